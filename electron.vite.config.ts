@@ -20,7 +20,7 @@ export default defineConfig({
           'sandbox-worker': 'src-main/sandbox/worker.ts',
         },
         external: native,
-        output: { format: 'cjs', entryFileNames: '[name].js' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },
   },
@@ -32,7 +32,7 @@ export default defineConfig({
       rollupOptions: {
         input: { index: 'src-preload/index.ts' },
         external: native,
-        output: { format: 'cjs', entryFileNames: '[name].js' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },
   },
