@@ -1,0 +1,69 @@
+import type { Day } from '../../../src-shared/values/day.ts'
+
+/**
+ * What the specification leaves open and this sandbox can do either way (field notes). All of it can be switched while
+ * it runs; `plainBehaviour` is how it starts.
+ */
+export type Behaviour = {
+  /** Longest range in days that each kind of endpoint answers; null for no limit. */
+  readonly windows: {
+    readonly tables: number | null
+    readonly overview: number | null
+    readonly lookups: number | null
+  }
+  /** How a space is written in encoded text. */
+  readonly spaces: 'percent' | 'plus' | 'mixed'
+  readonly instanceIds: 'number' | 'text' | 'mixed'
+  readonly errorBodies: 'error-text' | 'error-object' | 'message' | 'html' | 'empty'
+  /** Which endpoints answer `chart`; `unknown-shape` answers with something no client recognises. */
+  readonly charts: 'all' | 'direct-overview' | 'none' | 'unknown-shape'
+  readonly rates: 'numbers' | 'texts' | 'none'
+  readonly rules: boolean
+  /** Request bodies that are understood; anything else is a 400. */
+  readonly bodies: 'both' | 'json' | 'form'
+  /** Whether `token` is echoed in `query`, as a careless service might. */
+  readonly echoesToken: boolean
+  /** Members that no specification names, added to answers. */
+  readonly unknownMembers: boolean
+  /** Whether the download server answers range requests. */
+  readonly downloadRanges: boolean
+  /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
+  readonly restated: readonly Day[]
+  /** How far the Date header is off, in milliseconds. */
+  readonly clockSkew: number
+}
+
+export const plainBehaviour: Behaviour = {
+  windows: { tables: null, overview: null, lookups: null },
+  spaces: 'mixed',
+  instanceIds: 'mixed',
+  errorBodies: 'error-text',
+  charts: 'all',
+  rates: 'numbers',
+  rules: true,
+  bodies: 'both',
+  echoesToken: false,
+  unknownMembers: false,
+  downloadRanges: true,
+  restated: [],
+  clockSkew: 0,
+}
+
+/** One thing that goes wrong, `times` times (null: until cleared), at a path (null: any; `download` for the file server). */
+export type Fault = {
+  readonly path: string | null
+  readonly times: number | null
+  readonly does:
+    | { readonly kind: 'delay'; readonly milliseconds: number }
+    | { readonly kind: 'status'; readonly status: number; readonly retryAfter: string | null }
+    /** The connection is closed after this share (0 to 1) of the body. */
+    | { readonly kind: 'cut'; readonly after: number }
+    | { readonly kind: 'html' }
+    | { readonly kind: 'malformed' }
+    /** A few bytes at a time. */
+    | { readonly kind: 'drip'; readonly bytes: number; readonly everyMilliseconds: number }
+    | { readonly kind: 'redirect'; readonly to: string }
+    | { readonly kind: 'reset' }
+    /** Download only: a Content-Length that is not the file's. */
+    | { readonly kind: 'wrong-length' }
+}

@@ -1,0 +1,19 @@
+import type { RawType } from '../../../src-shared/service/raw-columns.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+
+/** One event by its place in the sandbox's columns; events lie in order of time. */
+export type EventIndex = number
+
+/**
+ * Row-level events, the one source of every figure of the sandbox: tables, totals and raw rows are read off these,
+ * so they agree. Kept in typed columns, because there are several hundred thousand.
+ */
+export type RawRows = {
+  /** Events of a raw type in one instance and range, in order of time. `request` rows include drops. */
+  readonly rows: (type: RawType, instance: InstanceId, range: DayRange) => Iterable<EventIndex>
+  /** When it happened: ISO 8601 in UTC. */
+  readonly timestamp: (event: EventIndex) => string
+  /** The plain (not encoded) value of a standard column, or of an additional column by its number; '' where empty. */
+  readonly value: (type: RawType, column: string | number, event: EventIndex) => string
+}

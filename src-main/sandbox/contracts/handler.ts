@@ -1,0 +1,49 @@
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { Behaviour } from './behaviour.ts'
+
+/** What a token may do. `instances` null means every instance. */
+export type TokenRights = {
+  readonly admin: boolean
+  readonly instances: readonly InstanceId[] | null
+  readonly state: 'valid' | 'expired' | 'revoked'
+}
+
+/** A request whose token was accepted and whose parameters were checked against the interface as data. */
+export type SandboxRequest = {
+  readonly path: EndpointPath
+  /** Wire values by name; those not given are absent. Text as received. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly rights: TokenRights
+  readonly behaviour: Behaviour
+  /** The sandbox's clock, in milliseconds since 1970, and the day it is. */
+  readonly now: number
+  readonly today: Day
+}
+
+/**
+ * Answers one endpoint with plain JSON data. Text that the service would URL-encode is wrapped in `encoded()`; the
+ * server writes it as the behaviour says. Throws `Refusal` for every other status.
+ */
+export type Handler = (request: SandboxRequest) => unknown
+
+/** An answer that is not 200. */
+export class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, words: string) {
+    super(words)
+    this.name = 'Refusal'
+    this.status = status
+  }
+}
+
+/** Text to be URL-encoded on its way out; see `Handler`. */
+export class EncodedText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export const encoded = (text: string): EncodedText => new EncodedText(text)

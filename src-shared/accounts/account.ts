@@ -1,0 +1,31 @@
+import type { AccountId } from '../values/ids.ts'
+
+/** How request bodies are written (the specification leaves it open; field notes: request bodies). */
+export const bodyEncodings = ['json', 'form'] as const
+export type BodyEncoding = (typeof bodyEncodings)[number]
+
+/** Where an account's token is: in the keychain, in memory until the app ends, or nowhere. */
+export type TokenPlace = 'keychain' | 'session' | 'absent'
+
+/** An account as both sides know it. The token is never part of it. */
+export type Account = {
+  readonly id: AccountId
+  readonly name: string
+  /** `service`: a reporting service of the person's; `sample`: the stand-in service inside the app. */
+  readonly kind: 'service' | 'sample'
+  /** The service's base address without `/v1`, such as `https://reports.example`. */
+  readonly address: string
+  readonly bodyEncoding: BodyEncoding
+  /** IANA zone in which this account's days begin; UTC unless set. */
+  readonly dayZone: string
+}
+
+/** Whether the service can be reached, as the last attempt found it. */
+export type Connection =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'online' }
+  | { readonly state: 'offline' }
+  /** The service answers, and refuses the token. */
+  | { readonly state: 'refused' }
+  /** There is no token to ask with. */
+  | { readonly state: 'no-token' }

@@ -1,0 +1,21 @@
+import type { Account, Connection } from '../accounts/account.ts'
+import type { AccountId } from '../values/ids.ts'
+
+/** Something the person should know that is not about one answer. */
+export type Notice = {
+  readonly id: string
+  readonly tone: 'information' | 'warning' | 'trouble'
+  readonly title: string
+  readonly text: string
+}
+
+/** What a window needs to begin. */
+export type DeskState = {
+  readonly version: string
+  readonly accounts: readonly Account[]
+  readonly active: AccountId | null
+  readonly connection: Connection
+  readonly notices: readonly Notice[]
+  /** The address of the view that was open last, as the renderer wrote it. */
+  readonly lastView: string | null
+}

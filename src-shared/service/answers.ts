@@ -1,0 +1,147 @@
+import type { Day } from '../values/day.ts'
+import type { InstanceId, RawReportId } from '../values/ids.ts'
+import type { TotalName } from './families.ts'
+import type { RawFilter } from './parameters.ts'
+
+/** Members that the specification does not name are kept as they came, decoded. */
+export type Unknown = Readonly<Record<string, unknown>>
+
+/** A count; null where the service does not know it (detection off). Null is not zero. */
+export type Count = number | null
+
+/** `total`: what the specification names, and whatever else came. */
+export type Totals = Readonly<Partial<Record<TotalName, Count>>> & Readonly<Record<string, Count>>
+
+/** What names a row: text, or an instance. `all` marks the aggregate row. */
+export type Label =
+  | { readonly kind: 'all'; readonly name: string | null }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'instance'; readonly id: InstanceId; readonly name: string }
+
+/** A cell after the label: a count, a rate, or text where a service sends something else. */
+export type Cell = number | string | null
+
+export type TableRow = { readonly label: Label; readonly cells: readonly Cell[] }
+
+/** A table, decoded. `headers[0]` names the label; `cells[i]` stands under `headers[i + 1]`. */
+export type Table = {
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly rows: readonly TableRow[]
+}
+
+/** Daily figures: `series` by header, a value for each of `days`. Null where the chart was not recognised. */
+export type Chart = {
+  readonly days: readonly Day[]
+  readonly series: readonly { readonly header: string; readonly values: readonly Count[] }[]
+}
+
+/** What was echoed: absent where the service said `false`. Text as it was decoded, the token never. */
+export type Echo = Readonly<Record<string, unknown>>
+
+/** The echo of what comes in pages. */
+export type PagedEcho = { readonly results: number; readonly pages: number; readonly echo: Echo }
+
+export type OverviewAnswer = {
+  readonly total: Totals
+  readonly chart: Chart | null
+  readonly query: Echo
+  readonly unknown: Unknown
+}
+
+export type TableAnswer = {
+  readonly total: Totals
+  readonly table: Table
+  readonly chart: Chart | null
+  readonly query: PagedEcho
+  readonly unknown: Unknown
+}
+
+export type Instance = {
+  readonly id: InstanceId
+  readonly name: string
+  readonly status: number | null
+  /** Whether this is the aggregate entry "All Instances". */
+  readonly all: boolean
+  readonly unknown: Unknown
+}
+
+export type InstancesAnswer = { readonly instances: readonly Instance[]; readonly query: PagedEcho }
+export type SourcesAnswer = { readonly sources: readonly string[]; readonly query: PagedEcho }
+export type CampaignsAnswer = { readonly campaigns: readonly string[]; readonly query: PagedEcho }
+
+/** A moment of a raw report's life: ISO 8601 with its offset as it came, or null where it has not happened. */
+export type Timestamp = string | null
+
+/** A row of raw/table. */
+export type RawListRow = {
+  readonly id: RawReportId
+  readonly name: string
+  readonly instance: string
+  readonly type: string
+  readonly requested: Timestamp
+  readonly created: Timestamp
+  readonly failed: Timestamp
+  readonly timed_out: Timestamp
+  readonly cancelled: Timestamp
+  readonly status: string
+  readonly expires: Timestamp
+  readonly unknown: Unknown
+}
+
+/** `processing.limits` of raw/table: minutes and counts of reports; null where not given. */
+export type ProcessingLimits = {
+  readonly minutes_total: Count
+  readonly api_concurrent: Count
+  readonly dashboard_concurrent: Count
+  readonly minutes_available: Count
+}
+
+export type RawTableAnswer = {
+  readonly limits: ProcessingLimits
+  /** The rest of `processing`: the breakdown that admin users may ask for, in a form the specification leaves open. */
+  readonly usage: Unknown
+  readonly rows: readonly RawListRow[]
+  readonly query: PagedEcho
+}
+
+/** The full record of a raw report (specification: raw report). Sizes in bytes. */
+export type RawReport = Omit<RawListRow, 'instance'> & {
+  readonly start: Day | null
+  readonly end: Day | null
+  readonly instance_id: InstanceId | null
+  readonly instance_name: string
+  readonly columns: { readonly standard: readonly string[]; readonly additional: readonly number[] | null }
+  readonly filters: readonly RawFilter[] | null
+  readonly send_email: boolean | null
+  readonly file_name: string | null
+  readonly file_size: Count
+  readonly rows: Count
+  readonly alerted: Timestamp
+  readonly processing_minutes: Count
+}
+
+/** What raw/cancel and raw/remove answer; `feedback` names what passed and what failed. */
+export type RawDoneAnswer = {
+  readonly success: boolean
+  readonly message: string
+  readonly feedback: { readonly pass: Unknown; readonly fail: Unknown }
+}
+
+export type RawRequestedAnswer = RawDoneAnswer & { readonly id: RawReportId | null }
+
+export type RawAddressAnswer = { readonly url: string }
+
+/** Each kind of answer and its shape. */
+export type Answers = {
+  overview: OverviewAnswer
+  table: TableAnswer
+  instances: InstancesAnswer
+  sources: SourcesAnswer
+  campaigns: CampaignsAnswer
+  'raw-table': RawTableAnswer
+  'raw-report': RawReport
+  'raw-requested': RawRequestedAnswer
+  'raw-done': RawDoneAnswer
+  'raw-address': RawAddressAnswer
+}

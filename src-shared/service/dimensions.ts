@@ -1,0 +1,151 @@
+import { families } from './families.ts'
+import type { Family, TotalName } from './families.ts'
+import type { Parameter } from './parameters.ts'
+
+/** A filter that one dimension's endpoint adds to the common parameters. */
+type DimensionFilter = Parameter & { readonly type: 'text'; readonly required: false }
+
+type DimensionEntry = {
+  /** What the table is called in a list: "Browsers". */
+  readonly words: string
+  /** One of its rows: "by browser". */
+  readonly one: string
+  /** The table's first header. */
+  readonly header: string
+  /** Whether a row is named by text or by an encoded object with id and name. */
+  readonly label: 'text' | 'instance'
+  readonly families: readonly Family[]
+  readonly filters: Readonly<Record<string, DimensionFilter>>
+  /** Counts that the family has and this dimension lacks (specification: script referrers). */
+  readonly lacks?: { readonly counts: readonly string[]; readonly totals: readonly TotalName[] }
+}
+
+const both = ['direct', 'script'] as const
+
+const filter = (words: string) => ({ type: 'text', required: false, words }) as const
+
+const dependent = <N extends readonly string[]>(words: string, needs: N) =>
+  ({ type: 'text', required: false, words, needs }) as const
+
+/**
+ * Every table of the two families, by its path suffix (specification: endpoint list). A new dimension is one
+ * entry here: the client, the sandbox, the report list and the filter bar follow.
+ */
+export const dimensions = {
+  sessions: {
+    words: 'Instances',
+    one: 'instance',
+    header: 'Instance',
+    label: 'instance',
+    families: both,
+    filters: {},
+  },
+  browsers: {
+    words: 'Browsers',
+    one: 'browser',
+    header: 'Browser',
+    label: 'text',
+    families: both,
+    filters: { browser: filter('Browser'), browser_version: dependent('Browser version', ['browser']) },
+  },
+  'operating-systems': {
+    words: 'Operating systems',
+    one: 'operating system',
+    header: 'OS',
+    label: 'text',
+    families: both,
+    filters: { os: filter('OS'), os_version: dependent('OS version', ['os']) },
+  },
+  devices: {
+    words: 'Devices',
+    one: 'device',
+    header: 'Manufacturer',
+    label: 'text',
+    families: both,
+    filters: { manufacturer: filter('Manufacturer'), model: dependent('Model', ['manufacturer']) },
+  },
+  'device-types': {
+    words: 'Device types',
+    one: 'device type',
+    header: 'Type',
+    label: 'text',
+    families: both,
+    filters: { type: filter('Type') },
+  },
+  geography: {
+    words: 'Geography',
+    one: 'country',
+    header: 'Country',
+    label: 'text',
+    families: both,
+    filters: {
+      country: filter('Country'),
+      region: dependent('Region', ['country']),
+      city: dependent('City', ['country', 'region']),
+    },
+  },
+  networks: {
+    words: 'Networks',
+    one: 'network',
+    header: 'Network',
+    label: 'text',
+    families: both,
+    filters: { network: filter('Network') },
+  },
+  connections: {
+    words: 'Connections',
+    one: 'connection',
+    header: 'Connection',
+    label: 'text',
+    families: ['script'],
+    filters: { connection: filter('Connection') },
+  },
+  referrers: {
+    words: 'Referrers',
+    one: 'referrer',
+    header: 'Host',
+    label: 'text',
+    families: ['script'],
+    filters: { host: filter('Host'), path: dependent('Path', ['host']) },
+    lacks: { counts: ['Requests'], totals: ['drops'] },
+  },
+} as const satisfies Record<string, DimensionEntry>
+
+export type Dimension = keyof typeof dimensions
+
+/** The dimensions that one family offers. */
+export type DimensionOf<F extends Family> = {
+  [D in Dimension]: F extends (typeof dimensions)[D]['families'][number] ? D : never
+}[Dimension]
+
+export const dimensionNames = Object.keys(dimensions) as readonly Dimension[]
+
+/** A dimension's entry, widened so that every member can be read of any dimension. */
+export function dimensionEntry(dimension: Dimension): DimensionEntry {
+  return dimensions[dimension]
+}
+
+/** Whether a family offers a dimension. */
+export function offers(family: Family, dimension: Dimension): boolean {
+  return dimensionEntry(dimension).families.includes(family)
+}
+
+/** A table's headers as the specification lists them, before rates and rule sets. */
+export function headersOf(family: Family, dimension: Dimension): string[] {
+  const entry = dimensionEntry(dimension)
+  const counts: readonly string[] = families[family].counts
+  return [entry.header, ...counts.filter((header) => !entry.lacks?.counts.includes(header))]
+}
+
+/** The members of `total` that a table (or, without a dimension, the overview) answers with. */
+export function totalsOf(family: Family, dimension?: Dimension): TotalName[] {
+  const lacking = dimension && dimensionEntry(dimension).lacks?.totals
+  const totals: readonly TotalName[] = families[family].totals
+  return totals.filter((name) => !lacking?.includes(name))
+}
+
+/** The report's name in words: "Script by browser", or "Direct overview". */
+export function reportName(family: Family, dimension?: Dimension): string {
+  const { words } = families[family]
+  return dimension ? `${words} by ${dimensionEntry(dimension).one}` : `${words} overview`
+}

@@ -1,0 +1,46 @@
+/**
+ * Everything that can go wrong between the desk and the service: a closed set, so that each has its words and
+ * its next step. The specification leaves errors open; these are told apart by what happened, not by bodies.
+ */
+export const serviceFailureKinds = [
+  'offline',
+  'timed-out',
+  'refused-token',
+  'no-right',
+  'bad-request',
+  'out-of-window',
+  'not-found',
+  'malformed',
+  'server-trouble',
+] as const
+
+/** What can go wrong inside the desk itself. */
+export const deskFailureKinds = [
+  /** The person cancelled; shown as nothing at all. */
+  'cancelled',
+  /** Input that breaks a rule; `field` names where. */
+  'invalid',
+  /** The account's token is not in the keychain (any more): it has to be entered again. */
+  'no-token',
+  /** No keychain answers: the token can be held for this session only, if the person agrees. */
+  'no-keychain',
+  /** The disk or the profile folder refuses. */
+  'disk',
+  /** A mistake of ours. */
+  'internal',
+] as const
+
+export type ServiceFailureKind = (typeof serviceFailureKinds)[number]
+export type DeskFailureKind = (typeof deskFailureKinds)[number]
+export type FailureKind = ServiceFailureKind | DeskFailureKind
+
+/** A failure as it is shown, kept and sent over the bridge: plain data, never with a token in it. */
+export type Failure = {
+  readonly kind: FailureKind
+  /** What happened and what to do, in words for a person. */
+  readonly message: string
+  /** The service's own words, decoded and shortened, where it gave any. */
+  readonly said?: string
+  /** The input that it is about: a form field or a parameter. */
+  readonly field?: string
+}

@@ -1,0 +1,62 @@
+/** A calendar day in the account's day zone, written `2026-11-20`. Text, so that nobody adds one to it. */
+export type Day = string & { readonly __brand: 'Day' }
+
+/** An inclusive run of days; `start` is never after `end`. */
+export type DayRange = { readonly start: Day; readonly end: Day }
+
+const MILLISECONDS_OF_A_DAY = 86_400_000
+
+/** Reads `2026-11-20`; undefined where the text is no day of the calendar. */
+export function parseDay(text: string): Day | undefined {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (!parts) return undefined
+  const time = Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]))
+  return new Date(time).toISOString().slice(0, 10) === text ? (text as Day) : undefined
+}
+
+/** Like `parseDay`, for days that are known to be right; throws a RangeError otherwise. */
+export function day(text: string): Day {
+  const parsed = parseDay(text)
+  if (parsed === undefined) throw new RangeError(`Not a day of the calendar: ${text}`)
+  return parsed
+}
+
+/** The service's form, an integer YYYYMMDD (specification: conventions for values). */
+export function dayToWire(value: Day): number {
+  return Number(value.replaceAll('-', ''))
+}
+
+/** Reads YYYYMMDD as the service sends it: an integer, and in some listings a string. */
+export function dayFromWire(value: unknown): Day | undefined {
+  const parts = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value))
+  return parts ? parseDay(`${parts[1]}-${parts[2]}-${parts[3]}`) : undefined
+}
+
+/** The day `count` days later (earlier where negative). */
+export function addDays(value: Day, count: number): Day {
+  return new Date(Date.parse(value) + count * MILLISECONDS_OF_A_DAY).toISOString().slice(0, 10) as Day
+}
+
+/** How many days lie from `from` to `to`; 0 for the same day, negative where `to` is earlier. */
+export function daysBetween(from: Day, to: Day): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / MILLISECONDS_OF_A_DAY)
+}
+
+/** Every day of a range, first to last. */
+export function daysOf(range: DayRange): Day[] {
+  return Array.from({ length: daysBetween(range.start, range.end) + 1 }, (_, index) =>
+    addDays(range.start, index),
+  )
+}
+
+/** The day it is at `now` (milliseconds since 1970) in an IANA time zone such as `UTC` or `Europe/Berlin`. */
+export function dayAt(now: number, zone: string): Day {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(now)
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+  return day(`${part('year')}-${part('month')}-${part('day')}`)
+}
