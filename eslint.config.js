@@ -1,0 +1,51 @@
+import svelte from 'eslint-plugin-svelte'
+import globals from 'globals'
+import tseslint from 'typescript-eslint'
+import { roomsRule } from './scripts/lint/rooms.mjs'
+import svelteConfig from './svelte.config.js'
+
+const typed = ['src-*/**/*.ts', 'src-*/**/*.svelte']
+
+export default tseslint.config(
+  { ignores: ['out/', 'dist/', 'node_modules/', '.cache/', 'docs/'] },
+  ...tseslint.configs.strict,
+  ...svelte.configs.recommended,
+  {
+    languageOptions: { globals: globals.node },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'prefer-const': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+    },
+  },
+  {
+    files: typed,
+    plugins: { desk: { rules: { rooms: roomsRule } } },
+    rules: {
+      'desk/rooms': 'error',
+      'max-lines': ['error', { max: 400 }],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+    },
+    languageOptions: {
+      parserOptions: {
+        project: ['./tsconfig.json', './tsconfig.renderer.json'],
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: ['.svelte'],
+      },
+    },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: {
+      globals: globals.browser,
+      parserOptions: { parser: tseslint.parser, svelteConfig },
+    },
+    rules: { 'svelte/no-at-html-tags': 'error', 'svelte/no-inline-styles': 'error' },
+  },
+  { files: ['src-renderer/**', 'test/src-renderer/**'], languageOptions: { globals: globals.browser } },
+  { files: ['scripts/**', 'test/**', 'src-main/sandbox/main.ts'], rules: { 'no-console': 'off' } },
+)

@@ -1,0 +1,98 @@
+import { dirname, relative, resolve, sep } from 'node:path'
+
+/**
+ * The rules between rooms: which rooms and packages each may import. A room is the longest of these paths that a file
+ * lies in; whatever is not listed is refused, so a new dependency is a decision made here.
+ * @type {Readonly<Record<string, { rooms: readonly string[], packages: readonly string[] }>>}
+ */
+export const rooms = {
+  'src-shared': { rooms: [], packages: ['valibot'] },
+  'src-preload': { rooms: ['src-shared'], packages: ['electron'] },
+  'src-renderer': { rooms: ['src-shared'], packages: ['svelte', 'chart.js'] },
+  'src-main/service': { rooms: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
+  'src-main/store': { rooms: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
+  'src-main/accounts': {
+    rooms: ['src-shared', 'src-main/service', 'src-main/store'],
+    packages: ['keytar', 'valibot', 'node:'],
+  },
+  'src-main/reports': {
+    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts'],
+    packages: ['valibot', 'node:'],
+  },
+  'src-main/sandbox': { rooms: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
+  'src-main/shell': { rooms: ['src-shared', 'src-main/store'], packages: ['electron', 'valibot', 'node:'] },
+  'src-main/bridge': {
+    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/reports'],
+    packages: ['electron', 'valibot', 'node:'],
+  },
+  /** The composition root joins everything. */
+  'src-main': {
+    rooms: [
+      'src-shared',
+      'src-main/service',
+      'src-main/store',
+      'src-main/accounts',
+      'src-main/reports',
+      'src-main/sandbox',
+      'src-main/shell',
+      'src-main/bridge',
+    ],
+    packages: ['electron', 'node:'],
+  },
+}
+
+const byLength = Object.keys(rooms).sort((a, b) => b.length - a.length)
+
+/**
+ * The room that a path lies in.
+ * @param {string} path relative to the project, with `/` between folders
+ */
+export function roomOf(path) {
+  return byLength.find((room) => path.startsWith(`${room}/`))
+}
+
+/**
+ * What is wrong with an import, in words; undefined where it is allowed.
+ * @param {string} file the importing file, relative to the project, with `/`
+ * @param {string} specifier what it imports
+ * @returns {string | undefined}
+ */
+export function refusal(file, specifier) {
+  const from = roomOf(file)
+  if (from === undefined) return undefined
+  const allowed = rooms[from]
+  if (specifier.startsWith('.')) {
+    const target = relative('/', resolve('/', dirname(file), specifier))
+      .split(sep)
+      .join('/')
+    const to = roomOf(target)
+    if (to === from || (to && allowed?.rooms.includes(to))) return undefined
+    return `${from} may not import ${to ?? target}.`
+  }
+  const fits = allowed?.packages.some(
+    (each) => specifier === each || specifier.startsWith(each.endsWith(':') ? each : `${each}/`),
+  )
+  return fits ? undefined : `${from} may not import the package ${specifier}.`
+}
+
+/** The rule for the linter: every import and export from elsewhere, static or dynamic, types too. */
+export const roomsRule = {
+  meta: { type: /** @type {const} */ ('problem'), schema: [] },
+  /** @param {import('eslint').Rule.RuleContext} context */
+  create(context) {
+    const file = relative(context.cwd, context.filename).split(sep).join('/')
+    /** @param {import('estree').Node & { source?: import('estree').Node | null }} node */
+    const check = (node) => {
+      const source = node.source
+      if (source?.type !== 'Literal' || typeof source.value !== 'string') return
+      const message = refusal(file, source.value)
+      if (message) context.report({ node, message })
+    }
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+    }
+  },
+}

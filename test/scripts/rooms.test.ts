@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { refusal } from '../../scripts/lint/rooms.mjs'
+
+describe('the rules between rooms', () => {
+  it.each([
+    ['src-renderer/views/reports/Reports.svelte', '../../../src-shared/reports/query.ts'],
+    ['src-renderer/main.ts', 'svelte'],
+    ['src-renderer/parts/chart/chart.ts', 'chart.js/auto'],
+    ['src-main/service/transport.ts', 'undici'],
+    ['src-main/service/decode/table.ts', '../text.ts'],
+    ['src-main/sandbox/control/clock.ts', '../raw/reports.ts'],
+    ['src-main/shell/window.ts', 'electron'],
+    ['src-main/index.ts', './bridge/gateway.ts'],
+    ['test/src-main/store/open.test.ts', '../../../src-main/store/open.ts'],
+  ])('lets %s import %s', (file, specifier) => {
+    expect(refusal(file, specifier)).toBeUndefined()
+  })
+
+  it.each([
+    ['src-renderer/main.ts', '../src-main/store/open.ts'],
+    ['src-renderer/main.ts', 'electron'],
+    ['src-shared/values/day.ts', 'node:path'],
+    ['src-shared/reports/query.ts', '../../src-main/reports/desk.ts'],
+    ['src-main/service/transport.ts', '../store/open.ts'],
+    ['src-main/service/transport.ts', 'better-sqlite3'],
+    ['src-main/service/transport.ts', 'electron'],
+    ['src-main/store/open.ts', '../service/text.ts'],
+    ['src-main/reports/desk.ts', '../bridge/gateway.ts'],
+    ['src-main/reports/desk.ts', 'electron'],
+    ['src-main/sandbox/server.ts', '../service/text.ts'],
+    ['src-preload/index.ts', 'valibot'],
+  ])('refuses %s the import of %s', (file, specifier) => {
+    expect(refusal(file, specifier)).toMatch(/may not import/)
+  })
+})
