@@ -25,6 +25,16 @@ export type Behaviour = {
   readonly echoesToken: boolean
   /** Members that no specification names, added to answers. */
   readonly unknownMembers: boolean
+  readonly raw: {
+    /** How a refused raw/request, raw/cancel or raw/remove is answered: `success: false` with feedback, or a 400. */
+    readonly refusals: 'feedback' | 'bad-request'
+    /** Processing minutes a day. */
+    readonly minutes: number
+    /** Reports in progress at one time through the API. */
+    readonly atOnce: number
+    /** How long one processing minute takes, in seconds of the sandbox's clock. */
+    readonly secondsPerMinute: number
+  }
   /** Whether the download server answers range requests. */
   readonly downloadRanges: boolean
   /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
@@ -44,6 +54,7 @@ export const plainBehaviour: Behaviour = {
   bodies: 'both',
   echoesToken: false,
   unknownMembers: false,
+  raw: { refusals: 'feedback', minutes: 360, atOnce: 1, secondsPerMinute: 20 },
   downloadRanges: true,
   restated: [],
   clockSkew: 0,

@@ -14,6 +14,9 @@ export type RawRows = {
   readonly rows: (type: RawType, instance: InstanceId, range: DayRange) => Iterable<EventIndex>
   /** When it happened: ISO 8601 in UTC. */
   readonly timestamp: (event: EventIndex) => string
-  /** The plain (not encoded) value of a standard column, or of an additional column by its number; '' where empty. */
+  /**
+   * The plain (not encoded) value of a standard column, or of an additional column by its number; '' where empty. The
+   * `result` of a request, which can be filtered but is no column, is `with-responses` or `drops`.
+   */
   readonly value: (type: RawType, column: string | number, event: EventIndex) => string
 }

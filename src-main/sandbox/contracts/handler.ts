@@ -23,8 +23,9 @@ export type SandboxRequest = {
 }
 
 /**
- * Answers one endpoint with plain JSON data. Text that the service would URL-encode is wrapped in `encoded()`; the
- * server writes it as the behaviour says. Throws `Refusal` for every other status.
+ * Answers one endpoint with plain JSON data, or with a promise of it (a raw report's size is known only once its archive
+ * is made): whoever calls a handler awaits it. Text that the service would URL-encode is wrapped in `encoded()`; the
+ * server writes it as the behaviour says. Throws, or rejects with, `Refusal` for every other status.
  */
 export type Handler = (request: SandboxRequest) => unknown
 
