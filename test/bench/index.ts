@@ -1,0 +1,19 @@
+import { machine } from './measure/figures.ts'
+
+/** The measurements by name; each loads only what it needs. */
+const benches: Readonly<Record<string, () => Promise<string>>> = {
+  start: async () => (await import('./start.ts')).start(),
+  open: async () => (await import('./open.ts')).open(),
+  keep: async () => (await import('./keep.ts')).keep(),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(`No such measurement: ${unknown.join(', ')}. There are ${Object.keys(benches).join(', ')}.`)
+  process.exit(2)
+}
+console.log(machine())
+for (const [name, bench] of Object.entries(benches)) {
+  if (asked.length === 0 || asked.includes(name)) console.log(`\n${await bench()}`)
+}

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Page } from 'playwright-core'
+import { launch } from './launch.ts'
+
+export const deskFolder = resolve(import.meta.dirname, '../../..')
+export const bareFolder = resolve(import.meta.dirname, '../bare')
+
+/** A folder that is gone when the process ends. */
+export function temporaryFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `traffic-desk-bench-${name}-`))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+type Sandbox = { readonly address: string; readonly token: string; readonly close: () => Promise<void> }
+
+/** The stand-in service in a process of its own. */
+export async function startSandbox(): Promise<Sandbox> {
+  const child = spawn(
+    process.execPath,
+    [join(deskFolder, 'src-main/sandbox/main.ts'), '--port', '0', '--seed', '7'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const { address, tokens } = JSON.parse(line) as { address: string; tokens: { admin: string } }
+  return {
+    address,
+    token: tokens.admin,
+    close: async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Opens a view by its address and waits until its answer is painted. */
+export async function open(page: Page, address: string): Promise<void> {
+  await page.evaluate((hash) => {
+    performance.clearMarks('answer-painted')
+    location.hash = hash
+  }, address)
+  await page.waitForFunction(() => performance.getEntriesByName('answer-painted').length > 0)
+}
+
+/** The reports that the measurements open, both of them kept by `profileWithKeptReports`. */
+export const reports = { browsers: '#/reports/script/browsers', sessions: '#/reports/script/sessions' }
+
+/** A profile with one account whose reports are kept; made by using the app as a person does. */
+export async function profileWithKeptReports(sandbox: Sandbox): Promise<string> {
+  const profile = temporaryFolder('profile')
+  const { page, close } = await launch(deskFolder, profile)
+  await page.getByLabel('Account name').fill('Bench')
+  await page.getByLabel('Service address').fill(sandbox.address)
+  await page.getByLabel('Access token').fill(sandbox.token)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await open(page, reports.sessions)
+  await open(page, reports.browsers)
+  await close()
+  return profile
+}
