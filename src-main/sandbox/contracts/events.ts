@@ -1,5 +1,5 @@
 import type { RawType } from '../../../src-shared/service/raw-columns.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 
 /** One event by its place in the sandbox's columns; events lie in order of time. */
@@ -19,4 +19,6 @@ export type RawRows = {
    * `result` of a request, which can be filtered but is no column, is `with-responses` or `drops`.
    */
   readonly value: (type: RawType, column: string | number, event: EventIndex) => string
+  /** The same rows as they read after these days were restated (`Behaviour.restated`), for a report made from now on. */
+  readonly restated: (days: readonly Day[]) => RawRows
 }

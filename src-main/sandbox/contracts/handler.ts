@@ -1,4 +1,4 @@
-import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import type { Behaviour } from './behaviour.ts'
@@ -13,13 +13,27 @@ export type TokenRights = {
 /** A request whose token was accepted and whose parameters were checked against the interface as data. */
 export type SandboxRequest = {
   readonly path: EndpointPath
-  /** Wire values by name; those not given are absent. Text as received. */
+  /** Values by name, checked and read by type (days, flags, sort keys ...); absent where not given. See `argumentsOf`. */
   readonly parameters: Readonly<Record<string, unknown>>
+  /**
+   * What `query` is to hold, without `results` and `pages`: every parameter of the endpoint as supplied, false where it
+   * was not, and the defaults of sort, page and limit.
+   */
+  readonly echo: Readonly<Record<string, unknown>>
   readonly rights: TokenRights
   readonly behaviour: Behaviour
   /** The sandbox's clock, in milliseconds since 1970, and the day it is. */
   readonly now: number
   readonly today: Day
+}
+
+/**
+ * The parameters of a request in their types; only what the specification requires is certain to be there.
+ * @throws TypeError where the request is for another endpoint
+ */
+export function argumentsOf<P extends EndpointPath>(path: P, request: SandboxRequest): ArgumentsFor<P> {
+  if (request.path !== path) throw new TypeError(`A request for ${request.path} is none for ${path}`)
+  return request.parameters as ArgumentsFor<P>
 }
 
 /**
