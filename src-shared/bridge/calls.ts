@@ -71,7 +71,7 @@ export const calls = {
 
 export type CallName = keyof typeof calls
 export type CallArgument<N extends CallName> = v.InferOutput<(typeof calls)[N]['argument']>
-export type CallResult<N extends CallName> = NonNullable<(typeof calls)[N]['result']>
+export type CallResult<N extends CallName> = Exclude<(typeof calls)[N]['result'], undefined>
 
 /** What a call answers: always one of the two, never an exception. */
 export type CallOutcome<N extends CallName> =

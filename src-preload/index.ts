@@ -1,0 +1,19 @@
+import { contextBridge, ipcRenderer } from 'electron'
+import type { DeskBridge } from '../src-shared/bridge/calls.ts'
+import { callChannel, eventChannel } from '../src-shared/bridge/channels.ts'
+
+/** What was asked for by name is delivered as it came: the main process checks calls, and is trusted with events. */
+const bridge: DeskBridge = {
+  call: (name, ...argument) => ipcRenderer.invoke(callChannel, name, ...argument),
+  on: (name, listener) => {
+    const forward = (_: unknown, event: string, carried: Parameters<typeof listener>[0]) => {
+      if (event === name) listener(carried)
+    }
+    ipcRenderer.on(eventChannel, forward)
+    return () => {
+      ipcRenderer.removeListener(eventChannel, forward)
+    }
+  },
+}
+
+contextBridge.exposeInMainWorld('desk', bridge)
