@@ -1,0 +1,114 @@
+import type { ServerResponse } from 'node:http'
+import type { Fault } from '../contracts/behaviour.ts'
+
+/** A reply that is ready to be written; `body` as it goes over the wire, compressed or not. */
+export type Reply = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** What a gateway, or a service that is no such service, says. */
+const PAGE = Buffer.from(
+  '<!doctype html><html><head><title>Trouble</title></head><body><h1>Trouble</h1><p>Try again.</p></body></html>',
+)
+const BROKEN_JSON = Buffer.from('{"total":{"nonsuspect":12,,"suspect":3},"table":{"headers":["Browser"')
+
+/**
+ * Writes a reply; with a fault it goes wrong as that says. Resolves when the reply is written, or when the other side
+ * has gone.
+ */
+export async function writeReply(response: ServerResponse, reply: Reply, fault: Fault | undefined) {
+  if (!fault) return send(response, reply)
+  const { does } = fault
+  switch (does.kind) {
+    case 'delay':
+      if (await waited(response, does.milliseconds)) await send(response, reply)
+      return
+    case 'status':
+      return send(response, trouble(does.status, does.retryAfter))
+    case 'cut':
+      return cutOff(response, reply, does.after)
+    case 'html':
+      return send(response, page(200))
+    case 'malformed':
+      return send(response, {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: BROKEN_JSON,
+      })
+    case 'drip':
+      return drip(response, reply, does.bytes, does.everyMilliseconds)
+    case 'redirect':
+      // 307 asks a client to send the very same body again, token included: the case that must not be followed.
+      return send(response, { status: 307, headers: { location: does.to }, body: Buffer.alloc(0) })
+    case 'reset':
+      response.socket?.resetAndDestroy()
+      return
+    case 'wrong-length':
+      // Complete as far as HTTP can tell, yet not the whole file: only its size and its form give it away.
+      return send(response, { ...reply, body: reply.body.subarray(0, Math.floor(reply.body.length * 0.75)) })
+  }
+}
+
+function page(status: number): Reply {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: PAGE }
+}
+
+/** Gateways answer in HTML, the service itself in JSON. */
+function trouble(status: number, retryAfter: string | null): Reply {
+  const words = Buffer.from(JSON.stringify({ error: `The sandbox was told to answer ${status}` }))
+  const answer = status > 500 ? page(status) : { ...page(status), headers: json, body: words }
+  const retry = retryAfter === null ? {} : { 'retry-after': retryAfter }
+  return { ...answer, headers: { ...answer.headers, ...retry } }
+}
+
+const json = { 'content-type': 'application/json' }
+
+function head(response: ServerResponse, reply: Reply) {
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': String(reply.body.length) })
+}
+
+function send(response: ServerResponse, reply: Reply): Promise<void> {
+  if (response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    response.once('close', resolve)
+    head(response, reply)
+    response.end(reply.body)
+  })
+}
+
+/** The connection closes when this share of the body has left. */
+function cutOff(response: ServerResponse, reply: Reply, share: number): Promise<void> {
+  if (response.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    response.once('close', resolve)
+    head(response, reply)
+    response.flushHeaders()
+    response.write(reply.body.subarray(0, Math.floor(reply.body.length * share)), () => response.destroy())
+  })
+}
+
+async function drip(response: ServerResponse, reply: Reply, bytes: number, every: number) {
+  if (response.destroyed) return
+  head(response, reply)
+  response.flushHeaders()
+  for (let at = 0; at < reply.body.length; at += bytes) {
+    if (!(await waited(response, every))) return
+    response.write(reply.body.subarray(at, at + bytes))
+  }
+  response.end()
+}
+
+/** Waits in real time; false where the other side went away meanwhile. */
+function waited(response: ServerResponse, milliseconds: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      response.off('close', done)
+      resolve(!response.destroyed)
+    }
+    const timer = setTimeout(done, milliseconds)
+    response.once('close', done)
+  })
+}
