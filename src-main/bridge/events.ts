@@ -1,0 +1,18 @@
+import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts'
+import { eventChannel } from '../../src-shared/bridge/channels.ts'
+
+/** The part of a window's contents that is used. */
+type Listener = {
+  readonly isDestroyed: () => boolean
+  readonly send: (channel: string, ...carried: unknown[]) => void
+}
+
+/** Tells every open window that something changed. */
+export type Tell = <N extends DeskEventName>(name: N, carried: DeskEvents[N]) => void
+
+/** @param windows the contents of the windows that are open at the moment of the call */
+export function teller(windows: () => readonly Listener[]): Tell {
+  return (name, carried) => {
+    for (const window of windows()) if (!window.isDestroyed()) window.send(eventChannel, name, carried)
+  }
+}

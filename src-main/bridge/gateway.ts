@@ -1,0 +1,64 @@
+import * as v from 'valibot'
+import { calls } from '../../src-shared/bridge/calls.ts'
+import type { CallName, CallOutcome } from '../../src-shared/bridge/calls.ts'
+import { callChannel } from '../../src-shared/bridge/channels.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Handlers } from './handlers.ts'
+import { foreseen, refusedInput, unforeseen } from './outcome.ts'
+import { isOurs } from './sender.ts'
+import type { Callers, Sender } from './sender.ts'
+
+/** The part of Electron's `ipcMain` that is used. */
+type Ipc<Event extends Sender> = {
+  readonly handle: (
+    channel: string,
+    listener: (event: Event, ...given: unknown[]) => Promise<unknown>,
+  ) => void
+}
+
+export type GatewayParts = {
+  readonly handlers: Handlers
+  readonly callers: Callers
+  /** Takes an error that no room foresaw; its details are not shown. */
+  readonly report: (call: CallName, error: unknown) => void
+}
+
+/** Opens the one way from the windows into the main process. Refusals are outcomes too: nothing is thrown back. */
+export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: GatewayParts): void {
+  ipc.handle(callChannel, (event, name, argument) =>
+    isOurs(event, parts.callers) ? answerCall(parts, name, argument) : Promise.resolve(refused(stranger)),
+  )
+}
+
+const stranger: Failure = { kind: 'invalid', message: 'Only the windows of Traffic Desk may ask this.' }
+const unknownCall: Failure = { kind: 'invalid', message: 'There is no such call.' }
+
+const refused = (failure: Failure) => ({ ok: false, failure }) as const
+
+const isCallName = (name: unknown): name is CallName => typeof name === 'string' && Object.hasOwn(calls, name)
+
+/** Answers a call by its name: checks the argument by the call's schema, asks the handler, wraps what comes of it. */
+export async function answerCall(
+  { handlers, report }: Pick<GatewayParts, 'handlers' | 'report'>,
+  name: unknown,
+  given: unknown,
+): Promise<CallOutcome<CallName>> {
+  return isCallName(name) ? answerNamed(handlers, report, name, given) : refused(unknownCall)
+}
+
+async function answerNamed<N extends CallName>(
+  handlers: Handlers,
+  report: GatewayParts['report'],
+  name: N,
+  given: unknown,
+): Promise<CallOutcome<N>> {
+  const argument = v.safeParse(calls[name].argument, given)
+  if (!argument.success) return refused(refusedInput(argument.issues))
+  try {
+    return { ok: true, value: await handlers[name](argument.output) }
+  } catch (error) {
+    const failure = foreseen(error)
+    if (failure === undefined) report(name, error)
+    return refused(failure ?? unforeseen)
+  }
+}
