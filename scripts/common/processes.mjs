@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Failure } from './failure.mjs'
+
+const ownGroups = process.platform !== 'win32'
+
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const living = new Set()
+
+let stopping = false
+
+/**
+ * Starts a command in a process group of its own, so that it can be ended with everything it started.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ */
+export function start(command, args, options = {}) {
+  if (stopping) throw new Failure('Stopped.')
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    ...options,
+    detached: ownGroups,
+  })
+  living.add(child)
+  child.once('exit', () => living.delete(child))
+  child.once('error', () => living.delete(child))
+  return child
+}
+
+/**
+ * Waits for a child to end.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>} its exit code; 128 plus the signal's number where a signal ended it
+ */
+export function ended(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+  })
+}
+
+/**
+ * Runs a command to its end.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<number>} its exit code
+ */
+export function run(command, args, options = {}) {
+  return ended(start(command, args, options))
+}
+
+/**
+ * Sends a signal to a child's whole group; a group that is already gone is no error.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+export function signalGroup(child, signal) {
+  if (child.pid === undefined) return
+  try {
+    if (ownGroups) process.kill(-child.pid, signal)
+    else child.kill(signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+/**
+ * Ends what is left of a child's group and waits until the system has forgotten it.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+export async function endGroup(child) {
+  signalGroup(child, 'SIGKILL')
+  const until = Date.now() + 2_000
+  while (groupExists(child) && Date.now() < until) await pause(20)
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function groupExists({ pid }) {
+  if (pid === undefined || !ownGroups) return false
+  try {
+    return process.kill(-pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Ends a child politely, then with force, and with it all that is left of its group.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {{ ask?: (child: import('node:child_process').ChildProcess) => void, patience?: number }} [how] `ask`: the
+ *   polite way; `patience`: how long it may take, in ms
+ */
+export async function stop(child, { ask = (one) => one.kill('SIGTERM'), patience = 5_000 } = {}) {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = ended(child)
+    ask(child)
+    const force = setTimeout(() => signalGroup(child, 'SIGKILL'), patience)
+    await gone.finally(() => clearTimeout(force))
+  }
+  await endGroup(child)
+}
+
+/** Ends every child that is still running. From here on none can be started. */
+export async function stopAll() {
+  stopping = true
+  await Promise.all([...living].map((child) => stop(child)))
+}

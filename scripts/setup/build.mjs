@@ -1,0 +1,39 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { checkout, inCheckout, projectNode } from '../common/checkout.mjs'
+import { Failure } from '../common/failure.mjs'
+import { run } from '../common/processes.mjs'
+import { step, wordsDescriptor } from '../common/say.mjs'
+import { manifestOf } from './manifest.mjs'
+
+const inputs = [
+  'src-main',
+  'src-preload',
+  'src-renderer',
+  'src-shared',
+  'resources',
+  'electron.vite.config.ts',
+  'svelte.config.js',
+  'package.json',
+  'package-lock.json',
+]
+
+const record = inCheckout('out', '.inputs')
+
+/** Builds the app unless nothing has changed since the last build. */
+export async function ensureBuild() {
+  const manifest = manifestOf(checkout, inputs)
+  if (existsSync(record) && readFileSync(record, 'utf8') === manifest) return
+  rmSync(record, { force: true })
+  await step('Building the app', async () => {
+    const code = await run(
+      projectNode,
+      [inCheckout('node_modules', 'electron-vite', 'bin', 'electron-vite.js'), 'build'],
+      {
+        cwd: checkout,
+        stdio: ['ignore', wordsDescriptor(), 2],
+      },
+    )
+    if (code !== 0) throw new Failure('The app could not be built: the reason stands above.')
+    writeFileSync(record, manifest)
+  })
+}

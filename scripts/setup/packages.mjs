@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { inCheckout, projectNode } from '../common/checkout.mjs'
+import { Failure } from '../common/failure.mjs'
+import { step, wordsDescriptor } from '../common/say.mjs'
+import { outdatedPackages } from './installed-packages.mjs'
+import { npm } from './npm.mjs'
+
+/** Installs the project's packages where they are missing or not those of the lock file. */
+export async function ensurePackages() {
+  if (packagesAreCurrent()) return
+  await step('Installing the packages of package-lock.json', async () => {
+    const code = await npm(['ci', '--no-fund', '--no-audit'], { stdio: ['ignore', wordsDescriptor(), 2] })
+    if (code !== 0) throw new Failure('The packages could not be installed: npm says why above.')
+  })
+}
+
+function packagesAreCurrent() {
+  if (!existsSync(projectNode)) return false
+  try {
+    const wanted = JSON.parse(readFileSync(inCheckout('package-lock.json'), 'utf8'))
+    const installed = JSON.parse(readFileSync(inCheckout('node_modules', '.package-lock.json'), 'utf8'))
+    return outdatedPackages(wanted, installed).length === 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,19 @@
+import { chooseRuntime } from '../runtime/choose.mjs'
+import { ensureBuild } from './build.mjs'
+import { ensureLibraries } from './libraries.mjs'
+import { ensurePackages } from './packages.mjs'
+
+/**
+ * Everything that must be there before the app can run: system libraries, packages, a runtime, a build. What is
+ * there already costs milliseconds.
+ *
+ * @param {readonly import('./library-names.mjs').Purpose[]} purposes what the system is needed for
+ * @returns {Promise<import('../runtime/choose.mjs').Runtime>}
+ */
+export async function prepare(purposes) {
+  await ensureLibraries(purposes)
+  await ensurePackages()
+  const runtime = await chooseRuntime()
+  await ensureBuild()
+  return runtime
+}
