@@ -18,6 +18,8 @@ export type Account = {
   readonly bodyEncoding: BodyEncoding
   /** IANA zone in which this account's days begin; UTC unless set. */
   readonly dayZone: string
+  /** Where its token is; left out where nobody has looked yet. */
+  readonly tokenPlace?: TokenPlace
 }
 
 /** Whether the service can be reached, as the last attempt found it. */
