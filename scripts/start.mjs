@@ -4,7 +4,6 @@
 import { argumentsForTheApp, electronArguments } from './common/arguments.mjs'
 import { checkout } from './common/checkout.mjs'
 import { main } from './common/failure.mjs'
-import { stopAll } from './common/processes.mjs'
 import { onLeaving } from './common/signals.mjs'
 import { surroundingsOfThePerson } from './desktop/of-the-person.mjs'
 import { displayPresent } from './desktop/present.mjs'
@@ -15,10 +14,7 @@ import { prepare } from './setup/prepare.mjs'
 
 await main(async () => {
   const launched = Date.now()
-  onLeaving(async () => {
-    await leaveSurroundings()
-    await stopAll()
-  })
+  onLeaving(leaveSurroundings)
   const runtime = await prepare([
     'app',
     'bus',

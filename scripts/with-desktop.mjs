@@ -3,17 +3,13 @@
  * with an unlocked keyring, all thrown away afterwards.
  */
 import { Failure, main } from './common/failure.mjs'
-import { stopAll } from './common/processes.mjs'
 import { onLeaving } from './common/signals.mjs'
 import { leaveSurroundings } from './desktop/surroundings.mjs'
 import { onThrowAwayDesktop } from './desktop/throw-away.mjs'
 import { ensureLibraries } from './setup/libraries.mjs'
 
 await main(async () => {
-  onLeaving(async () => {
-    await leaveSurroundings()
-    await stopAll()
-  })
+  onLeaving(leaveSurroundings)
   const [command, ...args] = process.argv.slice(2)
   if (command === undefined) throw new Failure('Name a command to run.')
   await ensureLibraries(['display', 'bus', 'keyring'])

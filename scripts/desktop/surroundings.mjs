@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { projectNode } from '../common/checkout.mjs'
-import { endGroup, ended, start, stop } from '../common/processes.mjs'
+import { endGroup, ended, start, stop, stopAll } from '../common/processes.mjs'
 import { say } from '../common/say.mjs'
 import { mark, sweep } from './sweep.mjs'
 
@@ -51,9 +51,13 @@ export async function runWithin({ screen, bus, address, keyring }, command, env)
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const leavers = new Set()
 
-/** Ends every command that runs within surroundings: it is asked first, then its surroundings are taken away. */
+/**
+ * Ends all that this script started. Commands within surroundings are asked first, then their surroundings are taken
+ * away.
+ */
 export async function leaveSurroundings() {
   await Promise.all([...leavers].map((child) => stop(child, { ask: cutLifeline, patience: 9_000 })))
+  await stopAll()
 }
 
 /** @param {import('node:child_process').ChildProcess} child */

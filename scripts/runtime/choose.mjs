@@ -75,3 +75,19 @@ function official({ dist, executable }) {
 export function environmentFor({ remap }) {
   return remap === undefined ? {} : { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], remap) }
 }
+
+/**
+ * What tests and measurements that start the app themselves are told. NODE_OPTIONS is for the app alone: the tests
+ * run on a Node that must not have it.
+ *
+ * @param {Runtime} runtime
+ * @returns {Record<string, string>}
+ */
+export function environmentForTests(runtime) {
+  return {
+    ELECTRON_OVERRIDE_DIST_PATH: runtime.dist,
+    ELECTRON_EXEC_PATH: runtime.executable,
+    TRAFFIC_DESK_NODE_OPTIONS: environmentFor(runtime)['NODE_OPTIONS'] ?? '',
+    TRAFFIC_DESK_RUNTIME: nameOf(runtime),
+  }
+}

@@ -1,0 +1,42 @@
+import { checkout, inCheckout } from '../common/checkout.mjs'
+import { run } from '../common/processes.mjs'
+import { onThrowAwayDesktop } from '../desktop/throw-away.mjs'
+import { environmentForTests } from '../runtime/choose.mjs'
+import { npm } from '../setup/npm.mjs'
+import { tallyOfOne } from './tally.mjs'
+import { vitest } from './vitest.mjs'
+
+/**
+ * A part of `npm test`.
+ *
+ * @typedef {object} Part
+ * @property {string} name what a person asks for to run it alone
+ * @property {string} title
+ * @property {(runtime: import('../runtime/choose.mjs').Runtime, filters: readonly string[]) => Promise<import('./tally.mjs').Tally>} run
+ */
+
+/** In the order in which they run: what fails fast comes first. @type {readonly Part[]} */
+export const parts = [
+  {
+    name: 'lint',
+    title: 'Lint and format',
+    run: async () => tallyOfOne(await npm(['run', '--silent', 'lint'])),
+  },
+  { name: 'types', title: 'Types', run: async () => tallyOfOne(await npm(['run', '--silent', 'types'])) },
+  {
+    name: 'unit',
+    title: 'Unit tests',
+    run: (_runtime, filters) =>
+      vitest(['--config', inCheckout('vitest.config.ts'), ...filters], ([command, ...args]) =>
+        run(command, args, { cwd: checkout }),
+      ),
+  },
+  {
+    name: 'e2e',
+    title: 'End-to-end tests',
+    run: (runtime, filters) =>
+      vitest(['--config', inCheckout('test', 'e2e', 'vitest.config.ts'), ...filters], (command) =>
+        onThrowAwayDesktop(command, { ...process.env, ...environmentForTests(runtime) }),
+      ),
+  },
+]

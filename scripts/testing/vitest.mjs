@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inCheckout, projectNode } from '../common/checkout.mjs'
+import { tallyOfVitest } from './tally.mjs'
+
+/**
+ * Runs Vitest on the project's Node and counts its tests.
+ *
+ * @param {readonly string[]} args
+ * @param {(command: [string, ...string[]]) => Promise<number>} run runs a command and resolves to its exit code
+ * @returns {Promise<import('./tally.mjs').Tally>}
+ */
+export async function vitest(args, run) {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-tests-'))
+  const report = join(folder, 'report.json')
+  try {
+    const code = await run([
+      projectNode,
+      inCheckout('node_modules', 'vitest', 'vitest.mjs'),
+      'run',
+      ...args,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ])
+    return tallyOfVitest(read(report), code)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @param {string} file */
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
