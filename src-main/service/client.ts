@@ -1,0 +1,116 @@
+import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
+import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/service/endpoints.ts'
+import { endpointEntry } from '../../src-shared/service/endpoints.ts'
+import type { Instant } from '../../src-shared/values/ids.ts'
+import { systemClock } from './clock.ts'
+import type { Clock } from './clock.ts'
+import { readAnswer } from './reading.ts'
+import { cancelled } from './service-failure.ts'
+import type { AccessToken } from './token.ts'
+import { systemCertificates } from './transport/certificates.ts'
+import type { Certificates } from './transport/certificates.ts'
+import { plainTimeouts } from './transport/deadlines.ts'
+import type { Timeouts } from './transport/deadlines.ts'
+import { RequestQueue } from './transport/queue.ts'
+import type { Priority } from './transport/queue.ts'
+import { Transport } from './transport/transport.ts'
+import { sendWithTries } from './tries.ts'
+
+export type ClientOptions = {
+  /** Origin and base path as `parseServiceAddress` gives it, without `/v1`. */
+  readonly address: string
+  /** Asked once for each call, so that a renewed token is used at once. */
+  readonly token: () => Promise<AccessToken>
+  readonly bodyEncoding: BodyEncoding
+  /** Electron's `session.resolveProxy`; left out, every request goes direct. Never asked for loopback. */
+  readonly resolveProxy?: (url: string) => Promise<string>
+  readonly timeouts?: Partial<Timeouts>
+  /** Most bytes that an answer may have, unpacked. */
+  readonly largestAnswer?: number
+  readonly certificates?: Certificates
+  readonly clock?: Clock
+  /** 0 to 1, for the jitter of back-off. */
+  readonly random?: () => number
+}
+
+export type CallOptions = {
+  readonly signal?: AbortSignal | undefined
+  readonly priority?: Priority
+}
+
+/** An answered call. */
+export type Received<P extends EndpointPath> = {
+  readonly answer: AnswerFor<P>
+  /** The answer as it came, without the token: what is kept, and can be decoded again. */
+  readonly text: string
+  /** When it was complete, by this machine's clock. */
+  readonly receivedAt: Instant
+}
+
+export type ServiceClient = {
+  /**
+   * Asks one endpoint (specification: endpoints).
+   * @throws ServiceFailure for everything that goes wrong between here and the service; what `token` itself rejects
+   * with is passed on
+   */
+  readonly call: <P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    options?: CallOptions,
+  ) => Promise<Received<P>>
+  /** Breaks off what still runs (it fails as `cancelled`) and closes all connections. */
+  readonly close: () => Promise<void>
+}
+
+const AT_ONCE = 4
+/**
+ * A page of 1,000 rows has well below 1 MiB. What is far beyond any page is an accident or an attack, and parsing it would
+ * hold up everything else.
+ */
+const LARGEST_ANSWER = 64 * 1024 * 1024
+
+/** The client of one account. */
+export function createServiceClient(options: ClientOptions): ServiceClient {
+  const clock = options.clock ?? systemClock
+  const closing = new AbortController()
+  const queue = new RequestQueue(AT_ONCE)
+  const transport = new Transport({
+    resolveProxy: options.resolveProxy ?? (() => Promise.resolve('DIRECT')),
+    timeouts: { ...plainTimeouts, ...options.timeouts },
+    largest: options.largestAnswer ?? LARGEST_ANSWER,
+    certificates: options.certificates ?? systemCertificates,
+    now: clock.now,
+  })
+
+  async function call<P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    { signal, priority = 'person' }: CallOptions = {},
+  ): Promise<Received<P>> {
+    const signals = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+    if (signals.aborted) throw cancelled()
+    const token = await options.token()
+    const circumstances = { path, url: new URL(`${options.address}/v1/${path}`), token }
+    const answer = await sendWithTries({
+      send: () =>
+        queue.run(priority, signals, () =>
+          transport.send({ ...circumstances, given, encoding: options.bodyEncoding, signal: signals }),
+        ),
+      host: circumstances.url.host,
+      repeatable: endpointEntry(path).repeatable,
+      clock,
+      random: options.random ?? Math.random,
+      signal: signals,
+    })
+    const receivedAt = clock.now() as Instant
+    return { ...readAnswer(answer, { ...circumstances, now: receivedAt }), receivedAt }
+  }
+
+  return {
+    call,
+    close: async () => {
+      closing.abort()
+      await transport.close()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { Count, Timestamp, Unknown } from '../../../src-shared/service/answers.ts'
+import { malformed } from '../service-failure.ts'
+import { decodeText } from '../text.ts'
+
+/** An object of an answer, whose members are not checked yet. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** How deep members that nobody knows are followed; what lies deeper is dropped. Real answers need four or five. */
+const DEEPEST = 32
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An object; `where` names it in the failure otherwise. */
+export function members(value: unknown, where: string): Members {
+  if (!isObject(value)) throw malformed(`${where} is no object`)
+  return value
+}
+
+/** An object that may be left out, and that some services write as an empty list where it is empty. */
+export function optionalMembers(value: unknown, where: string): Members {
+  const absent = value === undefined || value === null || value === false
+  return absent || (Array.isArray(value) && value.length === 0) ? {} : members(value, where)
+}
+
+export function list(value: unknown, where: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformed(`${where} is no list`)
+  return value
+}
+
+/** Encoded text, decoded. A number is taken as its text: services write ids and versions either way. */
+export function text(value: unknown, where: string): string {
+  if (typeof value === 'string') return decodeText(value)
+  if (typeof value === 'number') return String(value)
+  throw malformed(`${where} is no text`)
+}
+
+/** Text that may be left out: null, `false` and nothing at all are null. */
+export function optionalText(value: unknown, where: string): string | null {
+  return value === undefined || value === null || value === false ? null : text(value, where)
+}
+
+/** An id: taken as it came, because ids are not among the encoded texts (specification: conventions for values). */
+export function plainId(value: unknown, where: string): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  if (typeof value === 'string' && value !== '') return value
+  throw malformed(`${where} is no id`)
+}
+
+/** A number written as such or as text; undefined where it is neither. */
+export function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'string' || !/^-?\d{1,300}(?:\.\d{1,300})?$/.test(value)) return undefined
+  return Number(value)
+}
+
+/** A count. Null stays null, because it is not zero (field notes: values). */
+export function count(value: unknown, where: string): Count {
+  if (value === null || value === undefined) return null
+  const number = numberOf(value)
+  if (number === undefined) throw malformed(`${where} is no number`)
+  return number
+}
+
+/** A whole number that must be there, such as a number of pages. */
+export function whole(value: unknown, where: string): number {
+  const number = numberOf(value)
+  if (number === undefined || !Number.isSafeInteger(number) || number < 0) {
+    throw malformed(`${where} is no whole number`)
+  }
+  return number
+}
+
+const ABOUT_A_MOMENT = /^\d{4}-\d{2}-\d{2}[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?$/
+
+/**
+ * A moment as it came (specification: ISO 8601 with a UTC offset, or null). The plus of its offset is no encoded space,
+ * so it is decoded only where it has escapes.
+ */
+export function timestamp(value: unknown, where: string): Timestamp {
+  if (value === undefined || value === null || value === false || value === '') return null
+  const moment = typeof value === 'string' && value.includes('%') ? decodeText(value) : value
+  if (typeof moment !== 'string' || !ABOUT_A_MOMENT.test(moment) || Number.isNaN(Date.parse(moment))) {
+    throw malformed(`${where} is no moment in time`)
+  }
+  return moment
+}
+
+function decodeDeep(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return ABOUT_A_MOMENT.test(value) ? value : decodeText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= DEEPEST) return null
+  if (Array.isArray(value)) return value.map((each) => decodeDeep(each, depth + 1))
+  return decodeMembers(value as Members, undefined, depth + 1)
+}
+
+/** A copy of an object with its texts decoded; `__proto__` is no name for a member. */
+export function decodeMembers(value: Members, without?: ReadonlySet<string>, depth = 0): Unknown {
+  const decoded: Record<string, unknown> = {}
+  for (const name of Object.keys(value)) {
+    if (name !== '__proto__' && !without?.has(name)) decoded[name] = decodeDeep(value[name], depth)
+  }
+  return decoded
+}

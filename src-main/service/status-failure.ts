@@ -1,0 +1,114 @@
+import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
+import { endpointEntry } from '../../src-shared/service/endpoints.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
+import { ServiceFailure } from './service-failure.ts'
+import type { AccessToken } from './token.ts'
+import type { HttpAnswer } from './transport/exchange.ts'
+import { wordsOf } from './words.ts'
+
+/** What is known when a failure is told. */
+export type Circumstances = {
+  readonly path: EndpointPath
+  readonly url: URL
+  readonly token: AccessToken
+  /** This machine's clock when the answer came. */
+  readonly now: number
+}
+
+const CLOCKS_DIFFER = 5 * 60_000
+
+/** A hint where this machine's clock and the service's differ so much that tokens look expired (or not yet valid). */
+function clockHint(date: string | undefined, now: number): string {
+  const difference = date === undefined ? NaN : now - Date.parse(date)
+  if (!(Math.abs(difference) > CLOCKS_DIFFER)) return ''
+  const minutes = Math.round(Math.abs(difference) / 60_000)
+  const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
+  const side = difference > 0 ? 'ahead of' : 'behind'
+  return ` This computer's clock is ${amount} ${side} the service's: set it right and try again.`
+}
+
+/** Words about the days of a range, as against those about other parameters (field notes: windows). */
+const aboutTheWindow =
+  /\b(?:days|window)\b|\brange\b.*\b(?:dates?|day|start|end|period)\b|\b(?:dates?|day|start|end|period)\b.*\brange\b/i
+
+function refusedRequest(said: string | undefined, circumstances: Circumstances, hint: string): Failure {
+  const ranged = 'start' in endpointEntry(circumstances.path).parameters
+  if (said !== undefined && ranged && aboutTheWindow.test(said)) {
+    return {
+      kind: 'out-of-window',
+      message: 'The service does not answer for a range this wide or this old. Choose fewer or later days.',
+    }
+  }
+  if (said !== undefined && /\btoken\b/i.test(said)) return refusedToken(hint)
+  return { kind: 'bad-request', message: 'The service does not take this request as it is asked.' }
+}
+
+function refusedToken(hint: string): Failure {
+  const message =
+    'The service refuses the access token: it may be mistyped, expired or disabled. Enter it again, or ask for a new one.'
+  return { kind: 'refused-token', message: message + hint }
+}
+
+function noRight(): Failure {
+  const message =
+    'The access token has no right to this: it may be limited to other instances or to other networks. ' +
+    'Ask the people who issued it.'
+  return { kind: 'no-right', message }
+}
+
+function notFound({ path, url }: Circumstances): Failure {
+  const message =
+    'raw' in endpointEntry(path).parameters
+      ? 'The service knows no such raw report (any more).'
+      : `${url.host} answers, but has nothing at ${url.pathname}. Check the service address.`
+  return { kind: 'not-found', message }
+}
+
+/** Where a redirect leads, as a host to be shown. */
+function targetOf(location: string | undefined, url: URL): string {
+  if (location === undefined || !URL.canParse(location, url.href)) return 'another address'
+  return new URL(location, url).host || 'another address'
+}
+
+function redirected(answer: HttpAnswer, { url }: Circumstances): Failure {
+  const target = targetOf(answer.location, url)
+  return {
+    kind: 'server-trouble',
+    message:
+      `${url.host} wants requests to be sent on to ${target}. They carry the access token, so they are not sent on. ` +
+      'If that is the right place, enter its address as the service address.',
+  }
+}
+
+function trouble(status: number, { url }: Circumstances): Failure {
+  const words =
+    status === 429
+      ? `${url.host} is being asked too often. Wait a minute, then try again.`
+      : status === 407
+        ? 'The proxy of this network asks for a name and password. Sign in to the network, then try again.'
+        : status === 503
+          ? `${url.host} is not available at the moment. Try again later.`
+          : status === 504
+            ? `${url.host} did not get its answer ready in time. Try again, or ask for fewer days.`
+            : `${url.host} has trouble answering (status ${status}). Try again later.`
+  return { kind: 'server-trouble', message: words }
+}
+
+function tell(answer: HttpAnswer, said: string | undefined, circumstances: Circumstances): Failure {
+  const { status } = answer
+  const hint = clockHint(answer.date, circumstances.now)
+  if (status === 401) return refusedToken(hint)
+  if (status === 403) return noRight()
+  if (status === 404 || status === 410) return notFound(circumstances)
+  if (status >= 300 && status < 400) return redirected(answer, circumstances)
+  if (status === 407 || status === 429 || status >= 500) return trouble(status, circumstances)
+  return refusedRequest(said, circumstances, hint)
+}
+
+/** The failure that an answer other than 200 means (field notes: answers and failures). */
+export function statusFailure(answer: HttpAnswer, circumstances: Circumstances): ServiceFailure {
+  const said = wordsOf(answer.text, circumstances.token)
+  const failure = tell(answer, said, circumstances)
+  const told = { ...failure, message: circumstances.token.redact(failure.message) }
+  return new ServiceFailure(said === undefined ? told : { ...told, said })
+}

@@ -1,0 +1,66 @@
+/** Members of an error in which another one may hide. */
+type Nested = { readonly code?: unknown; readonly cause?: unknown; readonly errors?: unknown }
+
+/** The code of an error, or of the first one that it wraps. */
+export function codeOf(error: unknown, depth = 0): string | undefined {
+  if (typeof error !== 'object' || error === null || depth > 4) return undefined
+  const { code, cause, errors } = error as Nested
+  const inner = codeOf(cause, depth + 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth + 1) : undefined)
+  return inner ?? (typeof code === 'string' ? code : undefined)
+}
+
+const certificateCodes = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'HOSTNAME_MISMATCH',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+export function isCertificateCode(code: string): boolean {
+  return code.startsWith('CERT_') || certificateCodes.has(code)
+}
+
+/** A connection that stood and broke. `Z_BUF_ERROR` is packed data that ends too early. */
+const lossCodes = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_ABORTED',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'HPE_INVALID_EOF_STATE',
+  'Z_BUF_ERROR',
+])
+
+export function isLossCode(code: string): boolean {
+  return lossCodes.has(code)
+}
+
+/** Connections that did not come about, and may at the next try. */
+const transientConnectCodes = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'EAI_AGAIN'])
+
+const connectCodes = new Set([
+  ...transientConnectCodes,
+  'ENOTFOUND',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EHOSTUNREACH',
+])
+
+/** Whether no connection came about at all, so that another proxy of the list may help. */
+export function failedToConnect(error: unknown): boolean {
+  return connectCodes.has(codeOf(error) ?? '')
+}
+
+/** Whether the same request may well be answered at the next try. */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error) ?? ''
+  return isLossCode(code) || transientConnectCodes.has(code)
+}

@@ -1,0 +1,70 @@
+import { ExchangeEnded } from './exchange-ended.ts'
+
+/** How long each part of an exchange may take, in milliseconds. */
+export type Timeouts = {
+  /** Until a connection stands. */
+  readonly connect: number
+  /** Until the answer begins: wide data takes minutes (field notes: answers and failures). */
+  readonly firstByte: number
+  /** Between two pieces of an answer. */
+  readonly idle: number
+  /** From the beginning of the answer to its end. */
+  readonly whole: number
+}
+
+export const plainTimeouts: Timeouts = { connect: 15_000, firstByte: 120_000, idle: 60_000, whole: 600_000 }
+
+/** One abort signal for a person's cancelling and for every time-out of one exchange; its reason says which. */
+export class Deadlines {
+  readonly #controller = new AbortController()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #outer: AbortSignal
+  readonly #cancel = () => this.#controller.abort(new ExchangeEnded('cancelled'))
+
+  constructor(outer: AbortSignal) {
+    this.#outer = outer
+    if (outer.aborted) this.#cancel()
+    else outer.addEventListener('abort', this.#cancel, { once: true })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Starts, or starts again, one of the time-outs. */
+  start(by: 'first-byte' | 'idle' | 'whole', milliseconds: number): void {
+    const running = this.#timers.get(by)
+    if (running) running.refresh()
+    else {
+      const end = () => this.#controller.abort(new ExchangeEnded(by, Math.round(milliseconds / 100) / 10))
+      this.#timers.set(by, setTimeout(end, milliseconds))
+    }
+  }
+
+  stop(by: 'first-byte' | 'idle' | 'whole'): void {
+    clearTimeout(this.#timers.get(by))
+    this.#timers.delete(by)
+  }
+
+  /** Waits for something that does not look at the signal itself. */
+  async race<T>(something: Promise<T>): Promise<T> {
+    let fail = () => {}
+    const aborted = new Promise<never>((_, reject) => {
+      fail = () => reject(this.signal.reason as Error)
+      if (this.signal.aborted) fail()
+      else this.signal.addEventListener('abort', fail, { once: true })
+    })
+    try {
+      return await Promise.race([something, aborted])
+    } finally {
+      this.signal.removeEventListener('abort', fail)
+    }
+  }
+
+  /** Lets go of every timer and listener; to be called when the exchange is over, however it went. */
+  end(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+    this.#outer.removeEventListener('abort', this.#cancel)
+  }
+}

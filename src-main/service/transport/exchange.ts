@@ -1,0 +1,110 @@
+import type { Dispatcher } from 'undici'
+import type { Body } from '../body.ts'
+import { Deadlines } from './deadlines.ts'
+import type { Timeouts } from './deadlines.ts'
+import { ExchangeEnded } from './exchange-ended.ts'
+import { acceptedCodings, readText } from './unpack.ts'
+
+/** One request, and how long and how large its answer may be. */
+export type Order = {
+  readonly dispatcher: Dispatcher
+  readonly url: URL
+  readonly body: Body
+  readonly signal: AbortSignal
+  readonly timeouts: Timeouts
+  /** Most bytes of an unpacked answer. */
+  readonly largest: number
+}
+
+/** What came back, whatever its status. */
+export type HttpAnswer = {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter: string | undefined
+  readonly date: string | undefined
+  readonly location: string | undefined
+}
+
+/** Words of a failure need no more. */
+const LARGEST_REFUSAL = 64 * 1024
+
+const nothing = () => {}
+
+/** Sends a request. Nothing is followed: a redirect comes back as what it is. */
+function send(order: Order, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  return order.dispatcher.request({
+    origin: order.url.origin,
+    path: order.url.pathname,
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': acceptedCodings,
+      'content-type': order.body.contentType,
+      'user-agent': 'traffic-desk',
+    },
+    body: order.body.text,
+    signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+/** Lets go of an answer that arrives when nobody waits any more. */
+function discard(sent: Promise<Dispatcher.ResponseData>): void {
+  sent.then(({ body }) => body.on('error', nothing).destroy(), nothing)
+}
+
+async function readBody(
+  response: Dispatcher.ResponseData,
+  order: Order,
+  deadlines: Deadlines,
+): Promise<string> {
+  const refused = response.statusCode >= 300
+  const reading = {
+    contentEncoding: String(response.headers['content-encoding'] ?? ''),
+    largest: refused ? Math.min(LARGEST_REFUSAL, order.largest) : order.largest,
+    arrived: () => deadlines.start('idle', order.timeouts.idle),
+    signal: deadlines.signal,
+  }
+  try {
+    return await readText(response.body.on('error', nothing), reading)
+  } catch (error) {
+    response.body.destroy()
+    const reason: unknown = deadlines.signal.reason
+    if (reason instanceof ExchangeEnded && reason.by === 'cancelled') throw reason
+    // A status that refuses says enough without its body.
+    if (refused) return ''
+    throw reason ?? error
+  }
+}
+
+const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header)
+
+/**
+ * One request and its whole answer.
+ * @throws ExchangeEnded where this side ended it; otherwise what the network failed with, carrying a code
+ */
+export async function exchange(order: Order): Promise<HttpAnswer> {
+  const deadlines = new Deadlines(order.signal)
+  try {
+    deadlines.start('first-byte', order.timeouts.firstByte)
+    const sent = send(order, deadlines.signal)
+    // While a connection is being made, undici does not look at the signal.
+    const response = await deadlines.race(sent).catch((error: unknown) => {
+      discard(sent)
+      throw error
+    })
+    deadlines.stop('first-byte')
+    deadlines.start('idle', order.timeouts.idle)
+    deadlines.start('whole', order.timeouts.whole)
+    return {
+      status: response.statusCode,
+      text: await readBody(response, order, deadlines),
+      retryAfter: first(response.headers['retry-after']),
+      date: first(response.headers['date']),
+      location: first(response.headers['location']),
+    }
+  } finally {
+    deadlines.end()
+  }
+}

@@ -1,0 +1,83 @@
+import type { BodyEncoding } from '../../../src-shared/accounts/account.ts'
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import { endpointEntry } from '../../../src-shared/service/endpoints.ts'
+import { isLoopback } from '../address.ts'
+import { writeBody } from '../body.ts'
+import type { AccessToken } from '../token.ts'
+import type { Certificates } from './certificates.ts'
+import { failedToConnect } from './codes.ts'
+import type { Timeouts } from './deadlines.ts'
+import { Dispatchers } from './dispatchers.ts'
+import { exchange } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
+import { RestingProxies, direct, routesOf } from './proxies.ts'
+import type { Route } from './proxies.ts'
+
+export type TransportOptions = {
+  readonly resolveProxy: (url: string) => Promise<string>
+  readonly timeouts: Timeouts
+  readonly largest: number
+  readonly certificates: Certificates
+  readonly now: () => number
+}
+
+export type Request = {
+  readonly path: EndpointPath
+  readonly url: URL
+  readonly given: Readonly<Record<string, unknown>>
+  readonly encoding: BodyEncoding
+  readonly token: AccessToken
+  readonly signal: AbortSignal
+}
+
+/** Sends requests along the way that the system's settings name, once each. */
+export class Transport {
+  readonly #options: TransportOptions
+  readonly #dispatchers: Dispatchers
+  readonly #resting = new RestingProxies()
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+    this.#dispatchers = new Dispatchers(options.timeouts.connect, options.certificates)
+  }
+
+  /**
+   * One request and its answer, whatever its status.
+   * @throws ServiceFailure where no way can be used; otherwise as `exchange`
+   */
+  async send(request: Request): Promise<HttpAnswer> {
+    const routes = this.#resting.order(await this.#routes(request.url), this.#options.now())
+    for (const [index, route] of routes.entries()) {
+      try {
+        return await this.#sendAlong(route, request)
+      } catch (error) {
+        if (failedToConnect(error)) this.#resting.rest(route, this.#options.now())
+        const another = index + 1 < routes.length && failedToConnect(error)
+        if (!another || !endpointEntry(request.path).repeatable) throw error
+      }
+    }
+    throw new RangeError('A request needs a route')
+  }
+
+  async #routes(url: URL): Promise<readonly Route[]> {
+    if (isLoopback(url.hostname)) return [direct]
+    return routesOf(await this.#options.resolveProxy(url.href).catch(() => 'DIRECT'))
+  }
+
+  async #sendAlong(route: Route, request: Request): Promise<HttpAnswer> {
+    const { path, url, given, encoding, token, signal } = request
+    const keeping = endpointEntry(path).repeatable ? 'kept' : 'fresh'
+    return exchange({
+      dispatcher: await this.#dispatchers.along(route, keeping, url.protocol === 'https:'),
+      url,
+      body: writeBody(encoding, path, given, token),
+      signal,
+      timeouts: this.#options.timeouts,
+      largest: this.#options.largest,
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#dispatchers.close()
+  }
+}

@@ -1,0 +1,72 @@
+import { decodeText } from './text.ts'
+import type { AccessToken } from './token.ts'
+
+const LONGEST = 400
+
+/** Members under which services put their words, in the order in which they are believed. */
+const wordMembers = [
+  'error',
+  'message',
+  'error_description',
+  'description',
+  'detail',
+  'details',
+  'text',
+  'title',
+  'errors',
+]
+
+/** The first words in a JSON body: `{"error":"text"}`, `{"error":{…}}`, `{"message":"text"}` (field notes: failures). */
+function wordsIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : decodeText(value)
+  if (typeof value !== 'object' || value === null || depth > 4) return undefined
+  const found = value as Readonly<Record<string, unknown>>
+  const believed = Array.isArray(value) ? value.slice(0, 3) : wordMembers.map((name) => found[name])
+  for (const each of believed as readonly unknown[]) {
+    const words = wordsIn(each, depth + 1)
+    if (words !== undefined) return words
+  }
+  return undefined
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+/** The text of a web page, without its scripts, styles and tags. */
+function textOfPage(page: string): string {
+  return page
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/<(script|style|head)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<[^>]*(?:>|$)/g, ' ')
+    .replace(/&(\w{2,4});/g, (entity, name: string) => entities[name.toLowerCase()] ?? entity)
+}
+
+const isMark = (text: string) => /<[a-z!/]/i.test(text)
+
+function shorten(text: string): string {
+  const characters = [...text]
+  return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST - 1).join('')}…`
+}
+
+/**
+ * The service's own words from the body of a failure, made fit to show: decoded, without tags and control
+ * characters, without the token, and short.
+ * @returns undefined where the body says nothing
+ */
+export function wordsOf(body: string, token: AccessToken): string | undefined {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    parsed = undefined
+  }
+  const words = parsed === undefined ? body : (wordsIn(parsed) ?? '')
+  const plain = (isMark(words) ? textOfPage(words) : words).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  return plain === '' ? undefined : shorten(token.redact(plain))
+}
