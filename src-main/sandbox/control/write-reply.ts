@@ -51,6 +51,27 @@ export async function writeReply(response: ServerResponse, reply: Reply, fault: 
   }
 }
 
+/** The status that the other side gets to see; 0 where it sees none. */
+export function writtenStatus(reply: Reply, fault: Fault | undefined): number {
+  switch (fault?.does.kind) {
+    case 'status':
+      return fault.does.status
+    case 'html':
+    case 'malformed':
+      return 200
+    case 'redirect':
+      return 307
+    case 'reset':
+      return 0
+    case 'delay':
+    case 'cut':
+    case 'drip':
+    case 'wrong-length':
+    case undefined:
+      return reply.status
+  }
+}
+
 function page(status: number): Reply {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: PAGE }
 }

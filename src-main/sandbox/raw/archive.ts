@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import yazl from 'yazl'
+import type { RawReportId } from '../../../src-shared/values/ids.ts'
+import { csvPieces } from './csv.ts'
+import type { SandboxReport } from './report.ts'
+
+/** A report's archive: a ZIP with one CSV. */
+export type Archive = { readonly bytes: Buffer; readonly etag: string }
+
+/** Makes archives when they are first asked for, and again when they are asked for after others were. */
+export type Archives = {
+  readonly of: (report: SandboxReport) => Promise<Archive>
+  readonly sizeOf: (report: SandboxReport) => Promise<number>
+}
+
+/** A few megabytes each, compressed: two are kept, so that a download in ranges is not made anew for each. */
+const KEPT = 2
+
+export function createArchives(): Archives {
+  const kept = new Map<RawReportId, Promise<Archive>>()
+  const sizes = new Map<RawReportId, number>()
+
+  const of = (report: SandboxReport): Promise<Archive> => {
+    const archive = kept.get(report.id) ?? makeArchive(report)
+    kept.delete(report.id)
+    kept.set(report.id, archive)
+    for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest)
+    return archive
+  }
+  const sizeOf = async (report: SandboxReport): Promise<number> => {
+    const size = sizes.get(report.id) ?? (await of(report)).bytes.length
+    sizes.set(report.id, size)
+    return size
+  }
+  return { of, sizeOf }
+}
+
+async function makeArchive({ fileName, order, source }: SandboxReport): Promise<Archive> {
+  const zip = new yazl.ZipFile()
+  const [year, month, date] = order.range.end.split('-').map(Number)
+  zip.addReadStream(
+    Readable.from(csvPieces(order, source), { objectMode: false }),
+    fileName.replace(/\.zip$/, '.csv'),
+    // ZIP's own timestamps are in local time: a local date gives the same bytes in every zone.
+    { mtime: new Date(year ?? 0, (month ?? 1) - 1, date), forceDosTimestamp: true, mode: 0o100644 },
+  )
+  zip.end()
+  const bytes = await new Promise<Buffer>((resolve, reject) => {
+    zip.on('error', reject)
+    buffer(zip.outputStream).then(resolve, reject)
+  })
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"` }
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { dayAt, dayToWire } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
+import type { RawReportId } from '../../../src-shared/values/ids.ts'
+import type { TokenRights } from '../contracts/handler.ts'
+import type { RawOrder } from './order.ts'
+import { capitalised, expiryOf, lifeAt, minutesFor } from './report.ts'
+import type { SandboxReport } from './report.ts'
+
+/** What a report is made from, when it was requested, when and how it ends. */
+export type Course = Pick<SandboxReport, 'source' | 'rows' | 'requested' | 'ends' | 'outcome' | 'cancelled'>
+
+/** All raw reports of the sandbox's one account, and what their making cost. */
+export type ReportBook = {
+  readonly add: (order: RawOrder, course: Course) => SandboxReport
+  /** The reports that exist and that a token may see, oldest first. */
+  readonly visible: (rights: TokenRights, now: number) => readonly SandboxReport[]
+  readonly find: (id: string, rights: TokenRights, now: number) => SandboxReport | undefined
+  readonly cancel: (report: SandboxReport, now: number) => void
+  readonly remove: (report: SandboxReport) => void
+  readonly inProgress: (now: number) => number
+  /** Processing minutes of the reports requested on a day, removed ones included. */
+  readonly minutesOf: (day: Day) => number
+  /** The same for every day on which any report was requested, earliest first. */
+  readonly usage: () => readonly { date: number; reports: number; minutes: number }[]
+}
+
+export const everything: TokenRights = { admin: true, instances: null, state: 'valid' }
+
+export function createReportBook(seed: number): ReportBook {
+  const reports = new Map<RawReportId, SandboxReport>()
+  /** Every report ever requested: removing one gives no minutes back. */
+  const requested: SandboxReport[] = []
+
+  const requestedOn = (day: Day) => requested.filter((each) => dayAt(each.requested, 'UTC') === day)
+  const minutesOf = (day: Day) => requestedOn(day).reduce((sum, report) => sum + minutesFor(report.rows()), 0)
+  const visible: ReportBook['visible'] = (rights, now) =>
+    [...reports.values()].filter(
+      ({ expires, order }) =>
+        now < expires && (rights.instances === null || rights.instances.includes(order.instance.id)),
+    )
+  return {
+    add: (order, course) => {
+      const id = reportId(seed, requested.length)
+      const { type, range } = order
+      const days = `${dayToWire(range.start)}-${dayToWire(range.end)}`
+      const report = {
+        ...course,
+        id,
+        order,
+        name: order.name ?? `${capitalised(type)} ${range.start} to ${range.end}`,
+        fileName: `${type}-${days}-${id}.zip`,
+        expires: expiryOf(course.requested),
+      }
+      requested.push(report)
+      reports.set(id, report)
+      return report
+    },
+    visible,
+    find: (id, rights, now) => visible(rights, now).find((each) => each.id === id),
+    cancel: (report, now) => reports.set(report.id, { ...report, cancelled: now }),
+    remove: (report) => reports.delete(report.id),
+    inProgress: (now) =>
+      visible(everything, now).filter((each) => lifeAt(each, now).state === 'in_progress').length,
+    minutesOf,
+    usage: () =>
+      [...new Set(requested.map((each) => dayAt(each.requested, 'UTC')))].sort().map((day) => ({
+        date: dayToWire(day),
+        reports: requestedOn(day).length,
+        minutes: minutesOf(day),
+      })),
+  }
+}
+
+/** The same ids for the same seed. */
+function reportId(seed: number, count: number): RawReportId {
+  return createHash('sha256').update(`${seed} report ${count}`).digest('hex').slice(0, 16) as RawReportId
+}

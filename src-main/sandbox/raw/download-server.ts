@@ -1,0 +1,96 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { closeServer, listenOnLoopback } from '../control/loopback.ts'
+import type { SandboxState } from '../control/state.ts'
+import { writeReply, writtenStatus } from '../control/write-reply.ts'
+import type { Reply } from '../control/write-reply.ts'
+import type { Addresses } from './addresses.ts'
+import type { Archive, Archives } from './archive.ts'
+import { readRange } from './ranges.ts'
+import type { SandboxReport } from './report.ts'
+
+type Downloads = {
+  readonly state: SandboxState
+  readonly addresses: Addresses
+  readonly archives: Archives
+  /** Whether a report (still) exists. */
+  readonly exists: (report: SandboxReport) => boolean
+}
+
+/**
+ * The server from which archives are fetched: another origin than the service's, plain GET, in ranges unless the
+ * behaviour forbids. It answers 400 to any request that brings credentials, so that a token on its way there is noticed,
+ * and 403 to an address that has expired.
+ * @returns its address, without a slash at the end, and how to close it
+ */
+export async function startDownloadServer(downloads: Downloads) {
+  const { state } = downloads
+  const server = createServer((request, response) => {
+    const fault = state.faults.take('download')
+    void replyTo(request, downloads)
+      .catch((error: unknown) => words(500, String(error)))
+      .then((reply) => {
+        const { range, 'if-range': ifRange } = request.headers
+        const parameters = { file: fileOf(request), range: range ?? null, if_range: ifRange ?? null }
+        state.requests.add({ path: 'download', status: writtenStatus(reply, fault), parameters })
+        return writeReply(response, reply, fault)
+      })
+  })
+  const address = await listenOnLoopback(server, 0)
+  return { address, close: () => closeServer(server) }
+}
+
+async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<Reply> {
+  const { state, addresses, archives, exists } = downloads
+  const url = urlOf(request)
+  if (bringsCredentials(request, url)) return words(400, 'No credentials belong here')
+  if (request.method !== 'GET') return words(405, 'Only GET is answered here', { allow: 'GET' })
+  const found = addresses.resolve(url.pathname, url.searchParams.get('signature'), state.clock.now())
+  if (found.kind === 'expired') return words(403, 'This address has expired')
+  if (found.kind === 'unknown' || !exists(found.report)) return words(404, 'There is no such file')
+  const archive = await archives.of(found.report)
+  return archiveReply(request, found.report, archive, state.behaviour().downloadRanges)
+}
+
+function archiveReply(
+  request: IncomingMessage,
+  report: SandboxReport,
+  archive: Archive,
+  ranges: boolean,
+): Reply {
+  const { bytes, etag } = archive
+  const headers = {
+    'content-type': 'application/zip',
+    'content-disposition': `attachment; filename="${report.fileName}"`,
+    etag,
+    'accept-ranges': ranges ? 'bytes' : 'none',
+  }
+  const ifRange = request.headers['if-range']
+  const same = ifRange === undefined || ifRange === etag
+  const range = ranges && same ? readRange(request.headers.range, bytes.length) : 'whole'
+  if (range === 'whole') return { status: 200, headers, body: bytes }
+  if (range === 'unsatisfiable') {
+    return words(416, 'No such range', { 'content-range': `bytes */${bytes.length}` })
+  }
+  const { start, end } = range
+  const part = { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` }
+  return { status: 206, headers: part, body: bytes.subarray(start, end + 1) }
+}
+
+function bringsCredentials({ headers }: IncomingMessage, url: URL): boolean {
+  const named = [...Object.keys(headers), ...url.searchParams.keys()]
+  const body = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0
+  return body || named.some((name) => /^(authorization|cookie)$|token/i.test(name))
+}
+
+function urlOf(request: IncomingMessage): URL {
+  return new URL(request.url ?? '/', 'http://sandbox')
+}
+
+function fileOf(request: IncomingMessage): string {
+  return urlOf(request).pathname.split('/').at(-1) ?? ''
+}
+
+function words(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, headers: { ...headers, 'content-type': 'text/plain' }, body: Buffer.from(`${text}\n`) }
+}

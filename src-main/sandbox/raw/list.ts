@@ -1,0 +1,84 @@
+import type { SortKey } from '../../../src-shared/service/parameters.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
+import { argumentsOf, Refusal } from '../contracts/handler.ts'
+import type { Handler, SandboxRequest } from '../contracts/handler.ts'
+import { listRow, told } from './answers.ts'
+import type { Told } from './answers.ts'
+import type { ReportBook } from './book.ts'
+
+/** Specification: raw/table. */
+const DEFAULT_SORT: readonly SortKey[] = [{ column: 3, direction: 'desc' }]
+
+/**
+ * Answers raw/table. Columns are counted from 1 in the order of a list row; rows that a sort leaves level stand newest
+ * first. The usage breakdown is an array by day, which the specification leaves open.
+ */
+export function rawTable(book: ReportBook): Handler {
+  return (request) => {
+    const given = argumentsOf('raw/table', request)
+    const { rights, now } = request
+    const usage = given.processing_usage ?? false
+    if (usage && !rights.admin) throw new Refusal(403, 'Processing usage is for admin users only')
+    const { search = '', startswith = false, page = 1, limit = limits.rowsPerPageByDefault } = given
+    const found = book
+      .visible(rights, now)
+      .map((report) => told(report, now))
+      .filter((row) => matches(row.name, search, startswith))
+      .sort(byKeys(given.sort ?? DEFAULT_SORT))
+    return {
+      processing: { limits: processingLimits(request, book), ...(usage ? { usage: book.usage() } : {}) },
+      table: { rows: found.slice((page - 1) * limit, page * limit).map(listRow) },
+      query: { ...echo(request), results: found.length, pages: Math.ceil(found.length / limit) },
+    }
+  }
+}
+
+function processingLimits({ behaviour, today }: SandboxRequest, book: ReportBook) {
+  return {
+    minutes_total: behaviour.raw.minutes,
+    api_concurrent: behaviour.raw.atOnce,
+    dashboard_concurrent: 2,
+    minutes_available: minutesLeft(book, today, behaviour.raw.minutes),
+  }
+}
+
+/** What was asked; the specification's echo of raw/table has no startswith. */
+function echo(request: SandboxRequest) {
+  return Object.fromEntries(Object.entries(request.echo).filter(([name]) => name !== 'startswith'))
+}
+
+/** What is left of the day's processing minutes. */
+export function minutesLeft(book: ReportBook, today: SandboxRequest['today'], total: number): number {
+  return Math.max(0, total - book.minutesOf(today))
+}
+
+/** Broad match on the name, in any case. */
+function matches(name: string, search: string, startsWith: boolean): boolean {
+  const place = name.toLowerCase().indexOf(search.toLowerCase())
+  return startsWith ? place === 0 : place >= 0
+}
+
+const columns: readonly (keyof Told)[] = [
+  ...(['id', 'name', 'instance', 'type', 'requested'] as const),
+  ...(['created', 'failed', 'timed_out', 'cancelled', 'status', 'expires'] as const),
+]
+
+function byKeys(sort: readonly SortKey[]): (a: Told, b: Told) => number {
+  const keys = sort.map(({ column, direction }) => {
+    const name = columns[column - 1]
+    if (!name) throw new Refusal(400, `There is no column ${column} to sort by`)
+    return { name, sign: direction === 'asc' ? 1 : -1 }
+  })
+  return (a, b) => {
+    for (const { name, sign } of keys) {
+      const order = compare(a[name] ?? '', b[name] ?? '') * sign
+      if (order !== 0) return order
+    }
+    return compare(b.requested, a.requested) || compare(a.id, b.id)
+  }
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
