@@ -1,50 +1,73 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { App } from 'electron'
+import type { Notice } from '../../src-shared/desk/state.ts'
 
-/** Why a folder cannot be used, in words for a person. */
-export type FolderTrouble = { readonly title: string; readonly text: string }
-
-/**
- * The folder in which everything of this person's is kept: the one given by `--user-data-dir`, or the platform's own.
- * The switch is read here, because not every way of starting Electron applies it.
- */
-export function settleProfileFolder(app: Pick<App, 'commandLine' | 'getPath' | 'setPath'>): string {
-  const given = app.commandLine.getSwitchValue('user-data-dir')
-  if (given !== '') app.setPath('userData', resolve(given))
-  return app.getPath('userData')
+export type ProfileFolder = {
+  /** Where everything of this person's is kept. */
+  readonly folder: string
+  /** Why nothing can be written there; null where all is well. */
+  readonly trouble: Notice | null
 }
 
 /**
- * Tries to make and to write to the folder; this has to come before anything else opens a file there.
+ * Settles the folder before anything opens a file there: the one given by `--user-data-dir`, or the platform's own. The
+ * switch is read here, because not every way of starting Electron applies it. Where the folder cannot be written to,
+ * the browser works in a folder for this session alone, which ends with the app; what is kept can still be read.
  *
- * @returns undefined where all is well
+ * @throws where there is no place for that folder either
  */
-export function profileFolderTrouble(folder: string): FolderTrouble | undefined {
+export function settleProfileFolder(
+  app: Pick<App, 'commandLine' | 'getPath' | 'setPath' | 'on'>,
+): ProfileFolder {
+  const given = app.commandLine.getSwitchValue('user-data-dir')
+  const folder = given === '' ? app.getPath('userData') : resolve(given)
+  const trouble = folderTrouble(folder)
+  const browsersFolder = trouble === null ? folder : mkdtempSync(join(tmpdir(), 'traffic-desk-'))
+  app.setPath('userData', browsersFolder)
+  app.setPath('sessionData', browsersFolder)
+  if (trouble !== null) {
+    app.on('quit', () => {
+      rmSync(browsersFolder, { recursive: true, force: true })
+    })
+  }
+  return { folder, trouble }
+}
+
+/** Makes the folder and writes to it, because permissions alone do not tell of a full or read-only disk. */
+export function folderTrouble(folder: string): Notice | null {
   const trial = join(folder, `.writable-${process.pid}`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     writeFileSync(trial, 'x')
     rmSync(trial)
-    return undefined
+    accessSync(folder, constants.R_OK | constants.W_OK)
+    return null
   } catch (error) {
-    return {
-      title: 'Traffic Desk cannot write to its folder',
-      text: `${wordsFor(codeOf(error))}: ${folder}. ${remedyFor(codeOf(error))} Then start Traffic Desk again. Nothing was changed.`,
-    }
+    return noticeFor(folder, error instanceof Error && 'code' in error ? error.code : undefined)
   }
 }
 
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
+function noticeFor(folder: string, code: unknown): Notice {
+  return {
+    id: 'profile-folder',
+    tone: 'trouble',
+    title: 'Traffic Desk cannot write to its folder',
+    text: `${causeOf(code)}: ${folder}. ${remedyFor(code)} Then start Traffic Desk again. What is kept there can be read, and was not changed.`,
+  }
+}
 
-function wordsFor(code: unknown): string {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full on which this folder lies'
-  if (code === 'EROFS') return 'The disk is read-only on which this folder lies'
+function causeOf(code: unknown): string {
+  if (isFull(code)) return 'The disk of this folder is full'
+  if (code === 'EROFS') return 'The disk of this folder is read-only'
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'There is a file in the place of this folder'
-  return 'Traffic Desk may not write to this folder'
+  return 'You may not write to this folder'
 }
 
 function remedyFor(code: unknown): string {
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on that disk.'
-  return 'Give yourself the right to write there, or name another folder with --user-data-dir.'
+  if (isFull(code)) return 'Make room on that disk.'
+  return 'Allow yourself to write there, or name another folder with --user-data-dir.'
 }
+
+const isFull = (code: unknown) => code === 'ENOSPC' || code === 'EDQUOT'

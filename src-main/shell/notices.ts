@@ -1,0 +1,26 @@
+import type { Notice } from '../../src-shared/desk/state.ts'
+
+/** What the person should know, until they dismiss it or the app ends. The newest stands last. */
+export class Notices {
+  readonly #standing = new Map<string, Notice>()
+  readonly #changed: (notices: readonly Notice[]) => void
+
+  constructor(changed: (notices: readonly Notice[]) => void) {
+    this.#changed = changed
+  }
+
+  list(): readonly Notice[] {
+    return [...this.#standing.values()]
+  }
+
+  /** Adds a notice, or puts it in the place of the one with the same id. */
+  raise(notice: Notice): void {
+    this.#standing.delete(notice.id)
+    this.#standing.set(notice.id, notice)
+    this.#changed(this.list())
+  }
+
+  dismiss(id: string): void {
+    if (this.#standing.delete(id)) this.#changed(this.list())
+  }
+}

@@ -1,0 +1,66 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
+import { windowAddress } from './app-address.ts'
+import { placeFor, readWindowPlace, smallest, writeWindowPlace } from './window-place.ts'
+import type { WindowPlace } from './window-place.ts'
+
+/** The background of both themes as in the window's own styles, so that nothing flashes before they are there. */
+const backgrounds = { light: '#ffffff', dark: '#14171c' } as const
+
+export type WindowParts = {
+  readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
+  readonly preload: string
+  /** Where the window's place is kept. */
+  readonly folder: string
+  readonly dark: boolean
+  /** Work areas of the screens. */
+  readonly screens: Parameters<typeof placeFor>[1]
+  /** The tools for developers work only where the app is not packaged. */
+  readonly devTools: boolean
+}
+
+/** Opens the window: shown as soon as it has something to show, where it was the last time. */
+export function openWindow(parts: WindowParts): BrowserWindow {
+  const kept = readWindowPlace(parts.folder)
+  const window = parts.create({
+    ...placeFor(kept, parts.screens),
+    minWidth: smallest.width,
+    minHeight: smallest.height,
+    show: false,
+    title: 'Traffic Desk',
+    backgroundColor: parts.dark ? backgrounds.dark : backgrounds.light,
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload: parts.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInWorker: false,
+      nodeIntegrationInSubFrames: false,
+      webSecurity: true,
+      webviewTag: false,
+      spellcheck: false,
+      devTools: parts.devTools,
+    },
+  })
+  window.once('ready-to-show', () => {
+    if (kept?.maximised) window.maximize()
+    window.show()
+  })
+  window.on('close', () => {
+    writeWindowPlace(parts.folder, placeOf(window))
+  })
+  void window.loadURL(windowAddress)
+  return window
+}
+
+const placeOf = (window: BrowserWindow): WindowPlace => ({
+  ...window.getNormalBounds(),
+  maximised: window.isMaximized(),
+})
+
+/** Brings a window to the front, wherever it is. */
+export function bringToFront(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
+}
