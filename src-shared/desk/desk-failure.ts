@@ -1,11 +1,11 @@
 import { deskFailureKinds, serviceFailureKinds } from '../service/failure.ts'
-import type { DeskFailureKind, Failure, FailureKind } from '../service/failure.ts'
+import type { Failure, FailureKind } from '../service/failure.ts'
 
 /** A failure inside the desk, thrown. What crosses a thread or the bridge is its `failure`. */
 export class DeskFailure extends Error {
   readonly failure: Failure
 
-  constructor(failure: Failure & { readonly kind: DeskFailureKind }, options?: ErrorOptions) {
+  constructor(failure: Failure, options?: ErrorOptions) {
     super(failure.message, options)
     this.name = 'DeskFailure'
     this.failure = failure

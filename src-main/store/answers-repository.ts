@@ -1,0 +1,77 @@
+import * as v from 'valibot'
+import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
+import type { DayRange } from '../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { Reader, Row, Writer } from './database.ts'
+
+/** An answer to be kept: its text as the service sent it, without the token. */
+export type AnswerToKeep = {
+  readonly account: AccountId
+  /** What was asked, in one text for one question. */
+  readonly key: string
+  readonly path: EndpointPath
+  /** The days it is about; null for what has none. */
+  readonly range: DayRange | null
+  readonly fetchedAt: Instant
+  readonly text: string
+}
+
+/** An answer as it was kept. What the text says is checked by who reads it. */
+export type KeptText = { readonly key: string; readonly fetchedAt: Instant; readonly text: string }
+
+const answerRow = v.object({
+  key: v.string(),
+  fetchedAt: v.pipe(
+    v.number(),
+    v.integer(),
+    v.transform((time) => time as Instant),
+  ),
+  text: v.string(),
+})
+
+function answerFrom(row: Row | undefined): KeptText | undefined {
+  const read = v.safeParse(answerRow, row)
+  return read.success ? read.output : undefined
+}
+
+/**
+ * Keeps an answer in place of the older one to the same question. A newer one stays, unless it claims to come from
+ * after `now`: then the clock was set back in between, and the one at hand is the newer.
+ * @returns whether it was kept; it is not where a newer one is there or the account has gone
+ */
+export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
+  const changed = into.write(
+    `INSERT INTO answers (account, key, path, first_day, last_day, fetched_at, size, text)
+     SELECT id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?
+     ON CONFLICT (account, key) DO UPDATE SET fetched_at = excluded.fetched_at, size = excluded.size,
+       text = excluded.text
+     WHERE excluded.fetched_at >= answers.fetched_at OR answers.fetched_at > ?`,
+    answer.key,
+    answer.path,
+    answer.range?.start ?? null,
+    answer.range?.end ?? null,
+    answer.fetchedAt,
+    Buffer.byteLength(answer.text),
+    answer.text,
+    answer.account,
+    now,
+  )
+  return changed > 0
+}
+
+export function readAnswer(from: Reader, account: AccountId, key: string): KeptText | null {
+  const sql = 'SELECT key, fetched_at AS fetchedAt, text FROM answers WHERE account = ? AND key = ?'
+  return answerFrom(from.row(sql, account, key)) ?? null
+}
+
+/** The newest answers of one endpoint, at most `most` of them. */
+export function newestAnswers(
+  from: Reader,
+  account: AccountId,
+  path: EndpointPath,
+  most: number,
+): KeptText[] {
+  const sql = `SELECT key, fetched_at AS fetchedAt, text FROM answers WHERE account = ? AND path = ?
+    ORDER BY fetched_at DESC LIMIT ?`
+  return from.rows(sql, account, path, most).flatMap((row) => answerFrom(row) ?? [])
+}

@@ -1,0 +1,50 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { openHandle } from './database.ts'
+import { versionOf } from './migrate.ts'
+
+/** A database's first page begins with this text (SQLite's file format, section 1.3). */
+const magic = 'SQLite format 3\0'
+const headerSize = 100
+const versionOffset = 60
+
+/** What lies where the file should be, seen without writing a byte. */
+export type Look =
+  | { readonly found: 'nothing' }
+  | { readonly found: 'no-database' }
+  | { readonly found: 'database'; readonly version: number }
+
+/** @throws errors of the file system, other than that there is no file */
+export function lookAt(file: string): Look {
+  const size = sizeOf(file)
+  if (size === 0) return { found: 'nothing' }
+  const header = readHeader(file)
+  if (header.toString('latin1', 0, magic.length) !== magic) return { found: 'no-database' }
+  // The first page in the file is not the newest where the write-ahead log holds a later one.
+  const version = sizeOf(`${file}-wal`) > 0 ? versionWithLog(file) : header.readInt32BE(versionOffset)
+  return { found: 'database', version }
+}
+
+/** The size of a file in bytes, 0 where there is none. */
+export function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function readHeader(file: string): Buffer {
+  const header = Buffer.alloc(headerSize)
+  const descriptor = openSync(file, 'r')
+  try {
+    readSync(descriptor, header, 0, headerSize, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  return header
+}
+
+function versionWithLog(file: string): number {
+  const handle = openHandle(file, { readonly: true })
+  try {
+    return versionOf(handle)
+  } finally {
+    handle.close()
+  }
+}

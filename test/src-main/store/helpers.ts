@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { AnswerToKeep } from '../../../src-main/store/answers-repository.ts'
+import { openDatabase } from '../../../src-main/store/open-database.ts'
+import type { OpenDatabase } from '../../../src-main/store/open-database.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+
+/** A folder that is gone when the test is. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-store-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** An open database that is closed when the test ends, whether or not the test closed it. */
+export function openFor(folder: string): OpenDatabase {
+  const open = openDatabase(folder)
+  onTestFinished(() => open.close())
+  return open
+}
+
+export const firstId = '11111111-1111-4111-8111-111111111111' as AccountId
+export const secondId = '22222222-2222-4222-8222-222222222222' as AccountId
+
+export function account(changes: Partial<Account> = {}): Account {
+  return {
+    id: firstId,
+    name: 'Acme',
+    kind: 'service',
+    address: 'https://reports.example',
+    bodyEncoding: 'json',
+    dayZone: 'UTC',
+    ...changes,
+  }
+}
+
+export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
+  return {
+    account: firstId,
+    key: 'direct/browsers?start=20261101&end=20261107',
+    path: 'direct/browsers',
+    range: { start: day('2026-11-01'), end: day('2026-11-07') },
+    fetchedAt: 1_000 as Instant,
+    text: '{"total":{"suspect":1}}',
+    ...changes,
+  }
+}
+
+export const workerFile = new URL('../../../src-main/store/worker.ts', import.meta.url)

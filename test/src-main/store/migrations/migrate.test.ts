@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { currentVersion, migrate, migrations, versionOf } from '../../../../src-main/store/migrate.ts'
+import { DamagedFile } from '../../../../src-main/store/trouble.ts'
+import { databaseOfVersion } from './helpers.ts'
+
+const insertAccount = `INSERT INTO accounts VALUES ('a', 'Acme', 'service', 'https://a.example', 'json', 'UTC')`
+
+describe('migrations', () => {
+  it('are numbered without a gap', () => {
+    expect(migrations.map((each) => each.version)).toEqual(migrations.map((_, index) => index + 1))
+  })
+
+  it('0001 makes accounts and settings, from nothing', () => {
+    const handle = databaseOfVersion(0)
+    migrate(handle, 1)
+    handle.exec(`${insertAccount}; INSERT INTO settings VALUES ('lastView', '"/"')`)
+    expect(versionOf(handle)).toBe(1)
+    expect(() =>
+      handle.exec(`INSERT INTO accounts VALUES ('b', NULL, 'service', 'x', 'json', 'UTC')`),
+    ).toThrow()
+  })
+
+  it('0002 adds answers and leaves accounts and settings as they are', () => {
+    const handle = databaseOfVersion(1)
+    handle.exec(`${insertAccount}; INSERT INTO settings VALUES ('lastView', '"/"')`)
+    migrate(handle, 2)
+    expect(handle.prepare('SELECT name FROM accounts').pluck().all()).toEqual(['Acme'])
+    expect(handle.prepare('SELECT value FROM settings').pluck().all()).toEqual(['"/"'])
+    handle.exec(`INSERT INTO answers VALUES ('a', 'k', 'p', NULL, NULL, 1, 2, '{}')`)
+    handle.exec(`DELETE FROM accounts`)
+    expect(handle.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
+  })
+
+  it('leave a current file alone', () => {
+    const handle = databaseOfVersion(currentVersion)
+    const before = handle.serialize()
+    migrate(handle)
+    expect(handle.serialize().equals(before)).toBe(true)
+  })
+
+  it('are whole or not at all', () => {
+    const handle = databaseOfVersion(1)
+    handle.exec('CREATE TABLE answers_by_path (a)')
+    expect(() => migrate(handle)).toThrow(DamagedFile)
+    expect(versionOf(handle)).toBe(1)
+    const tables = handle.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all()
+    expect(tables).not.toContain('answers')
+  })
+
+  it('refuse a file that says a version whose tables it does not have', () => {
+    const handle = databaseOfVersion(0)
+    handle.pragma(`user_version = ${currentVersion}`)
+    expect(() => migrate(handle)).toThrow(DamagedFile)
+  })
+})
