@@ -11,42 +11,27 @@ export function declareAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPriv
   ])
 }
 
-/** A page that is not a file, such as one that says why the app cannot start. */
-export type MadePage = { readonly body: string; readonly type: string }
-
 /**
  * Answers requests of the app's own scheme with files of one folder.
  *
  * @param folder the folder of the built windows
- * @param made pages by path, such as `/trouble.html`; they go before files
  */
-export function serveApp(
-  protocol: Pick<Protocol, 'handle'>,
-  folder: string,
-  made: ReadonlyMap<string, MadePage>,
-): void {
-  protocol.handle(appScheme, (request) => answer(request, folder, made))
+export function serveApp(protocol: Pick<Protocol, 'handle'>, folder: string): void {
+  protocol.handle(appScheme, (request) => answer(request, folder))
 }
 
-async function answer(
-  { method, url }: Pick<Request, 'method' | 'url'>,
-  folder: string,
-  made: ReadonlyMap<string, MadePage>,
-): Promise<Response> {
+async function answer({ method, url }: Pick<Request, 'method' | 'url'>, folder: string): Promise<Response> {
   if (method !== 'GET' || !url.startsWith(`${appOrigin}/`)) return missing()
-  const page = made.get(new URL(url).pathname)
-  if (page !== undefined) return found(page.body, page.type)
   const file = appFile(url, folder)
   if (file === undefined) return missing()
   try {
-    return found(new Uint8Array(await readFile(file.path)), file.type)
+    return new Response(new Uint8Array(await readFile(file.path)), {
+      headers: { ...appHeaders, 'Content-Type': file.type },
+    })
   } catch {
     return missing()
   }
 }
-
-const found = (body: string | Uint8Array<ArrayBuffer>, type: string) =>
-  new Response(body, { headers: { ...appHeaders, 'Content-Type': type } })
 
 const missing = () =>
   new Response('Not found', {

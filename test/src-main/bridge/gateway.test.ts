@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest'
+import { openGateway } from '../../../src-main/bridge/gateway.ts'
+import type { Handlers } from '../../../src-main/bridge/handlers.ts'
+import type { Sender } from '../../../src-main/bridge/sender.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { callChannel } from '../../../src-shared/bridge/channels.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+
+const id = '0b8e7e53-9d0e-4f1c-9a43-3e7f5a1f2b6c' as AccountId
+const account: Account = {
+  id,
+  name: 'Client',
+  kind: 'service',
+  address: 'https://reports.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+}
+const ours: Sender = {
+  sender: { id: 1 },
+  senderFrame: { url: 'traffic-desk-app://desk/index.html', parent: null },
+}
+const typed = {
+  name: 'Client',
+  address: 'https://reports.example',
+  token: 'tok-5e15a',
+  keep: 'keychain',
+  bodyEncoding: 'json',
+}
+
+const neverAsked = () => {
+  throw new Error('This call is not expected')
+}
+
+const handlers: Handlers = {
+  'desk/state': neverAsked,
+  'desk/remember-view': neverAsked,
+  'desk/dismiss-notice': neverAsked,
+  'accounts/connect': neverAsked,
+  'accounts/explore-sample': neverAsked,
+  'accounts/activate': neverAsked,
+  'accounts/renew-token': neverAsked,
+  'accounts/remove': neverAsked,
+  'reports/ask': neverAsked,
+  'reports/cancel': neverAsked,
+  'lookups/instances': neverAsked,
+}
+
+/** Opens a gateway over a channel of our own, and gives what a window would get. */
+function opened(some: Partial<Handlers>) {
+  const reported: unknown[] = []
+  const listeners = new Map<string, (event: Sender, ...given: unknown[]) => Promise<unknown>>()
+  openGateway<Sender>(
+    { handle: (channel, listener) => void listeners.set(channel, listener) },
+    {
+      handlers: { ...handlers, ...some },
+      callers: { origin: 'traffic-desk-app://desk', isOurWindow: (contents) => contents === 1 },
+      report: (call, error) => reported.push([call, error]),
+    },
+  )
+  const call = (name: unknown, argument?: unknown, sender: Sender = ours) =>
+    listeners.get(callChannel)?.(sender, name, argument)
+  return { call, reported }
+}
+
+describe('the gateway', () => {
+  it('answers with what the handler gives', async () => {
+    const { call } = opened({ 'accounts/activate': () => account })
+    expect(await call('accounts/activate', { account: id })).toEqual({ ok: true, value: account })
+  })
+
+  it('hands over what the schema made of the argument', async () => {
+    const seen: unknown[] = []
+    const { call } = opened({
+      'accounts/connect': (argument) => {
+        seen.push(argument)
+        return account
+      },
+    })
+    await call('accounts/connect', typed)
+    expect(seen).toEqual([typed])
+  })
+
+  it.each([
+    ['another window', { ...ours, sender: { id: 2 } }],
+    [
+      'a frame within the window',
+      { sender: { id: 1 }, senderFrame: { url: 'traffic-desk-app://desk/', parent: {} } },
+    ],
+    ['a page of another origin', { sender: { id: 1 }, senderFrame: { url: 'https://desk/', parent: null } }],
+    [
+      'a host that begins like ours',
+      { sender: { id: 1 }, senderFrame: { url: 'traffic-desk-app://desk.example/', parent: null } },
+    ],
+    ['a frame that has gone', { sender: { id: 1 }, senderFrame: null }],
+  ])('refuses %s', async (_, sender) => {
+    const { call } = opened({ 'accounts/activate': () => account })
+    expect(await call('accounts/activate', { account: id }, sender)).toMatchObject({
+      ok: false,
+      failure: { kind: 'invalid' },
+    })
+  })
+
+  it.each([undefined, null, 7, {}, 'accounts/steal', 'toString', '__proto__', 'constructor'])(
+    'refuses the name %s',
+    async (name) => {
+      const { call, reported } = opened({})
+      expect(await call(name)).toMatchObject({ ok: false, failure: { kind: 'invalid' } })
+      expect(reported).toEqual([])
+    },
+  )
+
+  it.each([
+    ['nothing', undefined],
+    ['a member too many', { account: id, extra: 1 }],
+    ['an id that is none', { account: 'x' }],
+    ['text for an object', 'account'],
+  ])('refuses an argument that is %s', async (_, argument) => {
+    const { call } = opened({ 'accounts/activate': () => account })
+    expect(await call('accounts/activate', argument)).toMatchObject({
+      ok: false,
+      failure: { kind: 'invalid' },
+    })
+  })
+
+  it('names the field that is wrong, and never repeats what was typed', async () => {
+    const { call } = opened({})
+    const secret = 'typed-'.repeat(3000)
+    const outcome = await call('accounts/connect', { ...typed, token: secret })
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'invalid', field: 'token' } })
+    expect(JSON.stringify(outcome)).not.toContain('typed-')
+  })
+
+  it('says a failure that a room foresaw as it is, without an entry in the log', async () => {
+    const failure = { kind: 'no-keychain', message: 'No keychain answers.' } as const
+    const { call, reported } = opened({
+      'accounts/connect': () => Promise.reject(new DeskFailure(failure)),
+    })
+    expect(await call('accounts/connect', typed)).toEqual({ ok: false, failure })
+    expect(reported).toEqual([])
+  })
+
+  it('keeps the words of an unforeseen error to the log', async () => {
+    const error = new Error('connect tok-5e15a /home/someone')
+    const { call, reported } = opened({
+      'accounts/connect': () => {
+        throw error
+      },
+    })
+    const outcome = await call('accounts/connect', typed)
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'internal' } })
+    expect(JSON.stringify(outcome)).not.toMatch(/tok-5e15a|someone/)
+    expect(reported).toEqual([['accounts/connect', error]])
+  })
+})

@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openLog, withoutSecrets } from '../../../src-main/shell/log.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'desk-log-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+describe('the log', () => {
+  it('writes lines in their order, with time and place', async () => {
+    const file = join(folder, 'logs', 'desk.log')
+    const log = openLog(file, () => Date.UTC(2026, 10, 20, 9, 30))
+    log('store', 'first')
+    log('bridge', 'second', new TypeError('broken'))
+    await log.written()
+    const [first, second] = readFileSync(file, 'utf8').split('\n')
+    expect(first).toBe('2026-11-20T09:30:00.000Z store: first')
+    expect(second).toContain('bridge: second · TypeError: broken')
+  })
+
+  it('says nothing of a thrown value that is no error: it may be anything', async () => {
+    const file = join(folder, 'desk.log')
+    const log = openLog(file)
+    log('main', 'odd', 'the token itself')
+    await log.written()
+    expect(readFileSync(file, 'utf8')).not.toContain('itself')
+  })
+
+  it('puts a long file aside and keeps one', async () => {
+    const file = join(folder, 'desk.log')
+    writeFileSync(file, 'x'.repeat(256 * 1024))
+    const log = openLog(file)
+    log('main', 'after')
+    await log.written()
+    expect(existsSync(file)).toBe(false)
+    expect(statSync(`${file}.old`).size).toBeGreaterThan(256 * 1024)
+    log('main', 'anew')
+    await log.written()
+    expect(readFileSync(file, 'utf8')).toContain('anew')
+  })
+
+  it('goes on where the disk refuses', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    const log = openLog(join(folder, 'file', 'desk.log'))
+    log('main', 'lost')
+    await expect(log.written()).resolves.toBeUndefined()
+  })
+})
+
+describe('what is left out of the log', () => {
+  it.each([
+    ['asked https://a.example/v1/x?token=abc&b=1 twice', 'asked https://a.example/v1/x twice'],
+    ['at http://127.0.0.1:80/raw#frag, then', 'at http://127.0.0.1:80/raw then'],
+    ['{"token":"abc def","x":1}', '{"token":[left out],"x":1}'],
+    ['token=abc&start=1', 'token=[left out]&start=1'],
+    ["access_token: 'abc'", 'access_token: [left out]'],
+  ])('%s', (text, expected) => {
+    expect(withoutSecrets(text)).toBe(expected)
+  })
+})

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { placeFor, readWindowPlace, writeWindowPlace } from '../../../src-main/shell/window-place.ts'
+
+const screen = { x: 0, y: 0, width: 1920, height: 1080 }
+const place = { x: 100, y: 80, width: 900, height: 700, maximised: false }
+
+describe('where the window opens', () => {
+  it('is where it was, while a screen shows it', () => {
+    expect(placeFor(place, [screen])).toEqual({ x: 100, y: 80, width: 900, height: 700 })
+  })
+
+  it('may be on a second screen to the left', () => {
+    const left = { x: -1920, y: 0, width: 1920, height: 1080 }
+    expect(placeFor({ ...place, x: -1500 }, [screen, left])).toMatchObject({ x: -1500 })
+  })
+
+  it.each([
+    ['nothing is known', null],
+    ['its screen has gone', { ...place, x: 4000 }],
+    ['a corner alone would show', { ...place, x: 1880 }],
+    ['its title bar would lie above the screen', { ...place, y: -600 }],
+  ])('is left to the system where %s', (_, kept) => {
+    expect(placeFor(kept, [screen])).toEqual({ width: 1200, height: 800 })
+  })
+
+  it('is never smaller than a window may be', () => {
+    expect(placeFor({ ...place, width: 10_0, height: 120 }, [screen])).toMatchObject({
+      width: 640,
+      height: 480,
+    })
+  })
+})
+
+describe('keeping the place', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'desk-place-'))
+  })
+  afterEach(() => {
+    rmSync(folder, { recursive: true })
+  })
+
+  it('gives back what was kept', () => {
+    writeWindowPlace(folder, place)
+    expect(readWindowPlace(folder)).toEqual(place)
+  })
+
+  it.each(['', '{', '[]', '{"x":"1"}', '{"x":1,"y":1,"width":1e999,"height":1,"maximised":false}'])(
+    'takes %j for nothing',
+    (text) => {
+      writeFileSync(join(folder, 'window-place.json'), text)
+      expect(readWindowPlace(folder)).toBeNull()
+    },
+  )
+
+  it('is silent where nothing can be written', () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    expect(() => {
+      writeWindowPlace(file, place)
+    }).not.toThrow()
+  })
+})
