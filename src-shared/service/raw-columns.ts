@@ -58,7 +58,7 @@ const special: Readonly<Record<RawType, Readonly<Record<string, RawFilterRule>>>
  */
 export function rawFilterRule(type: RawType, column: string | number): RawFilterRule | undefined {
   if (typeof column === 'number' || /^\d+$/.test(column)) return { operators: comparingOrEmpty }
-  const exception = special[type][column]
+  const exception = Object.hasOwn(special[type], column) ? special[type][column] : undefined
   if (exception) return exception
   return rawStandardColumns[type].includes(column) ? { operators: comparing } : undefined
 }
