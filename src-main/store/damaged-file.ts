@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Account } from '../../src-shared/accounts/account.ts'
 import { accountFrom, everyAccount, putAccount } from './accounts-repository.ts'
@@ -31,23 +31,36 @@ export type Carried = { readonly accounts: readonly Account[]; readonly settings
 
 export const nothingLeft: Carried = { accounts: [], settings: {} }
 
-/** Reads accounts and settings from a damaged file, as far as they can be read. */
+/** Reads accounts and settings from a damaged file, as far as they can be read; the file stays as it is. */
 export function readWhatIsLeft(file: string): Carried {
+  const beside = companions.filter((companion) => existsSync(file + companion))
   try {
-    const handle = openHandle(file, { readonly: true })
-    try {
-      const from = writerOver(handle)
-      const accounts = untilItBreaks(from, everyAccount).flatMap((row) => accountFrom(row) ?? [])
-      const settings = untilItBreaks(from, everySetting).reduce<SettingChanges>(
-        (all, row) => ({ ...all, ...settingFrom(row) }),
-        {},
-      )
-      return { accounts, settings }
-    } finally {
-      handle.close()
-    }
+    return readFrom(file)
   } catch {
     return nothingLeft
+  } finally {
+    // Looking at it makes files beside it anew.
+    const made = companions.filter((companion) => !beside.includes(companion))
+    for (const companion of made) rmSync(file + companion, { force: true })
+  }
+}
+
+function readFrom(file: string): Carried {
+  const handle = openHandle(file, { readonly: true })
+  try {
+    // SQLite reads a file that was cut short only where it is told not to trust what the file says of itself.
+    handle.unsafeMode()
+    handle.pragma('writable_schema = ON')
+    const from = writerOver(handle)
+    return {
+      accounts: untilItBreaks(from, everyAccount).flatMap((row) => accountFrom(row) ?? []),
+      settings: untilItBreaks(from, everySetting).reduce<SettingChanges>(
+        (all, row) => ({ ...all, ...settingFrom(row) }),
+        {},
+      ),
+    }
+  } finally {
+    handle.close()
   }
 }
 

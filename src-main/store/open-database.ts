@@ -66,7 +66,8 @@ function opened(handle: Handle, opening: Opening): OpenDatabase {
   return { database: writerOver(handle), opening, close: () => handle.close() }
 }
 
-function openFile(file: string): Handle {
+/** Opens a file for reading and writing, in its current form. @throws errors of SQLite */
+export function openFile(file: string): Handle {
   const handle = openHandle(file)
   try {
     handle.pragma('journal_mode = WAL')

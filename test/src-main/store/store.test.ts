@@ -1,0 +1,115 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openHandle } from '../../../src-main/store/database.ts'
+import { currentVersion } from '../../../src-main/store/migrate.ts'
+import type { Rebuilt } from '../../../src-main/store/opening.ts'
+import { openStore } from '../../../src-main/store/store.ts'
+import type { Store, StoreOptions } from '../../../src-main/store/store.ts'
+import { account, answer, firstId, openFor, temporaryFolder, workerFile } from './helpers.ts'
+
+/** The store with its real worker thread. */
+function open(folder: string, options: Partial<StoreOptions> = {}): Store {
+  const store = openStore({ folder, worker: workerFile, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Overwrites every page after the first few with noise; accounts lie in those. */
+function damageTheEnd(file: string): void {
+  const bytes = readFileSync(file)
+  bytes.fill(0xa5, bytes.length - 200_000)
+  writeFileSync(file, bytes)
+}
+
+function folderWithLongAnswer(): string {
+  const folder = temporaryFolder()
+  const { database, close } = openFor(folder)
+  database.write(`INSERT INTO accounts VALUES (?, 'Acme', 'service', 'https://a.example', 'json', 'UTC')`, firstId)
+  const long = answer({ text: 'x'.repeat(400_000) })
+  database.write(
+    `INSERT INTO answers VALUES (?, ?, 'direct/browsers', NULL, NULL, 1000, 400000, ?)`,
+    long.account,
+    long.key,
+    long.text,
+  )
+  close()
+  return folder
+}
+
+describe('the store', () => {
+  it('answers in the order in which it was asked, before it has said that it is open', async () => {
+    const store = open(temporaryFolder())
+    const results = await Promise.all([
+      store.run('accounts/put', account()),
+      store.run('answers/keep', answer()),
+      store.run('answers/read', { account: firstId, key: answer().key }),
+      store.run('accounts/list', undefined),
+      store.run('settings/write', { activeAccount: firstId }),
+      store.run('settings/read', undefined),
+    ])
+    expect(results).toEqual([
+      null,
+      true,
+      { key: answer().key, fetchedAt: answer().fetchedAt, text: answer().text },
+      [account()],
+      null,
+      { activeAccount: firstId, lastView: null },
+    ])
+    expect(await store.opened).toEqual({ state: 'ready', rebuilt: null })
+  })
+
+  it('keeps across a close and an open', async () => {
+    const folder = temporaryFolder()
+    const first = open(folder)
+    await first.run('accounts/put', account())
+    await first.close()
+    expect(await open(folder).run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('refuses what is asked after it was closed', async () => {
+    const store = open(temporaryFolder())
+    await store.close()
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({ failure: { kind: 'internal' } })
+    await store.close()
+  })
+
+  it('says that a file is newer, and serves from memory', async () => {
+    const folder = temporaryFolder()
+    const handle = openHandle(join(folder, 'desk.sqlite'))
+    handle.pragma(`user_version = ${currentVersion + 1}`)
+    handle.exec('CREATE TABLE later (a)')
+    handle.close()
+    const store = open(folder)
+    expect(await store.opened).toEqual({ state: 'newer', version: currentVersion + 1, known: currentVersion })
+    await store.run('accounts/put', account())
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('finds damage by itself after the first answer, sets the file aside and keeps the accounts', async () => {
+    const folder = folderWithLongAnswer()
+    damageTheEnd(join(folder, 'desk.sqlite'))
+    const rebuilt = await new Promise<Rebuilt>((resolve, reject) => {
+      const store = open(folder, { checkAfter: 0, onRebuilt: resolve })
+      store.run('accounts/list', undefined).catch(reject)
+    })
+    expect(rebuilt.accounts).toBe(1)
+    expect(rebuilt.setAside).toContain('damaged')
+  })
+
+  it('begins anew where an answer turns out damaged, and answers from the new file', async () => {
+    const folder = folderWithLongAnswer()
+    damageTheEnd(join(folder, 'desk.sqlite'))
+    const heard: Rebuilt[] = []
+    const store = open(folder, { checkAfter: 1e9, onRebuilt: (each) => heard.push(each) })
+    expect(await store.run('answers/read', { account: firstId, key: answer().key })).toBeNull()
+    expect(await store.run('accounts/list', undefined)).toHaveLength(1)
+    expect(heard).toHaveLength(1)
+  })
+
+  it('whose worker cannot run says so and refuses every operation', async () => {
+    const store = open(temporaryFolder(), { worker: join(temporaryFolder(), 'missing.cjs') })
+    expect(await store.opened).toMatchObject({ state: 'unkept' })
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({ failure: { kind: 'internal' } })
+  })
+})
