@@ -1,7 +1,7 @@
 import type { Cell, Label, Table, TableRow, Unknown } from '../../../src-shared/service/answers.ts'
 import { instanceId } from '../../../src-shared/values/ids.ts'
 import { malformed } from '../service-failure.ts'
-import { decodeObjectText, decodeText } from '../text.ts'
+import { decodeObjectText, decodeText, decodeTexts } from '../text.ts'
 import { decodeMembers, list, members, numberOf, text } from './members.ts'
 
 /** What is known of a table before it is read. */
@@ -27,11 +27,13 @@ function oddCell(value: unknown, header: string, kind: TableKind): Cell {
 function cellsOf(row: readonly unknown[], headers: readonly string[], kind: TableKind): Cell[] {
   if (row.length === 0) throw malformed('a row of the table is empty')
   if (row.length > headers.length) throw malformed('a row of the table is longer than its headers')
-  const cells: Cell[] = []
-  for (let column = 1; column < headers.length; column += 1) {
-    const value = row[column]
-    const plain = typeof value === 'number' && Number.isFinite(value)
-    cells.push(plain ? value : oddCell(value, headers[column] ?? '', kind))
+  // Copied whole and mended where needed: nearly every cell is a number, and there are thousands.
+  const cells = row.slice(1) as Cell[]
+  for (let index = 0; index < headers.length - 1; index += 1) {
+    const value = row[index + 1]
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      cells[index] = oddCell(value, headers[index + 1] ?? '', kind)
+    }
   }
   return cells
 }
@@ -51,6 +53,16 @@ function labelOf(cell: unknown, kind: TableKind): Label {
   return instance ?? { kind: 'text', text: text(cell, 'the label of a row') }
 }
 
+const isText = (cell: unknown): cell is string => typeof cell === 'string'
+
+/** The labels of all rows, from their first cells. */
+function labelsOf(cells: readonly unknown[], kind: TableKind): readonly Label[] {
+  if (kind.label === 'text' && cells.every(isText)) {
+    return decodeTexts(cells).map((text) => ({ kind: 'text', text }))
+  }
+  return cells.map((cell) => labelOf(cell, kind))
+}
+
 /** The aggregate row: its first cell is `false`, or for sessions an encoded object that names all instances. */
 function aggregateLabel(cell: unknown): Label {
   if (typeof cell !== 'string') return { kind: 'all', name: null }
@@ -68,17 +80,21 @@ export function decodeTable(
     text(header, 'a header of the table'),
   )
   if (headers.length === 0) throw malformed('table.headers is empty')
-  const rows = list(found['rows'], 'table.rows').map((each): TableRow => {
-    const row = list(each, 'a row of the table')
-    return { cells: cellsOf(row, headers, kind), label: labelOf(row[0], kind) }
-  })
+  const rows = list(found['rows'], 'table.rows').map((row) => list(row, 'a row of the table'))
+  const labels = labelsOf(
+    rows.map((row) => row[0]),
+    kind,
+  )
   const all = found['all']
   const aggregate = Array.isArray(all) && all.length > 0 ? (all as readonly unknown[]) : null
   return {
     table: {
       headers,
       all: aggregate && { label: aggregateLabel(aggregate[0]), cells: cellsOf(aggregate, headers, kind) },
-      rows,
+      rows: rows.map((row, index): TableRow => {
+        const cells = cellsOf(row, headers, kind)
+        return { label: labels[index] ?? { kind: 'text', text: '' }, cells }
+      }),
     },
     others: decodeMembers(found, new Set(['headers', 'all', 'rows'])),
   }

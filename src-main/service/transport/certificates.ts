@@ -1,25 +1,43 @@
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
+import { Worker } from 'node:worker_threads'
 
-/** Certificates of the authorities that are trusted, in PEM; undefined leaves it to the runtime. */
-export type Certificates = () => readonly string[] | undefined
+/** Certificates of all the authorities that are trusted, in PEM; undefined leaves it to the runtime. */
+export type Certificates = () => Promise<readonly string[] | undefined>
 
 /**
- * The runtime's own authorities and the operating system's, where this runtime can read them (Node 22.15 and
- * newer). Companies with a proxy that opens TLS have theirs only in the latter.
+ * Reads the runtime's own authorities and the operating system's. It runs beside the main thread, because reading
+ * some hundred certificates takes longer than anything may hold up a window.
  */
-export const systemCertificates: Certificates = () => {
-  const read: typeof tls.getCACertificates | undefined = tls.getCACertificates
-  if (read === undefined) return undefined
-  try {
-    return [...new Set([...read('default'), ...read('system')])]
-  } catch {
-    return undefined
-  }
+const reader = `
+  const { parentPort } = require('node:worker_threads')
+  const { getCACertificates } = require('node:tls')
+  const own = getCACertificates('default')
+  const added = getCACertificates('system').filter((each) => !own.includes(each))
+  parentPort.postMessage(added.length > 0 ? [...own, ...added] : undefined)
+`
+
+async function read(): Promise<readonly string[] | undefined> {
+  const known: typeof tls.getCACertificates | undefined = tls.getCACertificates
+  if (known === undefined) return undefined
+  return new Promise((resolve) => {
+    const worker = new Worker(reader, { eval: true })
+    worker.once('message', (certificates: readonly string[] | undefined) => resolve(certificates))
+    worker.once('error', () => resolve(undefined))
+    worker.once('exit', () => resolve(undefined))
+  })
 }
 
-/** Made once for all connections of a client: reading some hundred certificates is not done for each of them. */
-export function secureContext(certificates: Certificates): SecureContext {
-  const trusted = certificates()
+let reading: Promise<readonly string[] | undefined> | undefined
+
+/**
+ * The authorities that this computer trusts, where the runtime can tell (Node 22.15 and newer); read once. Companies
+ * whose proxy opens TLS have theirs only in the operating system's store.
+ */
+export const systemCertificates: Certificates = () => (reading ??= read())
+
+/** What TLS connections are made with; made once for all of a client's. */
+export async function secureContext(certificates: Certificates): Promise<SecureContext> {
+  const trusted = await certificates()
   return tls.createSecureContext({ minVersion: 'TLSv1.2', ...(trusted && { ca: [...trusted] }) })
 }

@@ -15,7 +15,7 @@ export class Dispatchers {
   readonly #made = new Map<string, Promise<Dispatcher>>()
   readonly #connectTimeout: number
   readonly #certificates: Certificates
-  #context: SecureContext | undefined
+  #context: Promise<SecureContext> | undefined
 
   constructor(connectTimeout: number, certificates: Certificates) {
     this.#connectTimeout = connectTimeout
@@ -38,7 +38,8 @@ export class Dispatchers {
     const pipelining = keeping === 'kept' ? 1 : 0
     const timeout = this.#connectTimeout
     if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
-    const connect = { timeout, ...(this.#context && { secureContext: this.#context }) }
+    const context = await this.#context
+    const connect = { timeout, ...(context && { secureContext: context }) }
     return route.kind === 'direct'
       ? new Agent({ pipelining, connect })
       : new ProxyAgent({ uri: route.uri, pipelining, requestTls: connect, proxyTls: connect })
