@@ -1,0 +1,77 @@
+import { endpointPaths } from '../../src-shared/service/endpoints.ts'
+import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
+import type { Day } from '../../src-shared/values/day.ts'
+import type { Handler } from './contracts/handler.ts'
+import { startControlServer } from './control/server.ts'
+import { createSandboxState } from './control/state.ts'
+import { createEvents } from './events/index.ts'
+import { lookupHandlers } from './lookups/index.ts'
+import { startRaw } from './raw/index.ts'
+import { startServiceServer } from './server.ts'
+import { reportHandlers } from './tables/index.ts'
+import { createTokens } from './tokens.ts'
+import type { SandboxTokens } from './tokens.ts'
+
+export type SandboxOptions = {
+  /** Any whole number: the same seed and day give the same events, tokens and answers. */
+  readonly seed: number
+  /** The day it is in the sandbox; events end at noon of it. */
+  readonly today: Day
+  /** Ports of the service and of the control server; 0 for any free one. */
+  readonly port?: number
+  readonly controlPort?: number
+}
+
+/** A running sandbox. Addresses have no slash at the end. */
+export type Sandbox = {
+  readonly address: string
+  readonly controlAddress: string
+  /** The other host, from which raw reports are downloaded. */
+  readonly downloadAddress: string
+  readonly tokens: SandboxTokens
+  readonly close: () => Promise<void>
+}
+
+/** All 27 handlers; throws where one is missing, so that a new endpoint is noticed when the sandbox starts. */
+function everyHandler(...parts: readonly ReadonlyMap<string, Handler>[]): Record<EndpointPath, Handler> {
+  const all = new Map(parts.flatMap((part) => [...part]))
+  const missing = endpointPaths.filter((path) => !all.has(path))
+  if (missing.length > 0) throw new RangeError(`The sandbox does not answer ${missing.join(', ')}`)
+  return Object.fromEntries(all) as Record<EndpointPath, Handler>
+}
+
+/**
+ * Starts a sandbox: the service, its download server and the control server, on loopback.
+ * @throws the system's error where a port is taken; nothing is left open then
+ */
+export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { seed, today } = options
+  const events = createEvents(seed, today)
+  const tokens = createTokens(seed)
+  const state = createSandboxState({ today })
+  const opened: { close: () => Promise<void> }[] = []
+  const keep = <T extends { close: () => Promise<void> }>(part: T): T => {
+    opened.push(part)
+    return part
+  }
+  const close = async () => {
+    await Promise.all(opened.map((part) => part.close()))
+  }
+  try {
+    const raw = keep(await startRaw({ seed, today, rows: events, instances: events.instances, state }))
+    const rawHandlers = new Map<string, Handler>(Object.entries(raw.handlers))
+    const handlers = everyHandler(reportHandlers(events), lookupHandlers(events), rawHandlers)
+    const service = keep(await startServiceServer({ handlers, tokens, state }, options.port ?? 0))
+    const control = keep(await startControlServer({ state, raw, port: options.controlPort ?? 0 }))
+    return {
+      address: service.address,
+      controlAddress: control.address,
+      downloadAddress: raw.downloads,
+      tokens,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import * as v from 'valibot'
+import { parseDay } from '../../src-shared/values/day.ts'
+import type { Day } from '../../src-shared/values/day.ts'
+import { createSandbox } from './sandbox.ts'
+import type { SandboxTokens } from './tokens.ts'
+
+/**
+ * The sandbox in a worker thread of the app, behind the account "Sample data": making and counting its events must not
+ * hold the main process. Started with `workerData` { seed, today, port? }, it posts one `started` or `failed`; on `stop`
+ * it closes and the thread ends.
+ */
+export type SandboxWorkerMessage =
+  | {
+      readonly kind: 'started'
+      readonly address: string
+      readonly controlAddress: string
+      readonly tokens: SandboxTokens
+    }
+  | { readonly kind: 'failed'; readonly message: string }
+
+const workerOptions = v.object({
+  seed: v.pipe(v.number(), v.integer()),
+  today: v.custom<Day>((value) => typeof value === 'string' && parseDay(value) !== undefined),
+  port: v.optional(v.pipe(v.number(), v.integer()), 0),
+})
+
+async function run(port: NonNullable<typeof parentPort>): Promise<void> {
+  const say = (message: SandboxWorkerMessage) => port.postMessage(message)
+  try {
+    const { address, controlAddress, tokens, close } = await createSandbox(v.parse(workerOptions, workerData))
+    port.once('message', () => void close().then(() => port.close()))
+    say({ kind: 'started', address, controlAddress, tokens })
+  } catch (error) {
+    say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+if (parentPort) void run(parentPort)
