@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startTestRaw } from './harness.ts'
+import type { TestRaw } from './harness.ts'
+
+let desk: TestRaw
+let raw: string
+let url: string
+beforeEach(async () => {
+  desk = await startTestRaw()
+  raw = await desk.finished({ standard: ['source', 'user_agent'] })
+  url = (await desk.ask('raw/download', { raw })).url
+})
+afterEach(() => desk.close())
+
+const get = (headers: Record<string, string> = {}) => fetch(url, { headers })
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+describe('a download', () => {
+  it('comes whole, with its name, size and tag', async () => {
+    const record = await desk.ask('raw/report', { raw })
+    const response = await get()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${record.file_name}"`)
+    expect(response.headers.get('content-length')).toBe(String(record.file_size))
+    expect(response.headers.get('accept-ranges')).toBe('bytes')
+    expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+    expect((await bytesOf(response)).length).toBe(record.file_size)
+  })
+
+  it('comes in parts that make up the whole', async () => {
+    const whole = await bytesOf(await get())
+    const first = await get({ range: 'bytes=0-99' })
+    const rest = await get({ range: 'bytes=100-', 'if-range': first.headers.get('etag') ?? '' })
+    expect([first.status, rest.status]).toEqual([206, 206])
+    expect(rest.headers.get('content-range')).toBe(`bytes 100-${whole.length - 1}/${whole.length}`)
+    expect(Buffer.concat([await bytesOf(first), await bytesOf(rest)])).toEqual(whole)
+  })
+
+  it('comes whole where the tag is of another file', async () => {
+    const response = await get({ range: 'bytes=100-', 'if-range': '"another"' })
+    expect(response.status).toBe(200)
+  })
+
+  it('has no range beyond its end', async () => {
+    const { length } = await bytesOf(await get())
+    const response = await get({ range: `bytes=${length}-` })
+    expect(response.status).toBe(416)
+    expect(response.headers.get('content-range')).toBe(`bytes */${length}`)
+  })
+
+  it('knows no ranges where the behaviour says so', async () => {
+    desk.state.behave({ ...desk.state.behaviour(), downloadRanges: false })
+    const response = await get({ range: 'bytes=100-' })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('accept-ranges')).toBe('none')
+  })
+
+  it('has an address that expires after five minutes, and a new one on asking', async () => {
+    desk.state.clock.advance(5 * 60_000 - 1)
+    expect((await get()).status).toBe(200)
+    desk.state.clock.advance(1)
+    expect((await get()).status).toBe(403)
+    const again = (await desk.ask('raw/download', { raw })).url
+    expect(again).not.toBe(url)
+    expect((await fetch(again)).status).toBe(200)
+  })
+
+  it('is at another origin, by an address that a second decoding spoils', async () => {
+    expect(new URL(url).origin).toBe(desk.raw.downloads)
+    expect((await fetch(decodeURIComponent(url))).status).toBe(404)
+    expect((await fetch(new URL('/nothing/here.zip', url))).status).toBe(404)
+  })
+
+  it('is gone with its report', async () => {
+    await desk.ask('raw/remove', { raw })
+    expect((await get()).status).toBe(404)
+  })
+
+  it.each([{ authorization: 'Bearer x' }, { cookie: 'a=b' }, { 'x-access-token': 'x' }])(
+    'refuses credentials: %o',
+    async (headers) => {
+      expect((await get(headers)).status).toBe(400)
+      expect(desk.state.requests.list().at(-1)).toMatchObject({ path: 'download', status: 400 })
+    },
+  )
+
+  it('refuses a token in the address or a body, and any other method', async () => {
+    expect((await fetch(`${url}&token=x`)).status).toBe(400)
+    expect((await fetch(url, { method: 'POST', body: 'token=x' })).status).toBe(400)
+    expect((await fetch(url, { method: 'DELETE' })).status).toBe(405)
+  })
+
+  it('is logged with its range, for tests that count', async () => {
+    await get({ range: 'bytes=5-9' })
+    const file = (await desk.ask('raw/report', { raw })).file_name
+    expect(desk.state.requests.list()).toEqual([
+      {
+        path: 'download',
+        status: 206,
+        at: desk.state.clock.now(),
+        parameters: { file, range: 'bytes=5-9', if_range: null },
+      },
+    ])
+  })
+
+  it('goes wrong as it is told, and then right again', async () => {
+    const whole = await bytesOf(await get())
+    desk.state.faults.add({ path: 'download', times: 1, does: { kind: 'wrong-length' } })
+    desk.state.faults.add({ path: 'download', times: 1, does: { kind: 'cut', after: 0.5 } })
+    const short = await get()
+    expect(short.headers.get('content-length')).toBe(String(Math.floor(whole.length * 0.75)))
+    expect((await bytesOf(short)).length).toBe(Math.floor(whole.length * 0.75))
+    await expect(get().then(bytesOf)).rejects.toThrow()
+    expect(await bytesOf(await get())).toEqual(whole)
+  })
+})

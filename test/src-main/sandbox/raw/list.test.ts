@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ArgumentsFor } from '../../../../src-shared/service/endpoints.ts'
+import { limited, order, startTestRaw } from './harness.ts'
+import type { TestRaw } from './harness.ts'
+
+let desk: TestRaw
+beforeEach(async () => {
+  desk = await startTestRaw()
+})
+afterEach(() => desk.close())
+
+type Listed = {
+  name: string
+  instance: string
+  type: string
+  status: string
+  requested: string
+  expires: string
+}
+
+const list = async (parameters: ArgumentsFor<'raw/table'> = {}): Promise<Listed[]> =>
+  (await desk.ask('raw/table', { limit: 1000, ...parameters })).table.rows
+
+const names = async (parameters: ArgumentsFor<'raw/table'>) =>
+  (await list(parameters)).map((each) => each.name)
+
+describe('raw/table', () => {
+  it('shows a report of each end from the start, one of them about to go', async () => {
+    const rows = await list()
+    expect(new Set(rows.map((each) => each.status))).toEqual(
+      new Set(['Ready', 'Failed', 'Cancelled', 'Timed Out']),
+    )
+    expect(rows.map((each) => each.expires)).toContain('2026-11-21T00:00:00+00:00')
+    expect(
+      await startTestRaw().then(async (again) => [await again.ask('raw/table', {}), await again.close()][0]),
+    ).toEqual(await desk.ask('raw/table', {}))
+  })
+
+  it('has exactly the members of a list row', async () => {
+    const [row] = await list()
+    const members = 'id,name,instance,type,requested,created,failed,timed_out,cancelled,status,expires'
+    expect(Object.keys(row ?? {}).join()).toBe(members)
+  })
+
+  it('shows only reports of the instances that a token may see', async () => {
+    await desk.finished({ instance: '103', name: 'Elsewhere' })
+    const seen = (await desk.ask('raw/table', {}, limited)).table.rows as Listed[]
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.map((each) => each.name)).not.toContain('Elsewhere')
+    expect(seen.some((each) => each.instance === '中 / plain')).toBe(false)
+  })
+
+  it('searches names in any case, broadly or from their start', async () => {
+    expect(await names({ search: 'DEVICES' })).toEqual(['Devices by day'])
+    expect(await names({ search: 'by DAY' })).toEqual(['Devices by day'])
+    expect(await names({ search: 'by day', startswith: true })).toEqual([])
+    expect(await names({ search: 'devices', startswith: true })).toEqual(['Devices by day'])
+    expect(await names({ search: '50%+ / "é 中' })).toEqual(['Bad at 50%+ / "é 中"'])
+  })
+
+  it('sorts by the third column, the instance, downwards unless told otherwise', async () => {
+    const sorted = (await list()).map((each) => each.instance)
+    expect(sorted).toEqual(sorted.toSorted().toReversed())
+  })
+
+  it('sorts by up to three columns, counted from one', async () => {
+    const rows = await list({
+      sort: [
+        { column: 4, direction: 'asc' },
+        { column: 10, direction: 'desc' },
+        { column: 5, direction: 'asc' },
+      ],
+    })
+    const keys = rows.map(({ type, status, requested }) => ({ type, status, requested }))
+    const expected = keys.toSorted(
+      (a, b) =>
+        a.type.localeCompare(b.type) ||
+        b.status.localeCompare(a.status) ||
+        a.requested.localeCompare(b.requested),
+    )
+    expect(keys).toEqual(expected)
+  })
+
+  it.each([0, 12])('has no column %i to sort by', async (column) => {
+    await expect(list({ sort: [{ column, direction: 'asc' }] })).rejects.toMatchObject({ status: 400 })
+  })
+
+  it('comes in pages that make up the whole', async () => {
+    const whole = await list()
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => desk.ask('raw/table', { page, limit: 2 })))
+    expect(pages.flatMap((each) => each.table.rows)).toEqual(whole)
+    expect(pages[0].query).toMatchObject({ results: whole.length, pages: Math.ceil(whole.length / 2) })
+    expect(pages[0].query).not.toHaveProperty('startswith')
+  })
+
+  it('breaks processing usage down by day, for admin users only', async () => {
+    await desk.ask('raw/request', order)
+    const { processing } = await desk.ask('raw/table', { processing_usage: true })
+    expect(processing.usage.at(-1)).toEqual({ date: 20261120, reports: 1, minutes: 1 })
+    await expect(desk.ask('raw/table', { processing_usage: true }, limited)).rejects.toMatchObject({
+      status: 403,
+    })
+    expect((await desk.ask('raw/table', {})).processing).not.toHaveProperty('usage')
+  })
+})
