@@ -53,8 +53,15 @@ async function jsonBody(request: IncomingMessage): Promise<unknown> {
   if (!request.headers['content-type']?.startsWith('application/json')) {
     throw new BadInput('Send the content type application/json')
   }
+  const body = parsed(await text(request))
+  // To a schema of objects a list is an object too.
+  if (Array.isArray(body)) throw new BadInput('The body is a list, not an object')
+  return body
+}
+
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(await text(request))
+    return JSON.parse(json)
   } catch {
     throw new BadInput('The body is not JSON')
   }
