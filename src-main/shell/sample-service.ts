@@ -1,41 +1,54 @@
 import { Worker } from 'node:worker_threads'
 import * as v from 'valibot'
-
-const started = v.object({ kind: v.literal('started'), address: v.string(), token: v.string() })
+import { dayAt } from '../../src-shared/values/day.ts'
 
 /** Where the sample service is, and the token that it takes. */
 export type SampleService = { readonly address: string; readonly token: string }
 
+/** Any number would do: it decides which sample traffic everybody sees. */
+const seed = 7
+
+const message = v.variant('kind', [
+  v.object({
+    kind: v.literal('started'),
+    address: v.string(),
+    tokens: v.object({ admin: v.string() }),
+  }),
+  v.object({ kind: v.literal('failed'), message: v.string() }),
+])
+
 /**
  * The stand-in service inside the app, in a thread of its own, started when it is first needed. Further calls give
- * the same one; after a failed start the next call tries again.
+ * the same one; after a failed start, or an end, the next call starts it anew.
  *
  * @param worker the thread's file
  */
-export function sampleServiceIn(worker: string): () => Promise<SampleService> {
+export function sampleServiceIn(worker: string, now: () => number = Date.now): () => Promise<SampleService> {
   let running: Promise<SampleService> | undefined
-  return () => {
-    running ??= start(worker, () => (running = undefined))
-    return running
-  }
+  const forget = () => (running = undefined)
+  return () => (running ??= start(worker, now(), forget))
 }
 
-function start(file: string, ended: () => void): Promise<SampleService> {
+function start(file: string, now: number, ended: () => void): Promise<SampleService> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(file)
-    const fail = (error: unknown) => {
+    const worker = new Worker(file, { workerData: { seed, today: dayAt(now, 'UTC') } })
+    const fail = (why: string, cause?: unknown) => {
       ended()
-      reject(new Error('The sample service did not start', { cause: error }))
+      reject(new Error(`The sample service did not start: ${why}`, { cause }))
     }
-    worker.once('error', fail)
+    worker.once('error', (error) => {
+      fail('its thread broke', error)
+    })
     worker.once('exit', (code) => {
-      fail(new Error(`It ended with code ${code}`))
+      fail(`its thread ended with code ${code}`)
     })
-    worker.on('message', (message: unknown) => {
-      const { success, output } = v.safeParse(started, message)
-      if (success) resolve({ address: output.address, token: output.token })
+    worker.on('message', (received: unknown) => {
+      const said = v.safeParse(message, received)
+      if (!said.success) return
+      if (said.output.kind === 'failed') fail(said.output.message)
+      else resolve({ address: said.output.address, token: said.output.tokens.admin })
     })
-    // The app's end is not held up by it.
+    // It does not hold up the end of the app.
     worker.unref()
   })
 }

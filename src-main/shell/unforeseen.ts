@@ -6,12 +6,15 @@ type Process = {
 }
 
 /**
- * Writes down what nobody caught. The app goes on: the store lives in a thread of its own, so what is kept is not in
- * danger, and an error of one connection must not close the window somebody is reading in.
+ * Writes down what nobody caught. With a window open the app goes on: the store lives in a thread of its own, so what is
+ * kept is not in danger, and an error of one connection must not close the window somebody is reading in.
+ *
+ * @param giveUp ends the app where there is no window to go on with
  */
-export function logUnforeseen(process: Process, log: Log): void {
+export function logUnforeseen(process: Process, log: Log, giveUp: (error: unknown) => void): void {
   process.on('uncaughtException', (error) => {
     log('main', 'An error was not caught', error)
+    giveUp(error)
   })
   process.on('unhandledRejection', (error) => {
     log('main', 'A failure was not handled', error)
