@@ -13,7 +13,10 @@ export type Account = {
   readonly name: string
   /** `service`: a reporting service of the person's; `sample`: the stand-in service inside the app. */
   readonly kind: 'service' | 'sample'
-  /** The service's base address without `/v1`, such as `https://reports.example`. */
+  /**
+   * The service's base address without `/v1`, such as `https://reports.example`. Empty for the sample account, whose
+   * address is another one at each start.
+   */
   readonly address: string
   readonly bodyEncoding: BodyEncoding
   /** IANA zone in which this account's days begin; UTC unless set. */

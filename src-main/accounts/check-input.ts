@@ -1,0 +1,67 @@
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { FailureKind } from '../../src-shared/service/failure.ts'
+import { AccessToken } from '../service/token.ts'
+import type { Client, ParseAddress } from './client.ts'
+
+type Field = 'name' | 'address' | 'token'
+
+const invalid = (field: Field, message: string) => new DeskFailure({ kind: 'invalid', message, field })
+
+/** @throws DeskFailure about `name` where it is blank or taken */
+export function checkName(typed: string, taken: readonly string[]): string {
+  const name = typed.trim()
+  if (name === '') throw invalid('name', 'Give the account a name.')
+  if (taken.includes(name)) throw invalid('name', 'There is an account of this name already. Choose another.')
+  return name
+}
+
+/** @throws DeskFailure about `address`, in the words of the service room */
+export function checkAddress(typed: string, parse: ParseAddress): string {
+  const parsed = parse(typed)
+  if (!parsed.ok) throw new DeskFailure({ ...parsed.failure, field: 'address' })
+  return parsed.address
+}
+
+/** @throws DeskFailure about `token` where it cannot be one */
+export function checkToken(typed: string): AccessToken {
+  const token = typed.trim()
+  if (token === '') throw invalid('token', 'Enter the access token that you were given for this service.')
+  if (/[\p{Cc}]/u.test(token)) {
+    throw invalid('token', 'This token has a line break or another control character in it. Copy it again.')
+  }
+  return new AccessToken(token)
+}
+
+/** The field that a failure of the first call is about; null where the input is not to blame. */
+const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
+  offline: 'address',
+  'not-found': 'address',
+  malformed: 'address',
+  'refused-token': 'token',
+  'no-right': 'token',
+  'no-token': 'token',
+  // The look-up is asked plainly, so that what a service finds bad about it is the token's form.
+  'bad-request': 'token',
+  'out-of-window': null,
+  'timed-out': null,
+  'server-trouble': null,
+  cancelled: null,
+  invalid: null,
+  'no-keychain': null,
+  disk: null,
+  internal: null,
+}
+
+/**
+ * Asks for the first of the instances that the token may see (specification: authentication).
+ * @throws DeskFailure that says whether address or token is wrong
+ */
+export async function checkService(client: Client): Promise<void> {
+  try {
+    await client.call('interface/instances', { limit: 1 })
+  } catch (error) {
+    const failure = failureOf(error)
+    const field = fieldOf[failure.kind]
+    throw field === null ? error : new DeskFailure({ ...failure, field })
+  }
+}

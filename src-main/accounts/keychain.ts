@@ -1,0 +1,90 @@
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+
+/** The operating system's keychain: a secret for each account of this app. Every call can fail as `no-keychain`. */
+export type Keychain = {
+  readonly get: (account: string) => Promise<string | null>
+  readonly set: (account: string, secret: string) => Promise<void>
+  readonly remove: (account: string) => Promise<void>
+}
+
+/** The part of keytar that is used. */
+type Keytar = {
+  readonly getPassword: (service: string, account: string) => Promise<string | null>
+  readonly setPassword: (service: string, account: string, secret: string) => Promise<void>
+  readonly deletePassword: (service: string, account: string) => Promise<boolean>
+}
+
+/** The name under which the keychain's own window lists our secrets. */
+const serviceName = 'Traffic Desk'
+
+/** A locked keychain asks the person for its password first, and may wait for them for ever. */
+const patience = 60_000
+
+const noKeychain = (message: string, cause?: unknown) =>
+  new DeskFailure({ kind: 'no-keychain', message }, { cause })
+
+const notThere = (cause: unknown) =>
+  noKeychain(
+    'No keychain answers on this computer, so the token cannot be stored safely. ' +
+      'It can be held for this session only, and is then asked for again at the next start.',
+    cause,
+  )
+
+const silent = () => noKeychain('The keychain did not answer within a minute. Unlock it, and try again.')
+
+/** @param load loads keytar, whose native part may be missing or refuse; it runs at the first call */
+export function createKeychain(load: () => Promise<unknown> = () => import('keytar')): Keychain {
+  let loaded: Promise<Keytar> | undefined
+
+  async function ask<T>(question: (keytar: Keytar) => Promise<T>): Promise<T> {
+    try {
+      loaded ??= load().then(keytarFrom)
+      return await withinPatience(question(await loaded))
+    } catch (error) {
+      throw error instanceof DeskFailure ? error : notThere(error)
+    }
+  }
+
+  const remove = (account: string) =>
+    ask(async (keytar) => {
+      await keytar.deletePassword(serviceName, account)
+    })
+
+  async function set(account: string, secret: string): Promise<void> {
+    let setting: Promise<void> | undefined
+    try {
+      await ask((keytar) => (setting = keytar.setPassword(serviceName, account, secret)))
+    } catch (error) {
+      // Who was told that nothing is stored must not find it stored later.
+      setting?.then(() => remove(account)).catch(() => undefined)
+      throw error
+    }
+  }
+
+  return { get: (account) => ask((keytar) => keytar.getPassword(serviceName, account)), set, remove }
+}
+
+/** A CommonJS package arrives as `default` in one place and spread out in another. */
+function keytarFrom(module: unknown): Keytar {
+  const candidates = [module, isRecord(module) ? module.default : undefined]
+  const found = candidates.find(isKeytar)
+  if (!found) throw new TypeError('This is not keytar')
+  return found
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+const used = ['getPassword', 'setPassword', 'deletePassword'] as const satisfies (keyof Keytar)[]
+
+function isKeytar(value: unknown): value is Keytar {
+  return isRecord(value) && used.every((name) => typeof value[name] === 'function')
+}
+
+function withinPatience<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(silent()), patience)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

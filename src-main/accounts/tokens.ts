@@ -1,0 +1,50 @@
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { AccessToken } from '../service/token.ts'
+import type { Keychain } from './keychain.ts'
+
+const noToken = () =>
+  new DeskFailure({
+    kind: 'no-token',
+    message: 'The access token of this account is not in the keychain. Please enter it again.',
+    field: 'token',
+  })
+
+/** Where each account's token is: in the keychain, or in memory until the app ends. */
+export class Tokens {
+  readonly #keychain: Keychain
+  /** Tokens in use: those of the session, and those that were read from the keychain once. */
+  readonly #known = new Map<AccountId, AccessToken>()
+
+  constructor(keychain: Keychain) {
+    this.#keychain = keychain
+  }
+
+  /** @throws DeskFailure `no-token` where there is none, `no-keychain` where the keychain does not answer */
+  async read(account: AccountId): Promise<AccessToken> {
+    const known = this.#known.get(account)
+    if (known) return known
+    const secret = await this.#keychain.get(account)
+    if (secret === null || secret === '') throw noToken()
+    const token = new AccessToken(secret)
+    this.#known.set(account, token)
+    return token
+  }
+
+  /** Stores a token in the keychain, or holds it until the app ends where the person agreed to that. */
+  async keep(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
+    if (place === 'keychain') await this.#keychain.set(account, token.reveal())
+    this.#known.set(account, token)
+  }
+
+  /** Takes a token out of memory and keychain. @returns what the keychain refused with, or null */
+  async remove(account: AccountId): Promise<string | null> {
+    this.#known.delete(account)
+    try {
+      await this.#keychain.remove(account)
+      return null
+    } catch (error) {
+      return failureOf(error).message
+    }
+  }
+}
