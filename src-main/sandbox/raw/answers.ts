@@ -1,8 +1,7 @@
 import { dayToWire } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
-import type { Behaviour } from '../contracts/behaviour.ts'
 import { encoded } from '../contracts/handler.ts'
-import type { EncodedText } from '../contracts/handler.ts'
+import type { EncodedText, SandboxRequest } from '../contracts/handler.ts'
+import { wireId } from '../request/wire-id.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
 import type { Life, SandboxReport } from './report.ts'
 
@@ -51,11 +50,11 @@ export function listRow(row: Told): Record<keyof Told, string | null | EncodedTe
  */
 export async function fullRecord(
   report: SandboxReport,
-  { now, behaviour }: { now: number; behaviour: Behaviour },
+  request: SandboxRequest,
   size: () => Promise<number>,
 ): Promise<Record<string, unknown>> {
   const { order } = report
-  const { instance, ...row } = told(report, now)
+  const { instance, ...row } = told(report, request.now)
   const ready = row.created !== null
   return {
     ...row,
@@ -63,7 +62,7 @@ export async function fullRecord(
     status: encoded(row.status),
     start: dayToWire(order.range.start),
     end: dayToWire(order.range.end),
-    instance_id: wireId(order.instance.id, behaviour),
+    instance_id: wireId(order.instance.id, request),
     instance_name: encoded(instance),
     columns: { standard: order.standard, additional: order.additional },
     filters:
@@ -77,9 +76,4 @@ export async function fullRecord(
     alerted: order.sendEmail ? row.created : null,
     processing_minutes: minutesFor(report.rows()),
   }
-}
-
-/** Where ids are mixed, records have them as text: the look-up and the tables have numbers too. */
-function wireId(id: InstanceId, behaviour: Behaviour): number | string {
-  return behaviour.instanceIds === 'number' ? Number(id) : id
 }
