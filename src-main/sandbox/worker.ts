@@ -7,8 +7,8 @@ import type { SandboxTokens } from './tokens.ts'
 
 /**
  * The sandbox in a worker thread of the app, behind the account "Sample data": making and counting its events must not
- * hold the main process. Started with `workerData` { seed, today, port? }, it posts one `started` or `failed`; on `stop`
- * it closes and the thread ends.
+ * hold the main process. Started with `workerData` { seed, today, port? }, it posts one `started` or `failed`; told
+ * `{ kind: 'stop' }`, it closes and the thread ends.
  */
 export type SandboxWorkerMessage =
   | {
@@ -25,11 +25,15 @@ const workerOptions = v.object({
   port: v.optional(v.pipe(v.number(), v.integer()), 0),
 })
 
+const stop = v.object({ kind: v.literal('stop') })
+
 async function run(port: NonNullable<typeof parentPort>): Promise<void> {
   const say = (message: SandboxWorkerMessage) => port.postMessage(message)
   try {
     const { address, controlAddress, tokens, close } = await createSandbox(v.parse(workerOptions, workerData))
-    port.once('message', () => void close().then(() => port.close()))
+    port.on('message', (message) => {
+      if (v.is(stop, message)) void close().then(() => port.close())
+    })
     say({ kind: 'started', address, controlAddress, tokens })
   } catch (error) {
     say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })

@@ -1,6 +1,7 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import { argumentsOf, encoded } from '../contracts/handler.ts'
 import type { Handler, SandboxRequest } from '../contracts/handler.ts'
+import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES } from '../events/catalogue/labels.ts'
 import type { Events } from '../events/index.ts'
 import { fieldNamed } from '../events/fields.ts'
 import { byCodePoints } from '../request/code-points.ts'
@@ -9,7 +10,6 @@ import { pageOf } from '../request/pages.ts'
 import { requireInstance, sees } from '../request/rights.ts'
 import { checkWindow } from '../request/window.ts'
 import { wireId } from '../request/wire-id.ts'
-import { ALL_INSTANCES } from '../tables/table.ts'
 
 /** The entry for all stands before the first page's entries, beyond their limit, and is neither searched nor counted. */
 const withAll = <T>(all: boolean | undefined, page: number | undefined, entry: T): T[] =>
@@ -71,7 +71,7 @@ function sourcesHandler(events: Events): Handler {
     const found = occurring(events, request, 'source', { range: { start, end }, instance })
     const { items, counts } = pageOf(found.filter(matcher(source, false)), { page, limit })
     return {
-      sources: [...withAll(all, page, 'All Sources'), ...items].map(encoded),
+      sources: [...withAll(all, page, ALL_SOURCES), ...items].map(encoded),
       query: { ...request.echo, ...counts },
     }
   }
@@ -85,7 +85,7 @@ function campaignsHandler(events: Events): Handler {
     const found = occurring(events, request, 'campaign', { range: { start, end }, instance, source })
     const { items, counts } = pageOf(found.filter(matcher(campaign, false)), { page, limit })
     return {
-      campaigns: [...withAll(all, page, 'All Campaigns'), ...items].map(encoded),
+      campaigns: [...withAll(all, page, ALL_CAMPAIGNS), ...items].map(encoded),
       query: { ...request.echo, ...counts },
     }
   }

@@ -5,6 +5,7 @@ import type { ArgumentsOf } from '../../../src-shared/service/parameters.ts'
 import type { tableParameters } from '../../../src-shared/service/report-endpoints.ts'
 import { encoded } from '../contracts/handler.ts'
 import type { Handler, SandboxRequest } from '../contracts/handler.ts'
+import { ALL_INSTANCES } from '../events/catalogue/labels.ts'
 import type { Events } from '../events/index.ts'
 import { matcher } from '../request/match.ts'
 import { pageOf } from '../request/pages.ts'
@@ -19,9 +20,6 @@ import { rangeOf, selectionFor } from './selection.ts'
 import { sortRows } from './sort-rows.ts'
 import { sumOf, tally } from './tally.ts'
 import type { Tally } from './tally.ts'
-
-/** Id and name of the aggregate of all instances. */
-export const ALL_INSTANCES = 'All Instances'
 
 /** The first cell of each row, and of the row `all`: for sessions an encoded JSON object, elsewhere text and false. */
 function labelCells(dimension: Dimension, events: Events, request: SandboxRequest, rows: Grouping) {
