@@ -76,10 +76,15 @@ export function signalGroup(child, signal) {
  *
  * @param {import('node:child_process').ChildProcess} child
  */
-export async function endGroup(child) {
-  signalGroup(child, 'SIGKILL')
-  const until = Date.now() + 2_000
-  while (groupExists(child) && Date.now() < until) await pause(20)
+async function endGroup(child) {
+  for (const [signal, patience] of /** @type {const} */ ([
+    ['SIGTERM', 1_000],
+    ['SIGKILL', 3_000],
+  ])) {
+    if (groupExists(child)) signalGroup(child, signal)
+    const until = Date.now() + patience
+    while (groupExists(child) && Date.now() < until) await pause(20)
+  }
 }
 
 /** @param {import('node:child_process').ChildProcess} child */

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import { main } from '../common/failure.mjs'
-import { endGroup, ended, start, stop, stopAll } from '../common/processes.mjs'
+import { ended, signalGroup, start, stop, stopAll } from '../common/processes.mjs'
 import { startKeyring } from './keyring.mjs'
 import { mark, sweep } from './sweep.mjs'
 
@@ -19,28 +19,24 @@ await main(async () => {
   process.env[mark] = desktop
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child
-  let left = false
-  const leave = async () => {
-    if (left) return
-    left = true
-    if (child !== undefined) await stop(child)
+  /** @type {Promise<void> | undefined} */
+  let leaving
+  const leave = () => {
+    leaving ??= child === undefined ? Promise.resolve() : stop(child)
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void leave())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, leave)
   const lifeline = new Socket({ fd: 3, readable: true, writable: false })
-  lifeline
-    .on('close', () => void leave())
-    .on('error', () => void leave())
-    .resume()
+  lifeline.on('close', leave).on('error', leave).resume()
   try {
     if (keyring !== '') await startKeyring(keyring)
-    if (left) return 1
+    if (leaving) return 1
     child = start(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
     return await ended(child)
   } finally {
-    lifeline.destroy()
+    await leaving
     await stopAll()
-    sweep(desktop)
-    if (child !== undefined) await endGroup(child)
+    await sweep(desktop)
+    if (child !== undefined) signalGroup(child, 'SIGKILL')
   }
 })
 process.exit()

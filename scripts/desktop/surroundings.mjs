@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { projectNode } from '../common/checkout.mjs'
-import { endGroup, ended, start, stop, stopAll } from '../common/processes.mjs'
+import { ended, signalGroup, start, stop, stopAll } from '../common/processes.mjs'
 import { say } from '../common/say.mjs'
 import { mark, sweep } from './sweep.mjs'
 
@@ -42,8 +42,8 @@ export async function runWithin({ screen, bus, address, keyring }, command, env)
   try {
     return await ended(child)
   } finally {
-    sweep(desktop)
-    await endGroup(child)
+    await sweep(desktop)
+    signalGroup(child, 'SIGKILL')
     leavers.delete(child)
   }
 }
@@ -56,7 +56,7 @@ const leavers = new Set()
  * away.
  */
 export async function leaveSurroundings() {
-  await Promise.all([...leavers].map((child) => stop(child, { ask: cutLifeline, patience: 9_000 })))
+  await Promise.all([...leavers].map((child) => stop(child, { ask: cutLifeline, patience: 12_000 })))
   await stopAll()
 }
 

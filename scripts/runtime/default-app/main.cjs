@@ -27,7 +27,6 @@ if (folder === '') {
 const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 Object.defineProperty(process, 'defaultApp', { value: true, enumerable: true })
 app.setName(description.productName ?? description.name)
-app.setPath('userData', join(app.getPath('appData'), app.getName()))
 // Not in Electron's types: its own default app calls them too.
 Reflect.get(app, 'setVersion').call(app, description.version)
 Reflect.get(app, 'setAppPath').call(app, folder)
