@@ -1,0 +1,121 @@
+import {
+  BarController,
+  BarElement,
+  CategoryScale,
+  Chart,
+  LineController,
+  LineElement,
+  LinearScale,
+  PointElement,
+  Tooltip,
+} from 'chart.js'
+import type { ChartDataset } from 'chart.js'
+import type { Day } from '../../../src-shared/values/day.ts'
+import { count, dayBriefly, dayInFull, share, shareOf, shortCount } from '../formats.ts'
+import type { Series } from './series.ts'
+
+Chart.register(
+  BarController,
+  BarElement,
+  CategoryScale,
+  LineController,
+  LineElement,
+  LinearScale,
+  PointElement,
+  Tooltip,
+)
+
+type Drawn = { readonly stop: () => void }
+type Bars = ChartDataset<'bar' | 'line', (number | null)[]>
+
+/** Draws the daily figures: the parts of requests stacked, the others as dashed lines over them. */
+export function draw(canvas: HTMLCanvasElement, days: readonly Day[], series: readonly Series[]): Drawn {
+  const style = getComputedStyle(canvas)
+  const colour = (token: string) => style.getPropertyValue(token).trim()
+  const wholes = days.map((_, day) =>
+    series.reduce((sum, each) => sum + (each.part ? (each.values[day] ?? 0) : 0), 0),
+  )
+  const chart = new Chart<'bar' | 'line', (number | null)[]>(canvas, {
+    type: 'bar',
+    data: {
+      labels: days.map(dayBriefly),
+      datasets: series.map((each): Bars => datasetOf(each, colour)),
+    },
+    options: {
+      animation: false,
+      maintainAspectRatio: false,
+      interaction: { mode: 'index', intersect: false },
+      font: { family: style.fontFamily, size: 12 },
+      color: colour('--text-quiet'),
+      scales: {
+        x: {
+          stacked: true,
+          grid: { display: false },
+          border: { color: colour('--edge-control') },
+          ticks: { color: colour('--text-quiet'), maxRotation: 0, autoSkipPadding: 12 },
+        },
+        y: {
+          stacked: true,
+          beginAtZero: true,
+          border: { display: false },
+          grid: { color: colour('--chart-grid') },
+          ticks: {
+            color: colour('--text-quiet'),
+            maxTicksLimit: 5,
+            callback: (value) => shortCount(Number(value)),
+          },
+        },
+      },
+      plugins: {
+        tooltip: {
+          backgroundColor: colour('--text'),
+          titleColor: colour('--surface'),
+          bodyColor: colour('--surface'),
+          padding: 10,
+          callbacks: {
+            title: ([item]) => {
+              const day = item && days[item.dataIndex]
+              return day ? dayInFull(day) : ''
+            },
+            label: ({ dataset, dataIndex }) => {
+              const each = series.find(({ header }) => header === dataset.label)
+              const value = each?.values[dataIndex] ?? null
+              const part = each?.part ? shareOf(value, wholes[dataIndex]) : null
+              return ` ${dataset.label}: ${count(value)}${part === null ? '' : ` (${share(part)})`}`
+            },
+          },
+        },
+      },
+    },
+  })
+  return { stop: () => chart.destroy() }
+}
+
+function datasetOf({ header, values, part, ink: name }: Series, colour: (token: string) => string): Bars {
+  const ink = colour(`--series-${name}`)
+  const common = { label: header, data: [...values] }
+  return part
+    ? {
+        ...common,
+        type: 'bar',
+        stack: 'parts',
+        backgroundColor: ink,
+        borderColor: colour('--surface'),
+        borderWidth: { top: 1 },
+        borderSkipped: false,
+        categoryPercentage: 0.86,
+        barPercentage: 1,
+        maxBarThickness: 56,
+      }
+    : {
+        ...common,
+        type: 'line',
+        stack: header,
+        borderColor: ink,
+        backgroundColor: ink,
+        borderWidth: 2,
+        borderDash: [5, 3],
+        pointRadius: 2,
+        tension: 0,
+      }
+}

@@ -1,0 +1,68 @@
+import type { Account, Connection } from '../../src-shared/accounts/account.ts'
+import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { DeskState, Notice } from '../../src-shared/desk/state.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+
+/** What is not about one view: accounts, whether the service can be reached, notices. Kept true by events. */
+export class Desk {
+  /** Null until the main process has answered once. */
+  state = $state.raw<DeskState | null>(null)
+  failure = $state.raw<Failure | null>(null)
+  readonly #bridge: DeskBridge
+
+  constructor(bridge: DeskBridge) {
+    this.#bridge = bridge
+    bridge.on('accounts/changed', ({ active, accounts }) => this.#becomes({ active, accounts }))
+    bridge.on('notices/changed', ({ notices }) => this.#becomes({ notices }))
+    bridge.on('connection/changed', ({ account, connection }) => {
+      if (account === this.state?.active) this.#becomes({ connection })
+    })
+  }
+
+  /** Asks how things stand. */
+  async read(): Promise<void> {
+    const outcome = await this.#bridge.call('desk/state')
+    this.failure = outcome.ok ? null : outcome.failure
+    if (outcome.ok) this.state = outcome.value
+  }
+
+  /** The account whose figures are shown; null before there is one. */
+  get account(): Account | null {
+    return this.state?.accounts.find(({ id }) => id === this.state?.active) ?? null
+  }
+
+  get accounts(): readonly Account[] {
+    return this.state?.accounts ?? []
+  }
+
+  get connection(): Connection {
+    return this.state?.connection ?? { state: 'unknown' }
+  }
+
+  get notices(): readonly Notice[] {
+    return this.state?.notices ?? []
+  }
+
+  /** Makes another account the active one; answers why not, where it cannot be. */
+  async activate(account: AccountId): Promise<Failure | null> {
+    const outcome = await this.#bridge.call('accounts/activate', { account })
+    await this.read()
+    return outcome.ok ? null : outcome.failure
+  }
+
+  async remove(account: AccountId): Promise<Failure | null> {
+    const outcome = await this.#bridge.call('accounts/remove', { account })
+    await this.read()
+    return outcome.ok ? null : outcome.failure
+  }
+
+  dismiss(notice: Notice): void {
+    this.#becomes({ notices: this.notices.filter(({ id }) => id !== notice.id) })
+    void this.#bridge.call('desk/dismiss-notice', { id: notice.id })
+  }
+
+  #becomes(change: Partial<DeskState>): void {
+    if (this.state) this.state = { ...this.state, ...change }
+  }
+}

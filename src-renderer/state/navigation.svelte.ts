@@ -1,0 +1,83 @@
+import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { OverviewAddress, ReportAddress, ViewAddress } from './address.ts'
+import { plainOverview, plainReport, readAddress, writeAddress } from './address.ts'
+
+/** The bridge takes no longer address; a longer one is shown and not remembered. */
+const LONGEST_REMEMBERED = 8000
+
+/** The view that is open. The window's address says which; going elsewhere writes it, back and forward read it. */
+export class Navigation {
+  address = $state.raw<ViewAddress>(plainOverview)
+  readonly #bridge: DeskBridge
+  readonly #window: Window
+  #overview = plainOverview
+  #report = plainReport
+  #remembered = ''
+
+  constructor(bridge: DeskBridge, view: Window) {
+    this.#bridge = bridge
+    this.#window = view
+    view.addEventListener('hashchange', () => this.#read())
+    this.#read()
+  }
+
+  /** Opens the view that was open last, unless the window was opened at an address. */
+  restore(lastView: string | null): void {
+    if (this.#window.location.hash !== '' || lastView === null) return
+    const address = writeAddress(readAddress(lastView))
+    this.#remembered = address
+    this.#window.history.replaceState(null, '', address)
+    this.#read()
+  }
+
+  /** Goes to a view. `replace` leaves no step to go back to, for what changes with every key. */
+  go(address: ViewAddress, how: { readonly replace: boolean } = { replace: false }): void {
+    const text = writeAddress(address)
+    if (text === this.#window.location.hash) return
+    this.#window.history[how.replace ? 'replaceState' : 'pushState'](null, '', text)
+    this.#read()
+  }
+
+  /** Where the link to Overview leads: what it showed last, over the days and the instance of now. */
+  get overview(): OverviewAddress {
+    return { ...this.#overview, ...this.#shared }
+  }
+
+  /** Where the link to Reports leads. A filter that was set elsewhere begins at the first page. */
+  get report(): ReportAddress {
+    const report = { ...this.#report, ...this.#shared }
+    return this.address.view === 'overview' ? { ...report, page: 1 } : report
+  }
+
+  /** Another account has other instances: the figures begin anew, over the same days. */
+  forgetFilters(): void {
+    const none = { instance: null, source: null, campaign: null }
+    this.#overview = { ...this.#overview, ...none }
+    this.#report = { ...this.#report, ...none, filters: {}, search: null, page: 1 }
+    if (this.address.view === 'overview') this.go(this.#overview, { replace: true })
+    if (this.address.view === 'reports') this.go(this.#report, { replace: true })
+  }
+
+  get #shared() {
+    const { address } = this
+    if (address.view !== 'overview' && address.view !== 'reports') return {}
+    const { period, instance, source, campaign } = address
+    return { period, instance, source, campaign }
+  }
+
+  #read(): void {
+    const address = readAddress(this.#window.location.hash)
+    if (address.view === 'overview') this.#overview = address
+    if (address.view === 'reports') this.#report = address
+    this.address = address
+  }
+
+  /** Writes down where one is, for the next start. The page for connecting is no place to start at. */
+  remember(): void {
+    const view = writeAddress(this.address)
+    if (view === this.#remembered || this.address.view === 'connect' || view.length > LONGEST_REMEMBERED)
+      return
+    this.#remembered = view
+    void this.#bridge.call('desk/remember-view', { view })
+  }
+}

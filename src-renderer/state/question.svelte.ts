@@ -1,0 +1,194 @@
+import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import type { ReportQuery } from '../../src-shared/reports/query.ts'
+import { queryKey } from '../../src-shared/reports/query.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { markPainted } from './painted.ts'
+
+/** After this long without an answer the window says that it waits, and offers to stop. */
+export const LONG_WAIT = 3000
+/** So long an older answer may stay, dimmed and under its own name, before the place of the new one is drawn. */
+export const LINGER = 150
+/** A window that is left open asks again this often. */
+const STALE_AFTER = 5 * 60_000
+/** Answers that change keep being asked for, but no more often than this. */
+const CHANGE_INTERVAL = 1000
+
+type Answered = { readonly key: string; readonly answer: ReportAnswer }
+
+/** What a view draws of a question. `dimmed`: the figures are those of the question before. */
+export type Showing =
+  | { readonly as: 'figures'; readonly answer: ReportAnswer; readonly dimmed: boolean }
+  | { readonly as: 'skeleton' }
+  | { readonly as: 'failure'; readonly failure: Failure }
+  | { readonly as: 'cancelled' }
+
+/**
+ * One question of a view and its answer. Asking anew supersedes: whatever an older question still brings is dropped.
+ * It asks again when the main process says that the answer changed.
+ */
+export class Question {
+  query = $state.raw<ReportQuery | null>(null)
+  /** Why the newest attempt brought nothing; null where it did. */
+  failure = $state.raw<Failure | null>(null)
+  asking = $state(false)
+  waitsLong = $state(false)
+  /** The person stopped it: nothing is asked again by itself until they ask. */
+  cancelled = $state(false)
+  #answered = $state.raw<Answered | null>(null)
+  #lingering = $state(true)
+  #key = $state('')
+  #turn = 0
+  #askedAt = 0
+  #lastChange = 0
+  #changedMeanwhile = false
+  #timers: ReturnType<typeof setTimeout>[] = []
+  readonly #bridge: DeskBridge
+  readonly #account: AccountId
+  readonly #stopListening: readonly (() => void)[]
+
+  constructor(bridge: DeskBridge, account: AccountId) {
+    this.#bridge = bridge
+    this.#account = account
+    this.#stopListening = [
+      bridge.on('reports/changed', ({ account: whose, key }) => {
+        if (whose === account && key === this.#key) this.#change()
+      }),
+      bridge.on('connection/changed', ({ account: whose, connection }) => {
+        if (whose === account && connection.state === 'online' && this.failure) this.#change()
+      }),
+    ]
+  }
+
+  /** The answer to the newest question, where there is one already. */
+  get answer(): ReportAnswer | null {
+    return this.#answered?.key === this.#key ? this.#answered.answer : null
+  }
+
+  /** Whether newer figures are on their way. */
+  get refreshing(): boolean {
+    return this.answer !== null && !this.cancelled && (this.asking || this.answer.provenance.refreshing)
+  }
+
+  get showing(): Showing {
+    if (this.answer) return { as: 'figures', answer: this.answer, dimmed: false }
+    if (this.cancelled) return { as: 'cancelled' }
+    if (this.failure) return { as: 'failure', failure: this.failure }
+    const older = this.#answered?.answer
+    if (older && (this.#lingering || (this.query && sameSubject(older.query, this.query)))) {
+      return { as: 'figures', answer: older, dimmed: true }
+    }
+    return { as: 'skeleton' }
+  }
+
+  /** Asks; `byHand` asks the service even where what is kept is fresh. */
+  async ask(query: ReportQuery, byHand = false): Promise<void> {
+    const key = queryKey(query)
+    const turn = this.#begin(query, key)
+    const outcome = await this.#bridge.call('reports/ask', { account: this.#account, query, byHand })
+    if (turn !== this.#turn) return
+    this.#settle()
+    if (outcome.ok) {
+      this.#answered = { key, answer: outcome.value }
+      if (outcome.value.provenance.refreshing) this.#watchTheWait()
+    } else if (outcome.failure.kind === 'cancelled') {
+      this.cancelled = true
+    } else {
+      this.failure = outcome.failure
+    }
+    if (this.#changedMeanwhile) this.#change()
+    await markPainted()
+  }
+
+  /** Asks the same again; nothing where nothing was asked yet. */
+  again(byHand = false): void {
+    if (this.query && !(this.asking && !byHand)) void this.ask(this.query, byHand)
+  }
+
+  /** Asks again where the last time is so long ago that the figures may be stale; the main process decides. */
+  keepFresh(now: number): void {
+    if (now - this.#askedAt > STALE_AFTER && !this.failure && !this.cancelled) this.again()
+  }
+
+  /** Gives up waiting. Figures that are kept stay; without any, the view says that it was cancelled. */
+  cancel(): void {
+    if (!this.query) return
+    this.#turn += 1
+    this.#settle()
+    this.cancelled = true
+    this.#giveUp(this.query)
+  }
+
+  /** Ends listening, and what is still being asked. */
+  close(): void {
+    this.#stopListening.forEach((stop) => stop())
+    if (this.asking && this.query) this.#giveUp(this.query)
+    this.#turn += 1
+    this.#settle()
+  }
+
+  #begin(query: ReportQuery, key: string): number {
+    if (this.asking && this.query && key !== this.#key) this.#giveUp(this.query)
+    this.#settle()
+    if (key !== this.#key) this.#lingering = true
+    this.query = query
+    this.#key = key
+    this.asking = true
+    this.#changedMeanwhile = false
+    this.#askedAt = Date.now()
+    this.cancelled = false
+    this.failure = null
+    this.#timers.push(setTimeout(() => (this.#lingering = false), LINGER))
+    this.#watchTheWait()
+    this.#turn += 1
+    return this.#turn
+  }
+
+  #watchTheWait(): void {
+    this.#timers.push(setTimeout(() => (this.waitsLong = true), LONG_WAIT))
+  }
+
+  #settle(): void {
+    this.#timers.forEach(clearTimeout)
+    this.#timers = []
+    this.asking = false
+    this.waitsLong = false
+  }
+
+  #giveUp(query: ReportQuery): void {
+    void this.#bridge.call('reports/cancel', { account: this.#account, query })
+  }
+
+  #change(): void {
+    this.#changedMeanwhile = this.asking
+    if (this.asking || this.cancelled) return
+    const wait = Math.max(0, this.#lastChange + CHANGE_INTERVAL - Date.now())
+    if (wait > 0) {
+      this.#timers.push(setTimeout(() => this.#change(), wait))
+      return
+    }
+    this.#lastChange = Date.now()
+    this.again()
+  }
+}
+
+/** Whether two questions are about the same figures, differing only in how much of them is seen in which order. */
+function sameSubject(one: ReportQuery, other: ReportQuery): boolean {
+  const whole = (query: ReportQuery) =>
+    queryKey(
+      query.kind === 'overview'
+        ? query
+        : {
+            ...query,
+            search: null,
+            startsWith: false,
+            sort: [],
+            page: 1,
+            limit: 1,
+            rates: false,
+            rules: false,
+          },
+    )
+  return whole(one) === whole(other)
+}

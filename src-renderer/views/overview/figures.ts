@@ -1,0 +1,49 @@
+import type { Count, Totals } from '../../../src-shared/service/answers.ts'
+import { totalsOf } from '../../../src-shared/service/dimensions.ts'
+import type { Family, TotalName } from '../../../src-shared/service/families.ts'
+import { totalWords } from '../../../src-shared/service/families.ts'
+import { shareOf } from '../../parts/formats.ts'
+
+/** One card: a total, and its share of all requests where that says something. */
+export type Figure = {
+  readonly name: string
+  readonly value: Count
+  readonly share: number | null
+  /** Whether the figure is one of the parts that requests fall into, and so has a colour in the chart. */
+  readonly series: string | null
+}
+
+/** The totals that requests fall into, each request into one; the others overlap with them. */
+const parts: Readonly<Record<Family, readonly TotalName[]>> = {
+  direct: ['nonsuspect', 'suspect'],
+  script: ['good', 'warning', 'bad', 'drops'],
+}
+
+/** All requests: the sum of their parts, unknown as soon as one of them is. */
+export function requestsOf(family: Family, total: Totals): Count {
+  let sum = 0
+  for (const part of parts[family]) {
+    const value = total[part]
+    if (typeof value !== 'number') return null
+    sum += value
+  }
+  return sum
+}
+
+/** The cards of a family, requests first; totals that the specification does not name come last, as they are called. */
+export function figuresOf(family: Family, total: Totals): Figure[] {
+  const requests = requestsOf(family, total)
+  const others = totalsOf(family).filter((name) => !parts[family].includes(name))
+  const named = [...parts[family], ...others]
+  const unnamed = Object.keys(total).filter((name) => !named.some((each) => each === name))
+  return [
+    { name: 'Requests', value: requests, share: null, series: null },
+    ...named.map((name) => ({
+      name: totalWords[name],
+      value: total[name] ?? null,
+      share: shareOf(total[name], requests),
+      series: parts[family].includes(name) ? name : null,
+    })),
+    ...unnamed.map((name) => ({ name, value: total[name] ?? null, share: null, series: null })),
+  ]
+}
