@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
+import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
+import { browsersAnswer, scriptTotal, sessionsAnswer } from '../../../helpers/answers.ts'
+
+const browsers = (table: object) => ({ ...browsersAnswer, table: { ...browsersAnswer.table, ...table } })
+const rowsOf = (rows: unknown[]) => decodeAnswer('script/browsers', browsers({ rows })).table.rows
+
+const malformedMessage = (answer: unknown) => {
+  try {
+    decodeAnswer('script/browsers', answer)
+  } catch (error) {
+    if (error instanceof ServiceFailure && error.failure.kind === 'malformed') return error.failure.message
+  }
+  return undefined
+}
+
+describe('a table', () => {
+  it('is read with decoded headers, labels and cells', () => {
+    const { table, total } = decodeAnswer('script/browsers', browsersAnswer)
+    expect(total).toEqual(scriptTotal)
+    expect(table.headers).toEqual([
+      'Browser',
+      'Requests',
+      'Responses',
+      'Good',
+      'Warning',
+      'Bad',
+      'Mobile',
+      'Ad Blocker',
+    ])
+    expect(table.all).toEqual({ label: { kind: 'all', name: null }, cells: [28, 27, 20, 3, 4, 5, 6] })
+    expect(table.rows).toEqual([
+      { label: { kind: 'text', text: 'Chrome + more' }, cells: [18, 17, 12, 2, 3, 5, null] },
+      { label: { kind: 'text', text: '(undefined)' }, cells: [10, 10, 8, 1, 1, 0, 6] },
+    ])
+  })
+
+  it('is read from its text as well', () => {
+    expect(decodeAnswer('script/browsers', JSON.stringify(browsersAnswer))).toEqual(
+      decodeAnswer('script/browsers', browsersAnswer),
+    )
+  })
+
+  it('names instances by id and name, ids as text', () => {
+    const { table } = decodeAnswer('direct/sessions', sessionsAnswer)
+    expect(table.all?.label).toEqual({ kind: 'all', name: 'All Instances' })
+    expect(table.rows.map((row) => row.label)).toEqual([
+      { kind: 'instance', id: '12', name: 'Café 50% + "more"' },
+      { kind: 'instance', id: '13', name: '中 / 文' },
+    ])
+  })
+
+  it('names instances by text where their cell holds no object', () => {
+    const rows = [
+      ['Unknown+one', 1, 2, 3, 4],
+      ['%7B%22id%22%3A1%7D', 1, 2, 3, 4],
+    ]
+    const { table } = decodeAnswer('direct/sessions', {
+      ...sessionsAnswer,
+      table: { ...sessionsAnswer.table, rows },
+    })
+    expect(table.rows.map((row) => row.label)).toEqual([
+      { kind: 'text', text: 'Unknown one' },
+      { kind: 'text', text: '{"id":1}' },
+    ])
+  })
+
+  it('takes an object in a text label for text: only sessions have instances', () => {
+    const label = '{"id":1,"name":"x"}'
+    expect(rowsOf([[encodeURIComponent(label), 1]])[0]?.label).toEqual({ kind: 'text', text: label })
+  })
+
+  it('keeps rates that are numbers in texts apart from labels, and columns of rule sets by their header', () => {
+    const headers = ['Browser', 'Requests', 'Requests+Rate', 'Bad', 'Bad+Rate', 'UE', 'Note']
+    const rows = [['Chrome', '18', '64.29', 3, 10.5, '2', 'a+b%21']]
+    const { table } = decodeAnswer('script/browsers', browsers({ headers, rows, all: null }))
+    expect(table.headers).toEqual(['Browser', 'Requests', 'Requests Rate', 'Bad', 'Bad Rate', 'UE', 'Note'])
+    expect(table.rows[0]?.cells).toEqual([18, 64.29, 3, 10.5, 2, 'a b!'])
+    expect(table.all).toBeNull()
+  })
+
+  it('takes what no specification names for text, under a header of its own', () => {
+    const headers = ['Browser', 'Requests', 'Rules', 'Flag']
+    const rows = [['Chrome', 1, ['U+E', { a: '%21' }], true]]
+    const { table } = decodeAnswer('script/browsers', browsers({ headers, rows, all: false }))
+    expect(table.rows[0]?.cells).toEqual([1, '["U E",{"a":"!"}]', 'true'])
+  })
+
+  it.each([
+    [
+      'fills a row that ends early with what is not known',
+      [['Chrome', 5]],
+      [5, null, null, null, null, null, null],
+    ],
+    ['keeps null apart from zero', [['Chrome', 0, null]], [0, null, null, null, null, null, null]],
+    ['reads counts that are texts', [['Chrome', '7', '-1', '3.5']], [7, -1, 3.5, null, null, null, null]],
+  ])('%s', (_, rows, cells) => {
+    expect(rowsOf(rows)[0]?.cells).toEqual(cells)
+  })
+
+  it('takes a label that is a number for its text', () => {
+    expect(rowsOf([[10, 1]])[0]?.label).toEqual({ kind: 'text', text: '10' })
+  })
+
+  it('has no rows where nothing matches', () => {
+    expect(rowsOf([])).toEqual([])
+  })
+
+  it.each([
+    ['an empty row', { rows: [[]] }],
+    ['a row longer than the headers', { rows: [['Chrome', 1, 2, 3, 4, 5, 6, 7, 8]] }],
+    ['a row that is no list', { rows: [{ 0: 'Chrome' }] }],
+    ['rows that are no list', { rows: {} }],
+    ['no rows at all', { rows: undefined }],
+    ['a label that is null', { rows: [[null, 1]] }],
+    ['a label that is an object', { rows: [[{ id: 1 }, 1]] }],
+    ['a truth value as a count', { rows: [['Chrome', true]] }],
+    ['a list as a count', { rows: [['Chrome', [1]]] }],
+    ['a number beyond all numbers', { rows: [['Chrome', Infinity]] }],
+    ['headers that are no list', { headers: 'Browser' }],
+    ['no headers', { headers: [] }],
+    ['a header that is an object', { headers: [{}] }],
+    ['an aggregate row that is too long', { all: [false, 1, 2, 3, 4, 5, 6, 7, 8] }],
+  ])('is malformed with %s', (_, change) => {
+    expect(malformedMessage(browsers(change))).toMatch(/cannot be read/)
+  })
+
+  it.each([
+    ['total', { ...browsersAnswer, total: undefined }],
+    ['a count of the totals', { ...browsersAnswer, total: { ...scriptTotal, good: 'many' } }],
+    ['table', { ...browsersAnswer, table: [] }],
+    ['query', { ...browsersAnswer, query: undefined }],
+    ['query.results', { ...browsersAnswer, query: { ...browsersAnswer.query, results: false } }],
+    ['query.pages', { ...browsersAnswer, query: { ...browsersAnswer.query, pages: -1 } }],
+  ])('is malformed without a sound %s', (_, answer) => {
+    expect(malformedMessage(answer)).toMatch(/cannot be read/)
+  })
+})
+
+describe('totals', () => {
+  it('keep null, read texts, and keep counts that nobody named', () => {
+    const total = { ...scriptTotal, adblocker: null, bad: '4', proxies: 9, note: 'a+b', nothing: null }
+    const answer = decodeAnswer('script/browsers', { ...browsersAnswer, total })
+    expect(answer.total).toEqual({ ...scriptTotal, adblocker: null, bad: 4, proxies: 9, nothing: null })
+    expect(answer.unknown).toEqual({ total: { note: 'a b' } })
+  })
+
+  it('take a missing count for missing, not for zero', () => {
+    const { total } = decodeAnswer('script/browsers', { ...browsersAnswer, total: { good: 1 } })
+    expect(total).toEqual({ good: 1 })
+  })
+})
