@@ -70,6 +70,7 @@ export class AccountBook {
       this.#accounts = accounts
       const last = accounts.find((each) => each.id === settings.activeAccount)
       this.#active = (last ?? accounts[0])?.id ?? null
+      this.#tell({ kind: 'activated', account: this.#active })
     } catch (error) {
       this.#warn('accounts-unread', 'Your accounts could not be read', failureOf(error).message)
     }

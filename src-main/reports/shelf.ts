@@ -1,0 +1,75 @@
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { Notice } from '../../src-shared/desk/state.ts'
+import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AnswerToKeep, KeptText } from '../store/answers-repository.ts'
+import type { Store } from '../store/store.ts'
+
+/** How many answers that the store refuses are held in memory. */
+const mostInMemory = 50
+
+/**
+ * Where answers are kept and found again. It never fails: what the store refuses is held in memory, so that an
+ * answer can be shown though it cannot be kept.
+ */
+export class Shelf {
+  readonly #store: Store
+  readonly #raise: (notice: Notice) => void
+  readonly #unkept = new Map<string, KeptText>()
+  #warned = false
+
+  constructor(store: Store, raise: (notice: Notice) => void) {
+    this.#store = store
+    this.#raise = raise
+  }
+
+  async keep(answer: AnswerToKeep): Promise<void> {
+    const id = placeOf(answer.account, answer.key)
+    try {
+      await this.#store.run('answers/keep', answer)
+      this.#unkept.delete(id)
+      this.#warned = false
+    } catch (error) {
+      this.#hold(id, answer)
+      this.#warn(failureOf(error).message)
+    }
+  }
+
+  /** The answer to a question; null where there is none. */
+  async read(account: AccountId, key: string): Promise<KeptText | null> {
+    // What the store refused came after what it has.
+    return this.#unkept.get(placeOf(account, key)) ?? (await this.#stored(account, key))
+  }
+
+  /** The newest answers of one endpoint, the newest first; none where the store refuses. */
+  async newest(account: AccountId, path: EndpointPath, most: number): Promise<readonly KeptText[]> {
+    try {
+      return await this.#store.run('answers/newest', { account, path, most })
+    } catch {
+      return []
+    }
+  }
+
+  async #stored(account: AccountId, key: string): Promise<KeptText | null> {
+    try {
+      return await this.#store.run('answers/read', { account, key })
+    } catch {
+      return null
+    }
+  }
+
+  #hold(id: string, { key, fetchedAt, text }: AnswerToKeep): void {
+    this.#unkept.delete(id)
+    this.#unkept.set(id, { key, fetchedAt, text })
+    const [oldest] = this.#unkept.keys()
+    if (this.#unkept.size > mostInMemory && oldest !== undefined) this.#unkept.delete(oldest)
+  }
+
+  #warn(text: string): void {
+    if (this.#warned) return
+    this.#warned = true
+    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not kept', text })
+  }
+}
+
+const placeOf = (account: AccountId, key: string) => `${account} ${key}`
