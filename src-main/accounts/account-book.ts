@@ -80,8 +80,8 @@ export class AccountBook {
     return this.#accounts
   }
 
-  active(): Account | null {
-    return this.#accounts.find((each) => each.id === this.#active) ?? null
+  active(): AccountId | null {
+    return this.#active
   }
 
   /** @throws DeskFailure `invalid` where there is no such account (any more) */

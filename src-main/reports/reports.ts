@@ -71,7 +71,7 @@ export function createReports(parts: ReportsParts): Reports {
         return connections.forget(change.account)
     }
   })
-  connections.follow(book.active()?.id ?? null)
+  connections.follow(book.active())
 
   return {
     ask: (asked) => desk.ask(asked),
