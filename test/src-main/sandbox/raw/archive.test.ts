@@ -130,6 +130,13 @@ describe('the archive of a raw report', () => {
     await Promise.all([first.close(), again.close()])
   })
 
+  it('says that its file is of the last day asked for, in any zone and whenever it is made', async () => {
+    const raw = await desk.finished({ end: addDays(today, -1) })
+    const { modified } = await unpack(await fetched(raw))
+    // APPNOTE 4.4.6: years since 1980 from bit 9, months from bit 5.
+    expect(modified).toEqual({ date: (46 << 9) | (11 << 5) | 19, time: 0, others: 0 })
+  })
+
   it('has columns in the order of the service, not in the one asked', async () => {
     const raw = await desk.finished({
       type: 'response',

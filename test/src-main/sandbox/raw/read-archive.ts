@@ -2,7 +2,12 @@ import { buffer } from 'node:stream/consumers'
 import yauzl from 'yauzl'
 
 /** What a ZIP with one file holds. */
-export type Unpacked = { readonly name: string; readonly text: string }
+export type Unpacked = {
+  readonly name: string
+  readonly text: string
+  /** The day and the time of day as ZIP itself packs them, and how many other timestamps there are. */
+  readonly modified: { readonly date: number; readonly time: number; readonly others: number }
+}
 
 /** Reads a ZIP back with another library than the one that writes it; fails where it holds more than one file. */
 export function unpack(bytes: Buffer): Promise<Unpacked> {
@@ -13,10 +18,9 @@ export function unpack(bytes: Buffer): Promise<Unpacked> {
       zip.once('entry', (entry: yauzl.Entry) => {
         zip.openReadStream(entry, (failed, stream) => {
           if (failed) return reject(failed)
-          buffer(stream).then(
-            (read) => resolve({ name: entry.fileName, text: read.toString('utf8') }),
-            reject,
-          )
+          const { fileName: name, lastModFileDate: date, lastModFileTime: time, extraFields } = entry
+          const modified = { date, time, others: extraFields.length }
+          buffer(stream).then((read) => resolve({ name, text: read.toString('utf8'), modified }), reject)
         })
       })
       zip.readEntry()
