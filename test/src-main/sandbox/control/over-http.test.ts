@@ -30,7 +30,10 @@ const week = { start: 20261110, end: 20261116 }
 
 const order = { type: 'response', instance: '4123', ...week, standard: ['result'], send_email: false }
 
-const rawReports = async (): Promise<Data> => (await (await ask('raw/table', {})).json()).table.rows
+const answered = async (path: string, parameters: object): Promise<Data> =>
+  (await ask(path, parameters)).json()
+
+const rawReports = async (): Promise<Data> => (await answered('raw/table', {})).table.rows
 
 describe('control, seen from the service', () => {
   it('lets a request go wrong as often as it was told, at the path it was told', async () => {
@@ -78,7 +81,7 @@ describe('control, seen from the service', () => {
 
   it('restates days: totals and new raw reports change together, and no other day does', async () => {
     const totals = async (range: object): Promise<Data> =>
-      (await (await ask('script/overview', { ...range, instance: '4123' })).json()).total
+      (await answered('script/overview', { ...range, instance: '4123' })).total
     const bad = async (): Promise<number> => {
       const asked: Data = await (
         await ask('raw/request', {
@@ -87,7 +90,7 @@ describe('control, seen from the service', () => {
         })
       ).json()
       await control('/clock', { advance: 60_000 })
-      return ((await (await ask('raw/report', { raw: asked.id })).json()) as Data).rows
+      return (await answered('raw/report', { raw: asked.id })).rows
     }
     const [before, elsewhere] = [await totals(week), await totals({ start: 20261101, end: 20261109 })]
     expect(await bad()).toBe(before.bad)
