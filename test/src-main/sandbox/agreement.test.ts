@@ -128,7 +128,7 @@ describe('every table', () => {
       )
       for (const suffix of offered) {
         const { body } = await ask(sandbox, `${family}/${suffix}`, { ...range, limit: 1 })
-        const { drops: _, ...withoutDrops } = total
+        const withoutDrops = Object.fromEntries(Object.entries(total).filter(([name]) => name !== 'drops'))
         expect([suffix, body.total]).toEqual([suffix, suffix === 'referrers' ? withoutDrops : total])
       }
     }

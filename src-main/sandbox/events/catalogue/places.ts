@@ -29,7 +29,7 @@ const world: readonly [
     ['de-DE', 'en-GB'],
     {
       Bavaria: ['München', 'Nürnberg'],
-      Hesse: ['Frankfurt'],
+      Hesse: ['Frankfurt', 'Kassel'],
       Brandenburg: ['Frankfurt', 'Potsdam'],
     },
   ],

@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createSandbox } from '../../../src-main/sandbox/sandbox.ts'
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts'
+import { endpointPaths } from '../../../src-shared/service/endpoints.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import { ask, control, decode } from './asking.ts'
+
+let sandbox: Sandbox
+const days = { start: 20261114, end: 20261120 }
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ seed: 7, today: day('2026-11-20') })
+})
+afterEach(() => control(sandbox, '/behaviour', { errorBodies: 'error-text', bodies: 'both' }))
+afterAll(() => sandbox.close())
+
+describe('tokens', () => {
+  it.each([
+    ['missing', undefined, 400],
+    ['empty', '', 400],
+    ['malformed', 'no token', 400],
+    ['unknown', 'a'.repeat(40), 401],
+  ])('%s: refused', async (_, token, status) => {
+    expect((await ask(sandbox, 'interface/instances', { token })).status).toBe(status)
+  })
+
+  it('expired: refused on every endpoint', async () => {
+    const { expired } = sandbox.tokens
+    for (const path of endpointPaths)
+      expect((await ask(sandbox, path, {}, { token: expired })).status).toBe(401)
+  })
+
+  it('revoked: refused until it is restored', async () => {
+    await control(sandbox, '/tokens', { revoke: 'limited' })
+    const token = sandbox.tokens.limited
+    expect((await ask(sandbox, 'interface/instances', {}, { token })).status).toBe(401)
+    await control(sandbox, '/tokens', { restore: 'limited' })
+    expect((await ask(sandbox, 'interface/instances', {}, { token })).status).toBe(200)
+  })
+
+  it('limited: no figures of other instances, and no word of whether they exist', async () => {
+    const token = sandbox.tokens.limited
+    for (const path of ['direct/overview', 'script/browsers', 'interface/sources', 'interface/campaigns']) {
+      for (const instance of ['4140', '9999']) {
+        expect((await ask(sandbox, path, { ...days, instance }, { token })).status).toBe(403)
+      }
+    }
+    expect((await ask(sandbox, 'direct/overview', { ...days, instance: '9999' })).status).toBe(404)
+  })
+})
+
+describe('parameters that are refused', () => {
+  it.each([
+    ['script/browsers', { start: 20261120, end: 20261114 }, 'start is after end'],
+    ['script/browsers', { end: 20261114 }, 'start is missing'],
+    ['script/browsers', { ...days, start: 20260230 }, 'start has to be a day'],
+    ['script/browsers', { ...days, start: '2026-11-14' }, 'start has to be a day'],
+    ['script/browsers', { ...days, start: true }, 'start has to be a day'],
+    ['script/browsers', { ...days, page: 0 }, 'page has to be 1 or more'],
+    ['script/browsers', { ...days, page: 1.5 }, 'page has to be a whole number'],
+    ['script/browsers', { ...days, limit: 0 }, 'limit has to be 1 or more'],
+    ['script/browsers', { ...days, limit: 1001 }, 'limit has to be 1000 or less'],
+    ['script/browsers', { ...days, limit: 'all' }, 'limit has to be a whole number'],
+    ['script/browsers', { ...days, rates: 'yes' }, 'rates has to be true or false'],
+    ['script/browsers', { ...days, search: {} }, 'search has to be text'],
+    ['script/browsers', { ...days, source: ['a'] }, 'source has to be text'],
+    ['script/browsers', { ...days, sort: '1:asc,2:asc,3:asc,4:asc' }, 'sort takes at most 3 items'],
+    ['script/browsers', { ...days, sort: '9:asc' }, 'sort: the table has no column 9'],
+    ['direct/browsers', { ...days, sort: '6:asc' }, 'sort: the table has no column 6'],
+    ['script/browsers', { ...days, sort: '0:asc' }, 'sort takes items such as'],
+    ['script/browsers', { ...days, sort: 'Browser:asc' }, 'sort takes items such as'],
+    ['script/browsers', { ...days, sort: '1:up' }, 'sort takes items such as'],
+    ['direct/overview', { start: 20160101, end: 20261120 }, 'is wider than 3660 days'],
+    [
+      'raw/request',
+      { ...days, type: 'direct', instance: 4101, standard: 'source' },
+      'standard has to be a list',
+    ],
+    ['raw/remove', {}, 'raw is missing'],
+  ])('%s %j: 400, %s', async (path, parameters, words) => {
+    const { status, body } = await ask(sandbox, path, parameters)
+    expect([status, body.error]).toEqual([400, expect.stringContaining(words)])
+  })
+
+  it('a range wider than the account may ask for, by kind of endpoint', async () => {
+    await control(sandbox, '/behaviour', { windows: { tables: 7, overview: 31, lookups: 7 } })
+    const status = async (path: string, start: number) =>
+      (await ask(sandbox, path, { start, end: 20261120 })).status
+    const asked: [string, number][] = [
+      ['script/browsers', 20261114],
+      ['script/browsers', 20261113],
+      ['script/overview', 20261021],
+      ['script/overview', 20261020],
+      ['interface/sources', 20261114],
+      ['interface/campaigns', 20261113],
+    ]
+    const statuses = await Promise.all(asked.map(([path, start]) => status(path, start)))
+    await control(sandbox, '/behaviour', { windows: { tables: null, overview: null, lookups: null } })
+    expect(statuses).toEqual([200, 400, 200, 400, 200, 400])
+  })
+})
+
+describe('query', () => {
+  it('echoes what was supplied, and false or a default for the rest', async () => {
+    const { query } = (await ask(sandbox, 'direct/geography', { ...days, country: 'São Tomé + 1', rates: 1 }))
+      .body
+    expect(decode(String(query['country']))).toBe('São Tomé + 1')
+    expect({ ...query, country: 'checked' }).toEqual({
+      ...days,
+      ...{ instance: false, source: false, campaign: false, chart: false },
+      ...{ country: 'checked', region: false, city: false },
+      ...{ rates: true, rules: false, search: false, startswith: false, sort: '1:desc', page: 1, limit: 20 },
+      ...{ results: 0, pages: 0 },
+    })
+  })
+
+  it('of an overview has the common parameters only, and of a look-up its own', async () => {
+    const overview = (await ask(sandbox, 'script/overview', days)).body.query
+    expect(Object.keys(overview)).toEqual(['start', 'end', 'instance', 'source', 'campaign', 'chart'])
+    const { query } = (await ask(sandbox, 'interface/sources', { ...days, all: false })).body
+    expect(query).toEqual({
+      ...days,
+      instance: false,
+      source: false,
+      all: false,
+      page: 1,
+      limit: 20,
+      results: 12,
+      pages: 1,
+    })
+  })
+
+  it('echoes the token only where the service is careless, and unknown members only where it has them', async () => {
+    const plain = await ask(sandbox, 'direct/browsers', days)
+    expect(plain.text).not.toContain(sandbox.tokens.admin)
+    await control(sandbox, '/behaviour', { echoesToken: true, unknownMembers: true })
+    const careless = (await ask(sandbox, 'direct/browsers', days)).body
+    await control(sandbox, '/behaviour', { echoesToken: false, unknownMembers: false })
+    expect(careless.query['token']).toBe(sandbox.tokens.admin)
+    expect(careless).toHaveProperty('served_by')
+  })
+})
+
+describe('request bodies', () => {
+  it('as a form answer what the same JSON does, sent as 1 and 0 or as words', async () => {
+    const asked = { ...days, instance: '4101', rates: 1, rules: 0, search: 'é + %', page: 2 }
+    const json = await ask(sandbox, 'script/networks', asked)
+    const form = await ask(sandbox, 'script/networks', asked, { form: true })
+    expect([form.status, form.text]).toEqual([200, json.text])
+  })
+
+  it('as a form hold lists and objects', async () => {
+    const fields = new URLSearchParams({ token: sandbox.tokens.admin, type: 'direct', instance: '4101' })
+    fields.append('start', '20261110')
+    fields.append('end', '20261112')
+    for (const column of ['source', 'result']) fields.append('standard[]', column)
+    fields.append('filters[0][column]', 'result')
+    fields.append('filters[0][operator]', 'no such operator')
+    fields.append('filters[0][value]', 'suspect')
+    const response = await fetch(`${sandbox.address}/v1/raw/request`, { method: 'POST', body: fields })
+    expect(await response.text()).toMatch(/operator/)
+    fields.set('filters[0][operator]', 'equals')
+    const accepted = await fetch(`${sandbox.address}/v1/raw/request`, { method: 'POST', body: fields })
+    expect(await accepted.json()).toMatchObject({ success: true })
+  })
+
+  it.each([
+    ['json', 'application/x-www-form-urlencoded', 'token=x'],
+    ['form', 'application/json', '{}'],
+    ['both', 'text/plain', '{}'],
+    ['both', 'application/json', '[]'],
+    ['both', 'application/json', '{'],
+    ['both', 'application/x-www-form-urlencoded', 'a[b][c]=1'],
+  ])('where %s is taken, %s %s is a 400', async (bodies, type, body) => {
+    await control(sandbox, '/behaviour', { bodies })
+    const headers = { 'content-type': type }
+    const response = await fetch(`${sandbox.address}/v1/direct/overview`, { method: 'POST', headers, body })
+    expect(response.status).toBe(400)
+  })
+
+  it('above a megabyte are a 413', async () => {
+    expect((await ask(sandbox, 'direct/overview', { ...days, source: 'x'.repeat(1_000_001) })).status).toBe(
+      413,
+    )
+  })
+})
+
+describe('HTTP', () => {
+  it('knows POST to its 27 endpoints only', async () => {
+    expect(endpointPaths).toHaveLength(27)
+    for (const path of ['direct/connections', 'direct', '', 'constructor', 'direct/browsers/']) {
+      expect((await ask(sandbox, path, days)).status).toBe(404)
+    }
+    const elsewhere = await fetch(`${sandbox.address}/direct/browsers`, { method: 'POST' })
+    expect(elsewhere.status).toBe(404)
+    const got = await fetch(`${sandbox.address}/v1/direct/browsers`)
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  it.each([
+    ['error-object', /^\{"error":\{/],
+    ['message', /^\{"message":"/],
+    ['html', /^<!doctype html>/],
+    ['empty', /^$/],
+  ])('fails with a body of the form %s', async (errorBodies, form) => {
+    await control(sandbox, '/behaviour', { errorBodies })
+    const { status, text } = await ask(sandbox, 'direct/overview', {})
+    expect([status, text]).toEqual([400, expect.stringMatching(form)])
+  })
+
+  it.each(['gzip', 'br'])('compresses with %s where that is taken, and says the same', async (encoding) => {
+    const body = JSON.stringify({ token: sandbox.tokens.admin, ...days, limit: 100 })
+    const post = (accepted: string) =>
+      fetch(`${sandbox.address}/v1/script/referrers`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'accept-encoding': accepted },
+        body,
+      })
+    const [plain, packed] = await Promise.all([post('identity'), post(encoding)])
+    expect(packed.headers.get('content-encoding')).toBe(encoding)
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await packed.text()).toBe(await plain.text())
+  })
+
+  it('dates its answers, off by as much as it is told', async () => {
+    await control(sandbox, '/behaviour', { clockSkew: 3_600_000 })
+    const { headers } = await ask(sandbox, 'interface/instances')
+    await control(sandbox, '/behaviour', { clockSkew: 0 })
+    const off = Date.parse(headers.get('date') ?? '') - Date.now()
+    expect(Math.abs(off - 3_600_000)).toBeLessThan(10_000)
+  })
+})
