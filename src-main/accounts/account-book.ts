@@ -42,7 +42,14 @@ export type AccountChange =
   | { readonly kind: 'renewed'; readonly account: AccountId }
   | { readonly kind: 'removed'; readonly account: AccountId }
 
-const sampleName = 'Sample data'
+const plainAccount = (): Account => ({
+  id: randomUUID() as AccountId,
+  name: '',
+  kind: 'service',
+  address: '',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+})
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
 export class AccountBook {
@@ -50,6 +57,8 @@ export class AccountBook {
   readonly #tokens: Tokens
   readonly #clients: Clients
   readonly #listeners = new Set<(change: AccountChange) => void>()
+  readonly #connecting = new Set<string>()
+  #exploring: Promise<Account> | null = null
   #accounts: readonly Account[] = []
   #active: AccountId | null = null
 
@@ -102,38 +111,27 @@ export class AccountBook {
    * the account the active one. Where anything refuses, nothing is kept.
    */
   async connect(given: NewAccount): Promise<Account> {
-    const id = randomUUID() as AccountId
-    const name = checkName(given.name, this.#names())
+    const name = checkName(given.name, [...this.#accounts.map((each) => each.name), ...this.#connecting])
     const address = checkAddress(given.address, this.#parts.parseAddress)
     const token = checkToken(given.token)
-    const { bodyEncoding } = given
-    await this.#tryOut(address, bodyEncoding, token)
     // The same form sent twice must not make two accounts.
-    checkName(name, this.#names())
-    const account: Account = { id, name, kind: 'service', address, bodyEncoding, dayZone: 'UTC' }
-    await this.#tokens.keep(id, token, await this.#place(given.keep))
+    this.#connecting.add(name)
     try {
-      await this.#add(account)
-    } catch (error) {
-      await this.#tokens.remove(id)
-      throw error
+      const { bodyEncoding } = given
+      await this.#tryOut(address, bodyEncoding, token)
+      const account: Account = { ...plainAccount(), name, address, bodyEncoding }
+      await this.#tokens.keep(account.id, token, await this.#place(given.keep))
+      await this.#addOrTakeBack(account)
+      return await this.activate(account.id)
+    } finally {
+      this.#connecting.delete(name)
     }
-    return this.activate(id)
   }
 
   /** Starts the stand-in service and makes its account the active one; it is the same account each time. */
-  async exploreSample(): Promise<Account> {
-    const account: Account = this.#accounts.find((each) => each.kind === 'sample') ?? {
-      id: randomUUID() as AccountId,
-      name: sampleName,
-      kind: 'sample',
-      address: '',
-      bodyEncoding: 'json',
-      dayZone: 'UTC',
-    }
-    await this.#clients.of(account)
-    if (!this.#accounts.some((each) => each.kind === 'sample')) await this.#add(account)
-    return this.activate(account.id)
+  exploreSample(): Promise<Account> {
+    this.#exploring ??= this.#explore().finally(() => (this.#exploring = null))
+    return this.#exploring
   }
 
   /** Makes an account the active one, and remembers that for the next start. */
@@ -182,8 +180,21 @@ export class AccountBook {
     return () => this.#listeners.delete(listener)
   }
 
-  #names(): string[] {
-    return this.#accounts.map((each) => each.name)
+  async #explore(): Promise<Account> {
+    const known = this.#accounts.find((each) => each.kind === 'sample')
+    const account: Account = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
+    await this.#clients.of(account)
+    if (!known) await this.#add(account)
+    return this.activate(account.id)
+  }
+
+  async #addOrTakeBack(account: Account): Promise<void> {
+    try {
+      await this.#add(account)
+    } catch (error) {
+      await this.#tokens.remove(account.id)
+      throw error
+    }
   }
 
   /** A token in the keychain whose account is not kept would stay there for ever. */

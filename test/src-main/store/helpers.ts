@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest'
 import type { AnswerToKeep } from '../../../src-main/store/answers-repository.ts'
 import { openDatabase } from '../../../src-main/store/open-database.ts'
 import type { OpenDatabase } from '../../../src-main/store/open-database.ts'
+import { openSession } from '../../../src-main/store/session.ts'
+import type { Store } from '../../../src-main/store/store.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
@@ -51,3 +53,14 @@ export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
 }
 
 export const workerFile = new URL('../../../src-main/store/worker.ts', import.meta.url)
+
+/** The real store without its thread, in a folder of its own. */
+export function localStore(folder: string = temporaryFolder()): Store {
+  const session = openSession(folder, () => undefined)
+  onTestFinished(() => session.close())
+  return {
+    opened: Promise.resolve(session.opening),
+    run: (name, argument) => new Promise((resolve) => resolve(session.run(name, argument))),
+    close: () => Promise.resolve(),
+  }
+}

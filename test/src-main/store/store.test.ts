@@ -25,7 +25,10 @@ function damageTheEnd(file: string): void {
 function folderWithLongAnswer(): string {
   const folder = temporaryFolder()
   const { database, close } = openFor(folder)
-  database.write(`INSERT INTO accounts VALUES (?, 'Acme', 'service', 'https://a.example', 'json', 'UTC')`, firstId)
+  database.write(
+    `INSERT INTO accounts VALUES (?, 'Acme', 'service', 'https://a.example', 'json', 'UTC')`,
+    firstId,
+  )
   const long = answer({ text: 'x'.repeat(400_000) })
   database.write(
     `INSERT INTO answers VALUES (?, ?, 'direct/browsers', NULL, NULL, 1000, 400000, ?)`,
@@ -70,7 +73,9 @@ describe('the store', () => {
   it('refuses what is asked after it was closed', async () => {
     const store = open(temporaryFolder())
     await store.close()
-    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({ failure: { kind: 'internal' } })
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
     await store.close()
   })
 
@@ -110,6 +115,8 @@ describe('the store', () => {
   it('whose worker cannot run says so and refuses every operation', async () => {
     const store = open(temporaryFolder(), { worker: join(temporaryFolder(), 'missing.cjs') })
     expect(await store.opened).toMatchObject({ state: 'unkept' })
-    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({ failure: { kind: 'internal' } })
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
   })
 })

@@ -1,0 +1,123 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import { openHandle } from '../../../src-main/store/database.ts'
+import { currentVersion } from '../../../src-main/store/migrate.ts'
+import { localStore, temporaryFolder } from '../store/helpers.ts'
+import { bookWith, form } from './helpers.ts'
+
+const failure = (kind: FailureKind, field?: string) => ({
+  failure: field === undefined ? { kind } : { kind, field },
+})
+
+describe('connecting', () => {
+  it('keeps profile and token, each in its place, and makes the account the active one', async () => {
+    const { book, keychain, store, service, events } = bookWith()
+    const account = await book.connect({ ...form, name: '  Acme ', token: ' good-token\n' })
+    expect(account).toMatchObject({
+      name: 'Acme',
+      kind: 'service',
+      address: 'https://reports.example',
+      dayZone: 'UTC',
+    })
+    expect([...keychain.secrets]).toEqual([[account.id, 'good-token']])
+    expect(await store.run('accounts/list', undefined)).toEqual([account])
+    expect(await store.run('settings/read', undefined)).toMatchObject({ activeAccount: account.id })
+    expect(book.active()).toBe(account.id)
+    expect(events.at(-1)).toEqual({ active: account.id, accounts: [account] })
+    expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
+    expect(service.made[0]?.closed).toBe(true)
+  })
+
+  it.each([
+    ['name', { name: '  ' }],
+    ['address', { address: 'not an address' }],
+    ['address', { address: 'http://reports.example' }],
+    ['token', { token: ' ' }],
+    ['token', { token: 'two\nlines' }],
+  ])('refuses a wrong %s before asking anyone: %j', async (field, wrong) => {
+    const { book, service } = bookWith()
+    await expect(book.connect({ ...form, ...wrong })).rejects.toMatchObject(failure('invalid', field))
+    expect(service.calls).toEqual([])
+  })
+
+  it.each([
+    ['offline', 'address'],
+    ['not-found', 'address'],
+    ['malformed', 'address'],
+    ['refused-token', 'token'],
+    ['no-right', 'token'],
+    ['bad-request', 'token'],
+  ] as const)('says of %s that it is about the %s, and keeps nothing', async (kind, field) => {
+    const { book, service, keychain, store } = bookWith()
+    service.failure = kind
+    await expect(book.connect(form)).rejects.toMatchObject({ failure: { kind, field, said: 'no' } })
+    expect(keychain.secrets.size).toBe(0)
+    expect(await store.run('accounts/list', undefined)).toEqual([])
+    expect(service.made[0]?.closed).toBe(true)
+  })
+
+  it.each(['timed-out', 'server-trouble'] as const)('blames no field for %s', async (kind) => {
+    const { book, service } = bookWith()
+    service.failure = kind
+    const refused = await book.connect(form).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ failure: { kind } })
+    expect(refused).not.toHaveProperty('failure.field')
+  })
+
+  it('refuses a name that is taken, also where the same form is sent twice at once', async () => {
+    const { book, keychain } = bookWith()
+    const outcomes = await Promise.allSettled([book.connect(form), book.connect(form)])
+    expect(outcomes.map((each) => each.status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(book.connect(form)).rejects.toMatchObject(failure('invalid', 'name'))
+    expect(book.list()).toHaveLength(1)
+    expect(keychain.secrets.size).toBe(1)
+  })
+})
+
+describe('connecting without a keychain', () => {
+  it('keeps nothing and says so; for this session only, it works', async () => {
+    const { book, keychain, store, service } = bookWith()
+    keychain.refuses = true
+    await expect(book.connect(form)).rejects.toMatchObject(failure('no-keychain'))
+    expect(await store.run('accounts/list', undefined)).toEqual([])
+    const account = await book.connect({ ...form, keep: 'session' })
+    const client = await book.clientFor(account.id)
+    await client.call('interface/instances', {})
+    expect(service.calls.at(-1)?.token).toBe('good-token')
+  })
+
+  it('puts the token nowhere on the disk', async () => {
+    const folder = temporaryFolder()
+    const token = 'a-very-secret-token-0123456789'
+    const { book, service } = bookWith({ store: localStore(folder) })
+    Object.assign(service, { goodToken: token })
+    await book.connect({ ...form, token, keep: 'session' })
+    for (const name of readdirSync(folder))
+      expect(readFileSync(join(folder, name), 'latin1')).not.toContain(token)
+  })
+})
+
+describe('connecting where nothing can be kept', () => {
+  it('takes the token back out of the keychain where the profile is refused', async () => {
+    const store = localStore()
+    const run: typeof store.run = (name, argument) =>
+      name === 'accounts/put' ? Promise.reject(new Error('full')) : store.run(name, argument)
+    const { book, keychain } = bookWith({ store: { ...store, run } })
+    await expect(book.connect(form)).rejects.toThrow('full')
+    expect(keychain.secrets.size).toBe(0)
+    expect(book.list()).toEqual([])
+  })
+
+  it('leaves no token in the keychain for an account that is gone tomorrow', async () => {
+    const folder = temporaryFolder()
+    const handle = openHandle(join(folder, 'desk.sqlite'))
+    handle.exec(`CREATE TABLE later (a); PRAGMA user_version = ${currentVersion + 1}`)
+    handle.close()
+    const { book, keychain } = bookWith({ store: localStore(folder) })
+    await book.connect(form)
+    expect(book.list()).toHaveLength(1)
+    expect(keychain.secrets.size).toBe(0)
+  })
+})

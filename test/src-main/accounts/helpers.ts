@@ -1,0 +1,96 @@
+import type { AccountBookParts } from '../../../src-main/accounts/account-book.ts'
+import { createAccountBook } from '../../../src-main/accounts/account-book.ts'
+import type { Client, CreateClient, Received } from '../../../src-main/accounts/client.ts'
+import type { Keychain } from '../../../src-main/accounts/keychain.ts'
+import { parseServiceAddress } from '../../../src-main/service/address.ts'
+import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { Notice } from '../../../src-shared/desk/state.ts'
+import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import { localStore } from '../store/helpers.ts'
+
+/** A keychain in memory that can be made to refuse. */
+export class FakeKeychain implements Keychain {
+  readonly secrets = new Map<string, string>()
+  refuses = false
+
+  #check(): void {
+    if (this.refuses) throw new DeskFailure({ kind: 'no-keychain', message: 'No keychain.' })
+  }
+
+  async get(account: string): Promise<string | null> {
+    this.#check()
+    return this.secrets.get(account) ?? null
+  }
+
+  async set(account: string, secret: string): Promise<void> {
+    this.#check()
+    this.secrets.set(account, secret)
+  }
+
+  async remove(account: string): Promise<void> {
+    this.#check()
+    this.secrets.delete(account)
+  }
+}
+
+type Made = { readonly address: string; closed: boolean }
+
+/** Clients that know the address and the token that work, and write down what they are asked. */
+export class FakeService {
+  readonly goodToken: string
+  failure: FailureKind | null = null
+  readonly made: Made[] = []
+  readonly calls: { readonly path: EndpointPath; readonly token: string }[] = []
+
+  constructor(goodToken = 'good-token') {
+    this.goodToken = goodToken
+  }
+
+  readonly create: CreateClient = ({ address, token }): Client => {
+    const made: Made = { address, closed: false }
+    this.made.push(made)
+    return {
+      call: async <P extends EndpointPath>(path: P, _given: ArgumentsFor<P>): Promise<Received<P>> => {
+        const revealed = (await token()).reveal()
+        this.calls.push({ path, token: revealed })
+        const kind = this.failure ?? (revealed === this.goodToken ? null : 'refused-token')
+        if (kind !== null) throw new ServiceFailure({ kind, message: `It is ${kind}.`, said: 'no' })
+        // Nothing in this room looks at the figures.
+        return {} as Received<P>
+      },
+      close: async () => {
+        made.closed = true
+      },
+    }
+  }
+}
+
+/** An account book with everything around it. */
+export function bookWith(changes: Partial<AccountBookParts> = {}) {
+  const keychain = new FakeKeychain()
+  const service = new FakeService()
+  const store = changes.store ?? localStore()
+  const notices: Notice[] = []
+  const events: Parameters<AccountBookParts['emit']>[1][] = []
+  const book = createAccountBook({
+    store,
+    keychain,
+    parseAddress: parseServiceAddress,
+    createClient: service.create,
+    startSample: async () => ({ address: 'http://127.0.0.1:4711', token: service.goodToken }),
+    emit: (_name, event) => events.push(event),
+    raise: (notice) => notices.push(notice),
+    ...changes,
+  })
+  return { book, keychain, service, store, notices, events }
+}
+
+export const form = {
+  name: 'Acme',
+  address: 'https://reports.example',
+  token: 'good-token',
+  keep: 'keychain',
+  bodyEncoding: 'json',
+} as const

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createKeychain } from '../../../src-main/accounts/keychain.ts'
+
+/** Keytar as far as it is used, in memory. */
+function fakeKeytar() {
+  const secrets = new Map<string, string>()
+  const keyOf = (service: string, account: string) => `${service}/${account}`
+  return {
+    secrets,
+    getPassword: async (service: string, account: string) => secrets.get(keyOf(service, account)) ?? null,
+    setPassword: async (service: string, account: string, secret: string) => {
+      secrets.set(keyOf(service, account), secret)
+    },
+    deletePassword: async (service: string, account: string) => secrets.delete(keyOf(service, account)),
+  }
+}
+
+const noKeychain = { failure: { kind: 'no-keychain' } }
+
+describe('the keychain', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it.each([
+    ['spread out', (keytar: object) => ({ ...keytar })],
+    ['as default', (keytar: object) => ({ default: keytar })],
+  ])('stores, finds and removes under its own name, with keytar %s', async (_how, shape) => {
+    const keytar = fakeKeytar()
+    const keychain = createKeychain(async () => shape(keytar))
+    await keychain.set('a', 'secret')
+    expect([...keytar.secrets]).toEqual([['Traffic Desk/a', 'secret']])
+    expect(await keychain.get('a')).toBe('secret')
+    await keychain.remove('a')
+    expect(await keychain.get('a')).toBeNull()
+  })
+
+  it('is loaded once, at the first use', async () => {
+    const load = vi.fn(async () => fakeKeytar())
+    const keychain = createKeychain(load)
+    expect(load).not.toHaveBeenCalled()
+    await Promise.all([keychain.get('a'), keychain.get('b')])
+    expect(load).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    ['cannot be loaded', () => Promise.reject(new Error('no libsecret'))],
+    ['is something else', () => Promise.resolve({ getPassword: 1 })],
+    [
+      'finds no Secret Service',
+      () => Promise.resolve({ ...fakeKeytar(), getPassword: () => Promise.reject(new Error('no D-Bus')) }),
+    ],
+  ])('says so where it %s', async (_what, load) => {
+    await expect(createKeychain(load).get('a')).rejects.toMatchObject(noKeychain)
+  })
+
+  it('that stays locked is given up after a minute, and what it stores too late is taken out again', async () => {
+    const keytar = fakeKeytar()
+    let unlock = () => {}
+    const unlocked = new Promise<void>((resolve) => (unlock = resolve))
+    const setPassword: typeof keytar.setPassword = async (...given) => {
+      await unlocked
+      await keytar.setPassword(...given)
+    }
+    const keychain = createKeychain(async () => ({ ...keytar, setPassword }))
+    const refused = expect(keychain.set('a', 'secret')).rejects.toMatchObject({
+      failure: { kind: 'no-keychain', message: expect.stringContaining('within a minute') },
+    })
+    await vi.advanceTimersByTimeAsync(60_000)
+    await refused
+    unlock()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(keytar.secrets.size).toBe(0)
+  })
+})
