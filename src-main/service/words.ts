@@ -47,6 +47,14 @@ function textOfPage(page: string): string {
     .replace(/&(\w{2,4});/g, (entity, name: string) => entities[name.toLowerCase()] ?? entity)
 }
 
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const isMark = (text: string) => /<[a-z!/]/i.test(text)
 
 function shorten(text: string): string {
@@ -60,13 +68,10 @@ function shorten(text: string): string {
  * @returns undefined where the body says nothing
  */
 export function wordsOf(body: string, token: AccessToken): string | undefined {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(body)
-  } catch {
-    parsed = undefined
-  }
-  const words = parsed === undefined ? body : (wordsIn(parsed) ?? '')
+  // Before decoding as well, which would change a token that is echoed without being encoded.
+  const safe = token.redact(body)
+  const parsed = parsedOrUndefined(safe)
+  const words = parsed === undefined ? safe : (wordsIn(parsed) ?? '')
   const plain = (isMark(words) ? textOfPage(words) : words).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   return plain === '' ? undefined : shorten(token.redact(plain))
 }

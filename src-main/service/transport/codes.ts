@@ -1,12 +1,18 @@
 /** Members of an error in which another one may hide. */
 type Nested = { readonly code?: unknown; readonly cause?: unknown; readonly errors?: unknown }
 
+/** undici gives what is no HTTP a name, and a code only in some of its versions. */
+function parserCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== 'HTTPParserError') return undefined
+  return error.message.includes('EOF') ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID'
+}
+
 /** The code of an error, or of the first one that it wraps. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 4) return undefined
   const { code, cause, errors } = error as Nested
   const inner = codeOf(cause, depth + 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth + 1) : undefined)
-  return inner ?? (typeof code === 'string' ? code : undefined)
+  return inner ?? parserCode(error) ?? (typeof code === 'string' ? code : undefined)
 }
 
 const certificateCodes = new Set([
