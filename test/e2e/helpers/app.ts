@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { chromium } from 'playwright-core'
+import type { Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { checkout } from './folders.ts'
+
+export type Launch = {
+  readonly profile: string
+  /** Set or, where undefined, taken away. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** A file that the app loads before anything of its own. */
+  readonly require?: string
+  readonly args?: readonly string[]
+}
+
+/** A running desk with its window. */
+export type RunningDesk = {
+  readonly page: Page
+  readonly pid: number
+  /** What it has written to its standard error. */
+  readonly said: () => string
+  /** Quits it as the system does at the end of a session, and gives its exit code. */
+  readonly quit: () => Promise<number | null>
+  readonly ended: Promise<number | null>
+}
+
+/** Starts the built app in the Electron runtime; it ends with the test at the latest. */
+export function startProcess({ profile, env = {}, require, args = [] }: Launch): {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  readonly said: () => string
+} {
+  const root = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const hook = require === undefined ? [] : ['-r', require]
+  const options = process.env['TRAFFIC_DESK_NODE_OPTIONS']
+  const child = spawn(
+    electronPath(),
+    [...hook, checkout, ...root, '--remote-debugging-port=0', `--user-data-dir=${profile}`, ...args],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, ...(options && { NODE_OPTIONS: options }), ...env },
+    },
+  )
+  let said = ''
+  child.stderr.on('data', (data: Buffer) => (said += data.toString()))
+  const ended = once(child, 'exit').then(([code]) => (typeof code === 'number' ? code : null))
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return { child, ended, said: () => said }
+}
+
+/** Starts the built app and waits for its window. */
+export async function startDesk(launch: Launch): Promise<RunningDesk> {
+  const { child, ended, said } = startProcess(launch)
+  const browser = await chromium.connectOverCDP(await debuggingAddress(child))
+  const context = browser.contexts()[0]
+  if (!context || child.pid === undefined) throw new Error(`The app has no window:\n${said()}`)
+  const page = context.pages()[0] ?? (await context.waitForEvent('page'))
+  page.setDefaultTimeout(30_000)
+  const quit = async () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { page, pid: child.pid, said, quit, ended }
+}
+
+function electronPath(): string {
+  const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH']
+  if (!dist) throw new Error('Run this by `npm run test:e2e`, which chooses the Electron runtime.')
+  return join(dist, 'electron')
+}
+
+async function debuggingAddress(child: ChildProcess): Promise<string> {
+  if (!child.stderr) throw new Error('The app was started without a standard error to read')
+  for await (const line of createInterface({ input: child.stderr })) {
+    const found = /DevTools listening on ws:\/\/([^/]+)\//.exec(line)
+    if (found) return `http://${found[1]}`
+  }
+  throw new Error('The app ended before it could be driven')
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+/** Tests that drive the real app, one after the other: they share a screen, a bus and two processors. */
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.e2e.ts'],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+})
