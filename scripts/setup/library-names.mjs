@@ -2,7 +2,7 @@
  * What the app and its tests need from the system, by the names of Debian's packages. Newer releases renamed some
  * (`t64`), so each need is a list of names of which one is enough; the newer name comes first.
  *
- * @typedef {'app' | 'display' | 'bus' | 'keyring' | 'tests' | 'packaging'} Purpose
+ * @typedef {'app' | 'display' | 'bus' | 'keyring' | 'tests'} Purpose
  * @type {Readonly<Record<Purpose, readonly (readonly string[])[]>>}
  */
 export const debianNames = {
@@ -17,7 +17,6 @@ export const debianNames = {
   bus: [['dbus']],
   keyring: [['gnome-keyring']],
   tests: [['dbus-x11'], ['dunst'], ['libnotify-bin'], ['python3-dbusmock']],
-  packaging: [['fakeroot']],
 }
 
 /**
@@ -40,7 +39,6 @@ export const otherNames = {
     { sign: 'dunst', dnf: 'dunst', pacman: 'dunst' },
     { sign: 'notify-send', dnf: 'libnotify', pacman: 'libnotify' },
   ],
-  packaging: [{ sign: 'fakeroot', dnf: 'fakeroot', pacman: 'fakeroot' }],
 }
 
 /**

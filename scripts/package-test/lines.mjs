@@ -1,0 +1,22 @@
+import { createInterface } from 'node:readline'
+
+/**
+ * Waits for a line that says something, and reads on after it so that the writer is never held up.
+ *
+ * @template T
+ * @param {import('node:stream').Readable | null} stream
+ * @param {(line: string) => T | undefined} understand
+ * @param {string} what for the message of the error
+ * @returns {Promise<T>} rejects when the stream ends first
+ */
+export function lineThatSays(stream, understand, what) {
+  if (stream === null) throw new Error(`There is no stream to read ${what} from`)
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: stream })
+    lines.on('line', (line) => {
+      const understood = understand(line)
+      if (understood !== undefined) resolve(understood)
+    })
+    lines.on('close', () => reject(new Error(`It ended without saying ${what}`)))
+  })
+}

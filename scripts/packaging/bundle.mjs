@@ -1,0 +1,76 @@
+import { createPackageWithOptions } from '@electron/asar'
+import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
+import { readFileSync } from 'node:fs'
+import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inCheckout } from '../common/checkout.mjs'
+import { copyNativeModules } from './native-modules.mjs'
+
+/** @typedef {import('../runtime/choose.mjs').Runtime} Runtime */
+
+/**
+ * Makes the folder that is installed: the runtime under the app's name, the app in it as one archive, and every
+ * door for developers shut.
+ *
+ * @param {Runtime} runtime
+ * @param {string} workshop an empty folder
+ * @returns {Promise<string>} the bundle's folder
+ */
+export async function makeBundle(runtime, workshop) {
+  const bundle = join(workshop, 'bundle')
+  const resources = join(bundle, 'resources')
+  const description = packedDescription()
+  await cp(runtime.dist, bundle, { recursive: true })
+  await rm(join(resources, 'app'), { recursive: true, force: true })
+  await rm(join(resources, 'default_app.asar'), { force: true })
+  await rename(join(bundle, 'electron'), join(bundle, description.name))
+
+  const app = join(workshop, 'app')
+  await mkdir(app)
+  await writeFile(join(app, 'package.json'), JSON.stringify(description, undefined, 2))
+  await cp(inCheckout('out'), join(app, 'out'), {
+    recursive: true,
+    filter: (file) => !file.endsWith('.inputs'),
+  })
+  await copyNativeModules(runtime, app)
+  await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: '{*.node,*.so*}' })
+
+  await shutDoors(join(bundle, description.name))
+  await usualModes(bundle)
+  return bundle
+}
+
+/** What the installed app needs to know about itself. */
+export function packedDescription() {
+  const { name, productName, version, description, author, license, main } = JSON.parse(
+    readFileSync(inCheckout('package.json'), 'utf8'),
+  )
+  return { name, productName, version, description, author, license, main, desktopName: `${name}.desktop` }
+}
+
+/** @param {string} executable */
+async function shutDoors(executable) {
+  await flipFuses(executable, {
+    version: FuseVersion.V1,
+    [FuseV1Options.RunAsNode]: false,
+    [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
+    [FuseV1Options.EnableNodeCliInspectArguments]: false,
+    [FuseV1Options.OnlyLoadAppFromAsar]: true,
+    [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
+    [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
+  })
+}
+
+/**
+ * Everybody may read, the owner alone may write: whatever the umask was when the parts were made.
+ *
+ * @param {string} folder
+ */
+async function usualModes(folder) {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await usualModes(path)
+    else await chmod(path, ((await stat(path)).mode & 0o100) === 0 ? 0o644 : 0o755)
+  }
+}
