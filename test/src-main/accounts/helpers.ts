@@ -6,7 +6,7 @@ import { parseServiceAddress } from '../../../src-main/service/address.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
-import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { localStore } from '../store/helpers.ts'
 
@@ -52,7 +52,7 @@ export class FakeService {
     const made: Made = { address, closed: false }
     this.made.push(made)
     return {
-      call: async <P extends EndpointPath>(path: P, _given: ArgumentsFor<P>): Promise<Received<P>> => {
+      call: async <P extends EndpointPath>(path: P): Promise<Received<P>> => {
         const revealed = (await token()).reveal()
         this.calls.push({ path, token: revealed })
         const kind = this.failure ?? (revealed === this.goodToken ? null : 'refused-token')

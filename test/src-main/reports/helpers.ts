@@ -1,0 +1,125 @@
+import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { CallOptions, Client, Received } from '../../../src-main/accounts/client.ts'
+import { createReports } from '../../../src-main/reports/reports.ts'
+import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
+import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
+import type { Store } from '../../../src-main/store/store.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { Notice } from '../../../src-shared/desk/state.ts'
+import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
+import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { account, firstId, localStore } from '../store/helpers.ts'
+import { HandClock } from './clock.ts'
+
+export const now = '2026-11-20T12:00:00Z'
+
+/** A query about days that still move. */
+export const recent: OverviewQuery = {
+  kind: 'overview',
+  family: 'direct',
+  range: { start: day('2026-11-14'), end: day('2026-11-20') },
+  instance: null,
+  source: null,
+  campaign: null,
+  chart: false,
+}
+
+/** A query about days that do not change any more. */
+export const settledDays: OverviewQuery = {
+  ...recent,
+  range: { start: day('2026-11-01'), end: day('2026-11-07') },
+}
+
+type Asked = { readonly path: EndpointPath; readonly given: object; readonly options: CallOptions }
+
+/** A service whose next answers are laid out by the test. */
+export class FakeService implements Client {
+  readonly asked: Asked[] = []
+  /** What every call fails with; null while the service answers. */
+  failure: FailureKind | null = null
+  /** The one path that `failure` is about; null for all. */
+  failing: EndpointPath | null = null
+  /** The figure in every answer. */
+  suspect = 1
+  /** While set, calls wait for it, and do not care whether anyone cancelled. */
+  gate: Promise<void> | null = null
+  instances: readonly { readonly id: number; readonly name: string }[] = [{ id: 1, name: 'First' }]
+  readonly #clock: HandClock
+
+  constructor(clock: HandClock) {
+    this.#clock = clock
+  }
+
+  readonly call = async <P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    options: CallOptions = {},
+  ): Promise<Received<P>> => {
+    this.asked.push({ path, given, options })
+    const failure = this.failing === null || this.failing === path ? this.failure : null
+    const text = this.#text(path)
+    await this.gate
+    if (failure !== null) throw new ServiceFailure({ kind: failure, message: `It is ${failure}.` })
+    return { answer: decodeAnswer(path, text), text, receivedAt: this.#clock.now() as Instant }
+  }
+
+  readonly close = async () => {}
+
+  /** How often a path was asked. */
+  count(path: EndpointPath): number {
+    return this.asked.filter((each) => each.path === path).length
+  }
+
+  #text(path: EndpointPath): string {
+    const page = { page: 1, limit: 1000, results: this.instances.length, pages: 1 }
+    return path === 'interface/instances'
+      ? JSON.stringify({ instances: this.instances.map((each) => ({ ...each, status: 1 })), query: page })
+      : JSON.stringify({ total: { suspect: this.suspect, nonsuspect: 5, mobile: null }, query: {} })
+  }
+}
+
+type Event = { readonly name: string; readonly key?: string; readonly state?: string }
+
+/** The reports room over a real store, with one account and everything else at hand. */
+export async function desk(options: { store?: Store; watching?: boolean } = {}) {
+  const { store = localStore(), watching = false } = options
+  const clock = new HandClock(now)
+  const service = new FakeService(clock)
+  const accounts: Account[] = [account()]
+  await store.run('accounts/put', account())
+  const events: Event[] = []
+  const notices: Notice[] = []
+  const listeners = new Set<(change: AccountChange) => void>()
+  const reports = createReports({
+    store,
+    book: {
+      account: (id: AccountId) => {
+        const found = accounts.find((each) => each.id === id)
+        if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
+        return found
+      },
+      active: () => firstId,
+      clientFor: async () => service,
+      onChange: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+    decode: decodeAnswer,
+    emit: (name, event) =>
+      events.push({ name, ...('key' in event ? { key: event.key } : { state: event.connection.state }) }),
+    raise: (notice) => notices.push(notice),
+    clock,
+    random: () => 1,
+  })
+  reports.setWatching(watching)
+  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  const ask = (query: OverviewQuery, byHand = false) => reports.ask({ account: firstId, query, byHand })
+  /** What was emitted since the last look, in short. */
+  const heard = () => events.splice(0).map((each) => each.state ?? `changed ${each.key}`)
+  return { reports, ask, heard, tell, clock, service, store, notices, accounts }
+}
