@@ -3,6 +3,7 @@ import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import { endpointEntry } from '../../../src-shared/service/endpoints.ts'
 import { isLoopback } from '../address.ts'
 import { writeBody } from '../body.ts'
+import { ServiceFailure } from '../service-failure.ts'
 import type { AccessToken } from '../token.ts'
 import type { Certificates } from './certificates.ts'
 import { failedToConnect } from './codes.ts'
@@ -30,6 +31,15 @@ export type Request = {
   readonly signal: AbortSignal
 }
 
+function proxyIsAway(uri: string): ServiceFailure {
+  return new ServiceFailure({
+    kind: 'offline',
+    message:
+      `The proxy ${new URL(uri).host} that this computer is set to use takes no connections. ` +
+      "Check the network, and the proxy in the system's settings.",
+  })
+}
+
 /** Sends requests along the way that the system's settings name, once each. */
 export class Transport {
   readonly #options: TransportOptions
@@ -51,9 +61,10 @@ export class Transport {
       try {
         return await this.#sendAlong(route, request)
       } catch (error) {
-        if (failedToConnect(error)) this.#resting.rest(route, this.#options.now())
-        const another = index + 1 < routes.length && failedToConnect(error)
-        if (!another || !endpointEntry(request.path).repeatable) throw error
+        if (!failedToConnect(error)) throw error
+        this.#resting.rest(route, this.#options.now())
+        const another = index + 1 < routes.length && endpointEntry(request.path).repeatable
+        if (!another) throw route.kind === 'proxy' ? proxyIsAway(route.uri) : error
       }
     }
     throw new RangeError('A request needs a route')

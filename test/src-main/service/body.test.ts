@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { wireParameters, writeBody } from '../../../src-main/service/body.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
-import { dimensionNames, dimensions } from '../../../src-shared/service/dimensions.ts'
+import { dimensionEntry, dimensionNames } from '../../../src-shared/service/dimensions.ts'
 import { endpointEntry, endpointPaths } from '../../../src-shared/service/endpoints.ts'
 import type { ParameterType } from '../../../src-shared/service/parameters.ts'
 import { day } from '../../../src-shared/values/day.ts'
@@ -102,9 +102,8 @@ describe.each(every)('$path: $name', ({ path, name, example, given }) => {
 
 describe('what is left out', () => {
   const children = dimensionNames.flatMap((dimension) =>
-    Object.entries(dimensions[dimension].filters).flatMap(
-      ([name, { needs = [] }]: [string, { needs?: readonly string[] }]) =>
-        needs.map((parent) => ({ dimension, name, parent, others: needs.filter((each) => each !== parent) })),
+    Object.entries(dimensionEntry(dimension).filters).flatMap(([name, { needs = [] }]) =>
+      needs.map((parent) => ({ dimension, name, parent, others: needs.filter((each) => each !== parent) })),
     ),
   )
 

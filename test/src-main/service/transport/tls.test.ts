@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { secureContext, systemCertificates } from '../../../../src-main/service/transport/certificates.ts'
+import { overviewAnswer } from '../../../helpers/answers.ts'
+import { testAuthority } from '../../../helpers/certificates.ts'
+import type { Authority } from '../../../helpers/certificates.ts'
+import { json, scriptedServer } from '../../../helpers/scripted-server.ts'
+import { clientFor, failureOfCall, week } from '../../../helpers/service-client.ts'
+
+let authority: Authority
+const opened: { close: () => Promise<void> }[] = []
+
+beforeAll(async () => {
+  authority = await testAuthority()
+})
+
+afterAll(() => authority.remove())
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((each) => each.close()))
+})
+
+/** A server with a certificate for these names, and a client that trusts the test's authority, or does not. */
+async function open(names: string, trusting: boolean, validity?: readonly string[]) {
+  const server = await scriptedServer(json(overviewAnswer), await authority.issue(names, validity))
+  const client = clientFor(server.address, {
+    ...(trusting && { certificates: () => Promise.resolve([authority.certificate]) }),
+  })
+  opened.push(client, server)
+  return { server, call: () => client.call('script/overview', week) }
+}
+
+describe('over TLS', () => {
+  it('a service is asked whose certificate is trusted', async () => {
+    const { call } = await open('IP:127.0.0.1', true)
+    expect((await call()).answer.total.good).toBe(20)
+  })
+
+  it.each([
+    ['is not trusted', 'IP:127.0.0.1', false, undefined, /not trusted by this computer/],
+    ['is for another name', 'DNS:elsewhere.example', true, undefined, /belongs to another name/],
+    ['has expired', 'IP:127.0.0.1', true, ['-days', '-1'], /Check this computer's clock/],
+  ] as const)('nothing is sent where the certificate %s', async (_, names, trusting, validity, words) => {
+    const { server, call } = await open(names, trusting, validity)
+    expect(await failureOfCall(call())).toMatchObject({
+      kind: 'server-trouble',
+      message: expect.stringMatching(words) as string,
+    })
+    expect(server.requests).toEqual([])
+  })
+
+  it('a service that speaks plain HTTP is told apart', async () => {
+    const server = await scriptedServer(json(overviewAnswer))
+    const client = clientFor(server.address.replace('http:', 'https:'))
+    opened.push(client, server)
+    expect(await failureOfCall(client.call('script/overview', week))).toMatchObject({
+      kind: 'server-trouble',
+      message: expect.stringMatching(/does not speak HTTPS/) as string,
+    })
+  })
+})
+
+describe("the system's authorities", () => {
+  it("are the runtime's own and the operating system's, where it has more", async () => {
+    const certificates = await systemCertificates()
+    expect(new Set(certificates).size).toBe(certificates?.length ?? 0)
+    for (const each of certificates ?? []) expect(each).toMatch(/^-----BEGIN CERTIFICATE-----/)
+  })
+
+  it('are read once', () => {
+    expect(systemCertificates()).toBe(systemCertificates())
+  })
+
+  it("are the runtime's own where it cannot tell", async () => {
+    expect(await secureContext(() => Promise.resolve(undefined))).toBeDefined()
+  })
+})
