@@ -57,7 +57,7 @@ export class ReportDesk {
     const kept = await this.#kept(account, question)
     if (kept === null) return this.#fromService(account, question)
     if (!byHand && this.#isFresh(account, question, kept, dayZone)) {
-      return kept.show(this.#provenance(kept, this.#refreshing.has(id), null))
+      return kept.show(this.#provenance(kept, this.#refreshing.has(id), this.#recent.failure(id)))
     }
     const reason = byHand ? null : (this.#parts.connections.obstacle(account) ?? this.#recent.failure(id))
     if (reason === null) void this.#refresh(account, question, byHand)

@@ -177,6 +177,17 @@ describe('asking by hand', () => {
   })
 })
 
+describe('asking fresh figures by hand', () => {
+  it('says where that failed, though they are fresh', async () => {
+    const { ask, service } = await desk()
+    await ask(recent)
+    service.failure = 'server-trouble'
+    await ask(recent, true)
+    await settled()
+    expect(short(await ask(recent))).toEqual([1, 'kept', 'server-trouble'])
+  })
+})
+
 describe('cancelling', () => {
   it('ends the waiting, and a late answer is neither shown nor kept', async () => {
     const { ask, reports, service } = await desk()
