@@ -2,9 +2,10 @@ import * as v from 'valibot'
 import { calls } from '../../src-shared/bridge/calls.ts'
 import type { CallName, CallOutcome } from '../../src-shared/bridge/calls.ts'
 import { callChannel } from '../../src-shared/bridge/channels.ts'
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { Handlers } from './handlers.ts'
-import { foreseen, refusedInput, unforeseen } from './outcome.ts'
+import { refusedInput } from './outcome.ts'
 import { isOurs } from './sender.ts'
 import type { Callers, Sender } from './sender.ts'
 
@@ -19,7 +20,7 @@ type Ipc<Event extends Sender> = {
 export type GatewayParts = {
   readonly handlers: Handlers
   readonly callers: Callers
-  /** Takes an error that no room foresaw; its details are not shown. */
+  /** Takes an error that no room foresaw; its details are for the log alone. */
   readonly report: (call: CallName, error: unknown) => void
 }
 
@@ -57,8 +58,8 @@ async function answerNamed<N extends CallName>(
   try {
     return { ok: true, value: await handlers[name](argument.output) }
   } catch (error) {
-    const failure = foreseen(error)
-    if (failure === undefined) report(name, error)
-    return refused(failure ?? unforeseen)
+    const failure = failureOf(error)
+    if (failure.kind === 'internal') report(name, error)
+    return refused(failure)
   }
 }

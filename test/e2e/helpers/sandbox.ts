@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import * as v from 'valibot'
 import { onTestFinished } from 'vitest'
+import { dayAt, dayToWire } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
 import { checkout } from './folders.ts'
 
 const firstLine = v.object({
@@ -13,7 +15,7 @@ const firstLine = v.object({
 })
 
 /** The stand-in service in a process of its own. */
-export type RunningSandbox = v.InferOutput<typeof firstLine> & {
+export type RunningSandbox = Omit<v.InferOutput<typeof firstLine>, 'control'> & {
   readonly port: string
   /** Switches something while it runs (sandbox README: control). */
   readonly control: (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
@@ -21,13 +23,31 @@ export type RunningSandbox = v.InferOutput<typeof firstLine> & {
   readonly kill: () => Promise<void>
 }
 
-type Options = { readonly port?: string; readonly seed?: number }
+type Options = {
+  readonly port?: string
+  /** Decides tokens too. Not the seed of the sample data inside the app, whose token would be the same. */
+  readonly seed?: number
+  /** The day it is in the sandbox; the real one unless given. */
+  readonly today?: Day
+}
 
 /** Starts a sandbox; it ends with the test at the latest. */
-export async function startSandbox({ port = '0', seed = 7 }: Options = {}) {
+export async function startSandbox({
+  port = '0',
+  seed = 11,
+  today = dayAt(Date.now(), 'UTC'),
+}: Options = {}): Promise<RunningSandbox> {
   const child = spawn(
     process.execPath,
-    [join(checkout, 'src-main/sandbox/main.ts'), '--port', port, '--seed', String(seed)],
+    [
+      join(checkout, 'src-main/sandbox/main.ts'),
+      '--port',
+      port,
+      '--seed',
+      String(seed),
+      '--today',
+      String(dayToWire(today)),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const ended = once(child, 'exit')
@@ -42,13 +62,13 @@ export async function startSandbox({ port = '0', seed = 7 }: Options = {}) {
     ...started,
     port: new URL(started.address).port,
     kill,
-    control: async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown> => {
+    control: async (method, path, body) => {
       const answer = await fetch(`${control}${path}`, {
         method,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}: ${await answer.text()}`)
-      return answer.json()
+      return await answer.json()
     },
   }
 }

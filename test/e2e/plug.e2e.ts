@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { addDays, dayAt } from '../../src-shared/values/day.ts'
+import { startDesk } from './helpers/app.ts'
+import { temporaryFolder } from './helpers/folders.ts'
+import { heapOf } from './helpers/heap.ts'
+import { keychainTokens } from './helpers/keychain.ts'
+import { familyOf, outsideOf } from './helpers/processes.ts'
+import { startSandbox } from './helpers/sandbox.ts'
+import { filesWith, holds } from './helpers/traces.ts'
+import {
+  addAccount,
+  connect,
+  exploreSample,
+  overviewFigures,
+  reportFigures,
+  status,
+} from './helpers/window.ts'
+import type { Page } from 'playwright-core'
+
+/** Everything that is looked at: the overview and two tables. */
+const figures = async (page: Page) => ({
+  overview: await overviewFigures(page),
+  sessions: await reportFigures(page, 'Script', 'Instances', 'Script by instance'),
+  browsers: await reportFigures(page, 'Script', 'Browsers', 'Script by browser'),
+})
+
+describe('pulling the plug', () => {
+  it('keeps the figures, says so, comes back by itself, and leaves the token nowhere but in the keychain', async () => {
+    const folder = temporaryFolder('plug')
+    const profile = join(folder, 'profile')
+    const record = join(folder, 'bridge.jsonl')
+    const launch = {
+      profile,
+      require: join(import.meta.dirname, 'helpers', 'record-bridge.cjs'),
+      env: { BRIDGE_RECORD: record },
+    }
+    const today = dayAt(Date.now(), 'UTC')
+    // Its newest day is yesterday, and only half of it has happened: so later figures are recognisably others.
+    const before = await startSandbox({ today: addDays(today, -1) })
+    const token = before.tokens.admin
+
+    const first = await startDesk(launch)
+    await exploreSample(first.page)
+    await expect.poll(() => status(first.page).innerText()).toMatch(/^As of /)
+    await addAccount(first.page)
+    await connect(first.page, { name: 'Plug', address: before.address, token })
+    await expect.poll(() => status(first.page).innerText()).toMatch(/^As of /)
+    const online = await figures(first.page)
+    await before.kill()
+    expect(await first.quit()).toBe(0)
+
+    const second = await startDesk(launch)
+    await expect
+      .poll(() => status(second.page).innerText(), { timeout: 20_000 })
+      .toMatch(/^Offline\. Showing what was kept at /)
+    expect(await figures(second.page)).toEqual(online)
+
+    const after = await startSandbox({ port: before.port, today })
+    expect(after.tokens.admin).toBe(token)
+    await expect.poll(() => status(second.page).innerText(), { timeout: 60_000 }).toMatch(/^As of /)
+    await expect.poll(async () => (await figures(second.page)).browsers).not.toEqual(online.browsers)
+    const fresh = await figures(second.page)
+    expect(fresh.overview).not.toEqual(online.overview)
+    expect(fresh.sessions).not.toEqual(online.sessions)
+
+    const heap = await heapOf(second.page)
+    expect(holds(heap, 'Script by browser')).toBe(true)
+    expect(holds(heap, token)).toBe(false)
+    const processes = familyOf(second.pid)
+    expect(processes.length).toBeGreaterThan(2)
+    expect(processes.filter((pid) => holds(outsideOf(pid), token))).toEqual([])
+    expect(await second.quit()).toBe(0)
+    expect(filesWith(profile, 'Plug')).not.toEqual([])
+    expect(filesWith(profile, token)).toEqual([])
+    expect(await keychainTokens()).toContain(token)
+
+    const messages = readFileSync(record, 'utf8').trimEnd().split('\n')
+    expect(messages.length).toBeGreaterThan(20)
+    const entries = messages.filter((line) => holds(Buffer.from(line), token))
+    expect(entries.map((line) => JSON.parse(line).given[0])).toEqual(['accounts/connect'])
+    expect(entries.map((line) => holds(Buffer.from(JSON.stringify(JSON.parse(line).answer)), token))).toEqual(
+      [false],
+    )
+  })
+})
