@@ -9,7 +9,8 @@ export type Trouble = 'damaged' | 'disk' | 'mistake'
 const damaged = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
 
 const full = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT']
-const forbidden = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'EACCES', 'EPERM', 'EROFS']
+// ENOENT is what Node says of a folder that it may not make.
+const forbidden = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
 const broken = [
   'SQLITE_IOERR',
   'SQLITE_BUSY',

@@ -1,0 +1,123 @@
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openSession } from '../../src-main/store/session.ts'
+import type { StoreSession } from '../../src-main/store/session.ts'
+import { account, answer } from './kept-texts.ts'
+import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
+
+const why = whyNoTinyDisk()
+const onTinyDisk = describe.skipIf(why !== null)
+
+function open(folder: string): StoreSession {
+  const session = openSession(folder, () => undefined)
+  onTestFinished(() => session.close())
+  return session
+}
+
+/** A closed store with an account and one answer. */
+function fill(folder: string): void {
+  const session = openSession(folder, () => undefined)
+  session.run('accounts/put', account)
+  session.run('answers/keep', answer(1, 'kept before'))
+  session.close()
+}
+
+/** Fills what is left of a disk to the last byte. */
+function fillUp(folder: string): string {
+  const filler = join(folder, 'filler')
+  for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2)) {
+    try {
+      for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' })
+    } catch {
+      // Smaller pieces may still fit.
+    }
+  }
+  return filler
+}
+
+const readKept = (session: StoreSession) =>
+  session.run('answers/read', { account: account.id, key: answer(1, '').key })
+
+const diskFailure = (words: string) =>
+  expect.objectContaining({ failure: { kind: 'disk', message: expect.stringContaining(words) } })
+
+/** What a call is refused with. */
+function refusal(call: () => unknown): unknown {
+  try {
+    return call()
+  } catch (error) {
+    return error
+  }
+}
+
+onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  it('refuses a new answer in clear words, keeps what it has, and keeps again when there is room', () => {
+    const folder = tinyDisk(2048)
+    fill(folder)
+    const session = open(folder)
+    const filler = fillUp(folder)
+    const long = answer(2, 'x'.repeat(400_000))
+    expect(refusal(() => session.run('answers/keep', long))).toEqual(diskFailure('The disk is full'))
+    expect(readKept(session)?.text).toBe('kept before')
+    expect(session.run('accounts/list', undefined)).toEqual([account])
+    rmSync(filler)
+    expect(session.run('answers/keep', long)).toBe(true)
+  })
+
+  it('is no obstacle to reading what was kept, when the desk starts on it', () => {
+    const folder = tinyDisk(512)
+    fill(folder)
+    fillUp(folder)
+    const session = open(folder)
+    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(readKept(session)?.text).toBe('kept before')
+  })
+
+  it('lets an empty desk start', () => {
+    const folder = tinyDisk(64)
+    fillUp(folder)
+    const session = open(folder)
+    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(session.run('accounts/list', undefined)).toEqual([])
+  })
+})
+
+onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  it('is said, its answers can be read, and what is new is held for the session', () => {
+    const folder = tinyDisk(2048)
+    fill(folder)
+    const before = readFileSync(join(folder, 'desk.sqlite'))
+    makeReadOnly(folder)
+    const session = open(folder)
+    expect(session.opening).toMatchObject({
+      state: 'unkept',
+      failure: { kind: 'disk', message: expect.stringContaining('cannot be written') },
+    })
+    expect(readKept(session)?.text).toBe('kept before')
+    expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
+    expect(readFileSync(join(folder, 'desk.sqlite')).equals(before)).toBe(true)
+  })
+
+  it('is said too where nothing was kept yet', () => {
+    const folder = tinyDisk(64)
+    makeReadOnly(folder)
+    const session = open(join(folder, 'profile'))
+    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+  })
+
+  it('after a crash gives what was in the log as well', () => {
+    const folder = tinyDisk(4096)
+    fill(folder)
+    const crashed = open(folder)
+    crashed.run('answers/keep', answer(8, 'only in the log'))
+    expect(readdirSync(folder)).toContain('desk.sqlite-wal')
+    const copy = tinyDisk(4096)
+    for (const end of ['', '-wal'])
+      writeFileSync(join(copy, `desk.sqlite${end}`), readFileSync(join(folder, `desk.sqlite${end}`)))
+    makeReadOnly(copy)
+    const session = open(copy)
+    expect(session.opening.state).toBe('unkept')
+    expect(readKept(session)?.text).toBe('only in the log')
+  })
+})

@@ -1,0 +1,30 @@
+import type { AnswerToKeep } from '../../src-main/store/answers-repository.ts'
+import type { Account } from '../../src-shared/accounts/account.ts'
+import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+
+export const account: Account = {
+  id: '11111111-1111-4111-8111-111111111111' as AccountId,
+  name: 'Acme',
+  kind: 'service',
+  address: 'https://reports.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+}
+
+/** How many questions there are: later answers take the place of earlier ones, longer and shorter. */
+const questions = 7
+
+/** A text whose every part says which one it is, so that a mixture of two shows. */
+export const textOf = (number: number): string => `<${number}>`.repeat(1 + ((number * 7919) % 60_000))
+
+export const numberOf = (text: string): number => Number(/^<(\d+)>/.exec(text)?.[1])
+
+/** The answer with this number. */
+export const answer = (number: number, text: string): AnswerToKeep => ({
+  account: account.id,
+  key: `question ${number % questions}`,
+  path: 'direct/browsers',
+  range: null,
+  fetchedAt: number as Instant,
+  text,
+})
