@@ -52,7 +52,7 @@ const common = {
 }
 
 const sortKey = v.strictObject({
-  column: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000)),
+  column: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)),
   direction: v.picklist(['asc', 'desc']),
 })
 

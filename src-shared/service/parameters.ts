@@ -7,7 +7,7 @@ export type RawFilter = {
   readonly value?: string
 }
 
-/** One key of a sort: a column counted from 1, or a column's name where a service takes names. */
+/** One key of a sort: a column by its number. What a service counts from is left open (specification: sort). */
 export type SortKey = { readonly column: number; readonly direction: 'asc' | 'desc' }
 
 /** The TypeScript type of each type of parameter. */

@@ -19,6 +19,11 @@ export type Behaviour = {
   readonly charts: 'all' | 'direct-overview' | 'none' | 'unknown-shape'
   readonly rates: 'numbers' | 'texts' | 'none'
   readonly rules: boolean
+  /**
+   * What `sort` counts columns from. The specification leaves it open; from 0 its defaults mean the most requests
+   * first (tables, `1:desc`) and the newest first (raw/table, `3:desc`).
+   */
+  readonly sortColumnsFrom: 0 | 1
   /** Request bodies that are understood; anything else is a 400. */
   readonly bodies: 'both' | 'json' | 'form'
   /** Whether `token` is echoed in `query`, as a careless service might. */
@@ -51,6 +56,7 @@ export const plainBehaviour: Behaviour = {
   charts: 'all',
   rates: 'numbers',
   rules: true,
+  sortColumnsFrom: 0,
   bodies: 'both',
   echoesToken: false,
   unknownMembers: false,

@@ -22,6 +22,7 @@ const behaviourEntries = {
   charts: v.picklist(['all', 'direct-overview', 'none', 'unknown-shape']),
   rates: v.picklist(['numbers', 'texts', 'none']),
   rules: v.boolean(),
+  sortColumnsFrom: v.picklist([0, 1]),
   bodies: v.picklist(['both', 'json', 'form']),
   echoesToken: v.boolean(),
   unknownMembers: v.boolean(),

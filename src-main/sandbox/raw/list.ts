@@ -10,8 +10,8 @@ import type { ReportBook } from './book.ts'
 const DEFAULT_SORT: readonly SortKey[] = [{ column: 3, direction: 'desc' }]
 
 /**
- * Answers raw/table. Columns are counted from 1 in the order of a list row; rows that a sort leaves level stand newest
- * first. The usage breakdown is an array by day, which the specification leaves open.
+ * Answers raw/table. A sort's columns are those of a list row without its id, in their order; rows that a sort leaves
+ * level stand newest first. The usage breakdown is an array by day, which the specification leaves open.
  */
 export function rawTable(book: ReportBook): Handler {
   return (request) => {
@@ -24,7 +24,7 @@ export function rawTable(book: ReportBook): Handler {
       .visible(rights, now)
       .map((report) => told(report, now))
       .filter((row) => matches(row.name, search, startswith))
-      .sort(byKeys(given.sort ?? DEFAULT_SORT))
+      .sort(byKeys(given.sort ?? DEFAULT_SORT, request.behaviour.sortColumnsFrom))
     return {
       processing: { limits: processingLimits(request, book), ...(usage ? { usage: book.usage() } : {}) },
       table: { rows: found.slice((page - 1) * limit, page * limit).map(listRow) },
@@ -59,13 +59,13 @@ function matches(name: string, search: string, startsWith: boolean): boolean {
 }
 
 const columns: readonly (keyof Told)[] = [
-  ...(['id', 'name', 'instance', 'type', 'requested'] as const),
+  ...(['name', 'instance', 'type', 'requested'] as const),
   ...(['created', 'failed', 'timed_out', 'cancelled', 'status', 'expires'] as const),
 ]
 
-function byKeys(sort: readonly SortKey[]): (a: Told, b: Told) => number {
+function byKeys(sort: readonly SortKey[], from: 0 | 1): (a: Told, b: Told) => number {
   const keys = sort.map(({ column, direction }) => {
-    const name = columns[column - 1]
+    const name = columns[column - from]
     if (!name) throw new Refusal(400, `There is no column ${column} to sort by`)
     return { name, sign: direction === 'asc' ? 1 : -1 }
   })

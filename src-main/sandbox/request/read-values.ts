@@ -33,7 +33,7 @@ function list(value: unknown, name: string): unknown[] {
 }
 
 function sortKey(item: string, name: string): SortKey {
-  const parts = /^([1-9]\d{0,2}):(asc|desc)$/.exec(item)
+  const parts = /^(\d{1,3}):(asc|desc)$/.exec(item)
   if (!parts) throw refuse(name, 'takes items such as 2:asc or 2:desc, separated by commas')
   return { column: Number(parts[1]), direction: parts[2] === 'asc' ? 'asc' : 'desc' }
 }

@@ -10,7 +10,7 @@ export type Grouping = {
   readonly column: IndexedColumn
   /** The row that each index of the column belongs to. */
   readonly rowOf: Uint16Array
-  /** What each row is called: what is searched, and what column 1 sorts by. */
+  /** What each row is called: what is searched, and what the first column sorts by. */
   readonly labels: readonly string[]
   /** The place of each label in code point order, which also breaks ties. */
   readonly ranks: Uint32Array

@@ -18,6 +18,7 @@ import { grouping } from './groups.ts'
 import type { Grouping } from './groups.ts'
 import { rangeOf, selectionFor } from './selection.ts'
 import { sortRows } from './sort-rows.ts'
+import type { SortColumns } from './sort-rows.ts'
 import { sumOf, tally } from './tally.ts'
 import type { Tally } from './tally.ts'
 
@@ -38,14 +39,14 @@ function labelCells(dimension: Dimension, events: Events, request: SandboxReques
 function rowsFound(
   counts: Tally,
   rows: Grouping,
-  headers: readonly string[],
+  columns: SortColumns,
   { search, startswith, sort }: ArgumentsOf<typeof tableParameters>,
 ): number[] {
   const isMet = matcher(search, startswith ?? false)
   const found = [...rows.labels.keys()].filter(
     (row) => eventsIn(counts, row) > 0 && isMet(rows.labels[row] as string),
   )
-  return sortRows(found, sort, headers, counts, rows)
+  return sortRows(found, sort, columns, counts, rows)
 }
 
 /** Answers a family's table by one dimension (specification: table). */
@@ -59,7 +60,8 @@ export function tableHandler(events: Events, family: Family, dimension: Dimensio
     const { first, end } = events.span(rangeOf(request))
     const counts = tally(selection, first, end, rows)
     const sum = sumOf(counts)
-    const { items, counts: pages } = pageOf(rowsFound(counts, rows, headers, asked), asked)
+    const sortable = { headers, from: request.behaviour.sortColumnsFrom }
+    const { items, counts: pages } = pageOf(rowsFound(counts, rows, sortable, asked), asked)
     const additions = {
       rates: asked.rates ? request.behaviour.rates : 'none',
       rules: (asked.rules ?? false) && request.behaviour.rules,
