@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { openSession } from '../../../src-main/store/session.ts'
+import type { StoreSession } from '../../../src-main/store/session.ts'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { account, answer, firstId, secondId, temporaryFolder } from './helpers.ts'
+
+const sizes = [10, 3_000, 50_000]
+const keyOf = (size: number) => `answer of ${size}`
+
+/** A closed store with an account and answers of several sizes, as bytes. */
+function wholeFile(folder: string): Buffer {
+  const session = openSession(folder, () => undefined)
+  session.run('accounts/put', account())
+  session.run('settings/write', { activeAccount: firstId })
+  for (const size of sizes) session.run('answers/keep', answer({ key: keyOf(size), text: 'x'.repeat(size) }))
+  session.close()
+  return readFileSync(join(folder, 'desk.sqlite'))
+}
+
+/** Where bytes are overwritten, as shares of the file's length, with what; and where the file is cut. */
+const wounds = fc.record({
+  hits: fc.array(
+    fc.record({
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 400 }),
+    }),
+    { maxLength: 4 },
+  ),
+  cutAt: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+})
+
+/** Uses everything that there is, twice: what was damaged has been replaced by then. Failures are foreseen ones. */
+function useAll(session: StoreSession): void {
+  for (const _ of [1, 2]) {
+    foreseen(() => session.run('accounts/list', undefined))
+    foreseen(() => session.run('settings/read', undefined))
+    for (const size of sizes)
+      foreseen(() => session.run('answers/read', { account: firstId, key: keyOf(size) }))
+    foreseen(() => session.run('answers/newest', { account: firstId, path: 'direct/browsers', most: 10 }))
+  }
+}
+
+function foreseen(use: () => unknown): void {
+  try {
+    use()
+  } catch (error) {
+    expect(failureOf(error).kind).not.toBe('internal')
+  }
+}
+
+it('a file mutilated anywhere never stops the desk: it opens, and what is new is kept', () => {
+  const folder = temporaryFolder()
+  const whole = wholeFile(folder)
+  fc.assert(
+    fc.property(wounds, ({ hits, cutAt }) => {
+      const bytes = Buffer.from(
+        whole.subarray(0, cutAt === null ? whole.length : Math.floor(cutAt * whole.length)),
+      )
+      for (const hit of hits)
+        bytes.set(
+          hit.bytes.subarray(0, bytes.length),
+          Math.max(0, Math.floor(hit.at * bytes.length) - hit.bytes.length),
+        )
+      const place = temporaryFolder()
+      writeFileSync(join(place, 'desk.sqlite'), bytes)
+      const session = openSession(place, () => undefined)
+      try {
+        useAll(session)
+        session.run('accounts/put', account({ id: secondId, name: 'New' }))
+        session.run('answers/keep', answer({ account: secondId, text: 'new' }))
+        expect(session.run('answers/read', { account: secondId, key: answer().key })?.text).toBe('new')
+      } finally {
+        session.close()
+      }
+    }),
+    { numRuns: 150, verbose: 1 },
+  )
+}, 60_000)
