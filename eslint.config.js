@@ -47,5 +47,6 @@ export default tseslint.config(
     rules: { 'svelte/no-at-html-tags': 'error', 'svelte/no-inline-styles': 'error' },
   },
   { files: ['src-renderer/**', 'test/src-renderer/**'], languageOptions: { globals: globals.browser } },
+  { files: ['**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
   { files: ['scripts/**', 'test/**', 'src-main/sandbox/main.ts'], rules: { 'no-console': 'off' } },
 )
