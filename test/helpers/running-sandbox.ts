@@ -1,0 +1,61 @@
+import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
+import type { Sandbox } from '../../src-main/sandbox/sandbox.ts'
+import type { BehaviourChange } from '../../src-main/sandbox/control/schemas.ts'
+import { createServiceClient } from '../../src-main/service/client.ts'
+import type { ClientOptions, ServiceClient } from '../../src-main/service/client.ts'
+import { AccessToken } from '../../src-main/service/token.ts'
+import { day } from '../../src-shared/values/day.ts'
+
+/** A sandbox with its clients, and its control. */
+export type RunningSandbox = {
+  readonly sandbox: Sandbox
+  /** A client of this sandbox; `holder` says whose token it uses. */
+  readonly client: (options?: Partial<ClientOptions>, holder?: keyof Sandbox['tokens']) => ServiceClient
+  readonly behave: (change: BehaviourChange) => Promise<void>
+  readonly fault: (fault: object) => Promise<void>
+  readonly control: (method: string, path: string, body?: object) => Promise<unknown>
+  /** The requests that it received, oldest first. */
+  readonly requests: () => Promise<readonly { path: string; status: number }[]>
+  readonly close: () => Promise<void>
+}
+
+export async function runningSandbox(): Promise<RunningSandbox> {
+  const sandbox = await createSandbox({ seed: 7, today: day('2026-11-20') })
+  const clients: ServiceClient[] = []
+  const control = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${sandbox.controlAddress}${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    if (!response.ok) throw new Error(`Control refused ${path}: ${await response.text()}`)
+    return response.json()
+  }
+  return {
+    sandbox,
+    client: (options = {}, holder = 'admin') => {
+      const token = () => Promise.resolve(new AccessToken(sandbox.tokens[holder]))
+      const made = createServiceClient({
+        address: sandbox.address,
+        token,
+        bodyEncoding: 'json',
+        random: () => 0,
+        ...options,
+      })
+      clients.push(made)
+      return made
+    },
+    behave: async (change) => void (await control('POST', '/behaviour', change)),
+    fault: async (fault) => void (await control('POST', '/faults', fault)),
+    control,
+    requests: async () => {
+      const { requests } = (await control('GET', '/requests')) as {
+        requests: { path: string; status: number }[]
+      }
+      return requests
+    },
+    close: async () => {
+      await Promise.all(clients.map((each) => each.close()))
+      await sandbox.close()
+    },
+  }
+}
