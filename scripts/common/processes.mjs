@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from './failure.mjs'
@@ -72,29 +73,35 @@ export function signalGroup(child, signal) {
 }
 
 /**
- * Ends what is left of a child's group and waits until the system has forgotten it.
+ * Ends what is left of a child's group: it may tidy up for a moment, then it is made to go.
  *
  * @param {import('node:child_process').ChildProcess} child
  */
 async function endGroup(child) {
-  for (const [signal, patience] of /** @type {const} */ ([
-    ['SIGTERM', 1_000],
-    ['SIGKILL', 3_000],
-  ])) {
-    if (groupExists(child)) signalGroup(child, signal)
-    const until = Date.now() + patience
-    while (groupExists(child) && Date.now() < until) await pause(20)
-  }
+  signalGroup(child, 'SIGTERM')
+  const until = Date.now() + 1_000
+  while (groupLives(child) && Date.now() < until) await pause(20)
+  signalGroup(child, 'SIGKILL')
 }
 
-/** @param {import('node:child_process').ChildProcess} child */
-function groupExists({ pid }) {
-  if (pid === undefined || !ownGroups) return false
-  try {
-    return process.kill(-pid, 0)
-  } catch {
-    return false
-  }
+/**
+ * Whether anything in a child's group still runs. The dead that the system has not cleared away do not count, which
+ * only /proc tells.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function groupLives({ pid }) {
+  if (pid === undefined || process.platform !== 'linux') return false
+  return readdirSync('/proc').some((name) => {
+    try {
+      const [state, , group] = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      return group === String(pid) && state !== 'Z'
+    } catch {
+      return false
+    }
+  })
 }
 
 /**

@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 const fatal = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** How often to look whether npm is still there, in ms. */
-const glance = 500
+const glance = 100
 
 /**
  * Calls `leave` once when the person, the terminal or the system wants this script to go, or when the npm that

@@ -13,10 +13,16 @@ export function lineThatSays(stream, understand, what) {
   if (stream === null) throw new Error(`There is no stream to read ${what} from`)
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: stream })
+    /** @type {string[]} */
+    const last = []
     lines.on('line', (line) => {
+      last.push(line)
+      if (last.length > 5) last.shift()
       const understood = understand(line)
       if (understood !== undefined) resolve(understood)
     })
-    lines.on('close', () => reject(new Error(`It ended without saying ${what}`)))
+    lines.on('close', () =>
+      reject(new Error(`it ended without saying ${what}, its last words being:\n${last.join('\n')}`)),
+    )
   })
 }

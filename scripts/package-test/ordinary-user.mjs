@@ -36,7 +36,7 @@ export class OrdinaryUser {
     const environment = {
       HOME: `/home/${this.#name}`,
       USER: this.#name,
-      PATH: '/usr/local/bin:/usr/bin:/bin',
+      PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
       LANG: 'C.UTF-8',
       KEYRING_KEY: randomBytes(16).toString('hex'),
       [mark]: this.#session,
