@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- NODE_OPTIONS can preload CommonJS alone */
 /**
  * Lies beside the fallback runtime and is loaded into each of its processes by NODE_OPTIONS: there `better-sqlite3`
  * means the build made for that runtime. The one among the project's packages needs a newer Node-API.

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- preloaded and started before any module loader but this one */
 /**
  * Does what Electron's own default app does: `electron <folder> …` opens the app in that folder, under that app's
  * name and version. The runtime it is put into came without one.
