@@ -41,17 +41,15 @@ function answerFrom(row: Row | undefined): KeptText | undefined {
  */
 export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
   const changed = into.write(
-    `INSERT INTO answers (account, key, path, first_day, last_day, fetched_at, size, text)
-     SELECT id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?
-     ON CONFLICT (account, key) DO UPDATE SET fetched_at = excluded.fetched_at, size = excluded.size,
-       text = excluded.text
+    `INSERT INTO answers (account, key, path, first_day, last_day, fetched_at, text)
+     SELECT id, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?
+     ON CONFLICT (account, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text
      WHERE excluded.fetched_at >= answers.fetched_at OR answers.fetched_at > ?`,
     answer.key,
     answer.path,
     answer.range?.start ?? null,
     answer.range?.end ?? null,
     answer.fetchedAt,
-    Buffer.byteLength(answer.text),
     answer.text,
     answer.account,
     now,

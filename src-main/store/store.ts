@@ -35,10 +35,15 @@ export type StoreOptions = {
 /** By then the first view stands, and the check takes nothing from it. */
 const checkAfterByDefault = 5000
 
-const gone = new DeskFailure({
-  kind: 'internal',
-  message: 'The store of Traffic Desk has stopped. Please start Traffic Desk again.',
-})
+/** @param cause the error that ended the thread, where one did */
+const stopped = (cause: unknown) =>
+  new DeskFailure(
+    {
+      kind: 'internal',
+      message: 'The store of Traffic Desk has stopped. Please start Traffic Desk again.',
+    },
+    { cause },
+  )
 
 type Waiting = {
   readonly resolve: (result: OperationResult<OperationName>) => void
@@ -58,6 +63,7 @@ export function openStore({
   const waiting = new Map<number, Waiting>()
   let asked = 0
   let over = false
+  let lastError: unknown
   let stopCheck: (() => void) | undefined
 
   const take = (id: number): Waiting | undefined => {
@@ -70,7 +76,7 @@ export function openStore({
     thread.on('message', (message: FromWorker) => {
       if (message.kind === 'opened') resolve(message.opening)
     })
-    thread.once('exit', () => resolve({ state: 'unkept', failure: gone.failure }))
+    thread.once('exit', () => resolve({ state: 'unkept', failure: stopped(lastError).failure }))
   })
 
   const beginCheck = async () => {
@@ -99,11 +105,11 @@ export function openStore({
     }
   })
   // An error ends the thread: 'exit' follows it.
-  thread.on('error', () => undefined)
+  thread.on('error', (error) => (lastError = error))
   thread.once('exit', () => {
     over = true
     stopCheck?.()
-    for (const { reject } of waiting.values()) reject(gone)
+    for (const { reject } of waiting.values()) reject(stopped(lastError))
     waiting.clear()
   })
 
@@ -111,7 +117,7 @@ export function openStore({
     name: N,
     argument: OperationArgument<N>,
   ): Promise<OperationResult<N>> {
-    if (over) return Promise.reject(gone)
+    if (over) return Promise.reject(stopped(lastError))
     const id = (asked += 1)
     return new Promise((resolve, reject) => {
       // The answer with this id is the result of this operation: the worker's types see to it (messages.ts).

@@ -14,11 +14,10 @@ export const answers: Migration = {
       first_day TEXT,
       last_day TEXT,
       fetched_at INTEGER NOT NULL,
-      size INTEGER NOT NULL,
       text TEXT NOT NULL,
       PRIMARY KEY (account, key)
     ) STRICT;
 
-    CREATE INDEX answers_by_path ON answers (account, path, fetched_at);
+    CREATE INDEX answers_by_path ON answers (account, path);
   `,
 }

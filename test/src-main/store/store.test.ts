@@ -31,7 +31,7 @@ function folderWithLongAnswer(): string {
   )
   const long = answer({ text: 'x'.repeat(400_000) })
   database.write(
-    `INSERT INTO answers VALUES (?, ?, 'direct/browsers', NULL, NULL, 1000, 400000, ?)`,
+    `INSERT INTO answers VALUES (?, ?, 'direct/browsers', NULL, NULL, 1000, ?)`,
     long.account,
     long.key,
     long.text,

@@ -26,7 +26,7 @@ describe('migrations', () => {
     migrate(handle, 2)
     expect(handle.prepare('SELECT name FROM accounts').pluck().all()).toEqual(['Acme'])
     expect(handle.prepare('SELECT value FROM settings').pluck().all()).toEqual(['"/"'])
-    handle.exec(`INSERT INTO answers VALUES ('a', 'k', 'p', NULL, NULL, 1, 2, '{}')`)
+    handle.exec(`INSERT INTO answers VALUES ('a', 'k', 'p', NULL, NULL, 1, '{}')`)
     handle.exec(`DELETE FROM accounts`)
     expect(handle.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
   })
