@@ -3,7 +3,7 @@ import type { ReportQuery } from '../reports/query.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
-import { parseDay } from '../values/day.ts'
+import { daysBetween, parseDay } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId } from '../values/ids.ts'
 
@@ -37,9 +37,13 @@ const day = v.pipe(
   v.transform((value) => value as Day),
 )
 
+/** No report goes back further; a range of millennia would keep the desk busy with counting days. */
+const MOST_DAYS = 3_660
+
 const range: v.GenericSchema<unknown, DayRange> = v.pipe(
   v.strictObject({ start: day, end: day }),
   v.check((value) => value.start <= value.end, 'The first day must not lie after the last'),
+  v.check((value) => daysBetween(value.start, value.end) < MOST_DAYS, 'A range has ten years at most'),
 )
 
 const common = {

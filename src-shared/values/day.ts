@@ -26,8 +26,9 @@ export function dayToWire(value: Day): number {
   return Number(value.replaceAll('-', ''))
 }
 
-/** Reads YYYYMMDD as the service sends it: an integer, and in some listings a string. */
+/** Reads YYYYMMDD as the service sends it: an integer, and in some listings a string. Anything else is no day. */
 export function dayFromWire(value: unknown): Day | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined
   const parts = /^(\d{4})(\d{2})(\d{2})$/.exec(String(value))
   return parts ? parseDay(`${parts[1]}-${parts[2]}-${parts[3]}`) : undefined
 }
