@@ -14,10 +14,6 @@ function headersOf(row: unknown): string[] | undefined {
   return different && headers.filter(isDateHeader).length === 1 ? headers : undefined
 }
 
-function dayOf(cell: unknown): Day | undefined {
-  return typeof cell === 'string' || typeof cell === 'number' ? dayFromWire(cell) : undefined
-}
-
 /** A count; undefined where the cell is none. A row may end early: what is missing is not known. */
 function countOf(cell: unknown): Count | undefined {
   return cell === null || cell === undefined ? null : numberOf(cell)
@@ -38,7 +34,7 @@ export function decodeChart(value: unknown): Chart | null {
   const days: Day[] = []
   for (const row of value.slice(1) as readonly unknown[]) {
     if (!Array.isArray(row) || row.length > headers.length) return null
-    const day = dayOf(row[dateColumn])
+    const day = dayFromWire(row[dateColumn])
     if (day === undefined) return null
     days.push(day)
     for (const [index, column] of columns.entries()) {

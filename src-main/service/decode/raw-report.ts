@@ -27,7 +27,7 @@ const isAbsent = (value: unknown) => value === undefined || value === null || va
 
 function dayOf(value: unknown, where: string): Day | null {
   if (isAbsent(value)) return null
-  const day = typeof value === 'string' || typeof value === 'number' ? dayFromWire(value) : undefined
+  const day = dayFromWire(value)
   if (day === undefined) throw malformed(`${where} is no day`)
   return day
 }
