@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Account, BodyEncoding } from '../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
-import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
@@ -11,6 +11,7 @@ import type { Client, CreateClient, ParseAddress } from './client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
 import type { Keychain } from './keychain.ts'
+import { Roster } from './roster.ts'
 import { Tokens } from './tokens.ts'
 
 export type AccountBookParts = {
@@ -36,6 +37,8 @@ export type NewAccount = {
   readonly bodyEncoding: BodyEncoding
 }
 
+export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: Keep }
+
 /** What other rooms of the main process follow. */
 export type AccountChange =
   | { readonly kind: 'activated'; readonly account: AccountId | null }
@@ -54,54 +57,40 @@ const plainAccount = (): Account => ({
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
 export class AccountBook {
   readonly #parts: AccountBookParts
+  readonly #roster: Roster
   readonly #tokens: Tokens
   readonly #clients: Clients
   readonly #listeners = new Set<(change: AccountChange) => void>()
   readonly #connecting = new Set<string>()
   #exploring: Promise<Account> | null = null
-  #accounts: readonly Account[] = []
-  #active: AccountId | null = null
 
   constructor(parts: AccountBookParts) {
     this.#parts = parts
+    this.#roster = new Roster(parts)
     this.#tokens = new Tokens(parts.keychain)
     this.#clients = new Clients({ ...parts, tokens: this.#tokens })
   }
 
-  /** Reads the accounts, and which was active last. Where the store refuses, the book begins empty and says so. */
+  /** Reads the accounts, and which was active last. */
   async open(): Promise<void> {
-    const { store } = this.#parts
-    try {
-      const [accounts, settings] = await Promise.all([
-        store.run('accounts/list', undefined),
-        store.run('settings/read', undefined),
-      ])
-      this.#accounts = accounts
-      const last = accounts.find((each) => each.id === settings.activeAccount)
-      this.#active = (last ?? accounts[0])?.id ?? null
-      this.#tell({ kind: 'activated', account: this.#active })
-    } catch (error) {
-      this.#warn('accounts-unread', 'Your accounts could not be read', failureOf(error).message)
-    }
+    await this.#roster.open()
+    this.#tell({ kind: 'activated', account: this.active() })
   }
 
   list(): readonly Account[] {
-    return this.#accounts
+    return this.#roster.list()
   }
 
   active(): AccountId | null {
-    return this.#active
+    return this.#roster.active()
   }
 
   /** @throws DeskFailure `invalid` where there is no such account (any more) */
   account(id: AccountId): Account {
-    const found = this.#accounts.find((each) => each.id === id)
-    if (!found)
-      throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.', field: 'account' })
-    return found
+    return this.#roster.account(id)
   }
 
-  /** A client with the account's token in it. @throws DeskFailure */
+  /** A client with the account's token in it. */
   async clientFor(id: AccountId): Promise<Client> {
     return await this.#clients.of(this.account(id))
   }
@@ -111,7 +100,7 @@ export class AccountBook {
    * the account the active one. Where anything refuses, nothing is kept.
    */
   async connect(given: NewAccount): Promise<Account> {
-    const name = checkName(given.name, [...this.#accounts.map((each) => each.name), ...this.#connecting])
+    const name = checkName(given.name, [...this.list().map((each) => each.name), ...this.#connecting])
     const address = checkAddress(given.address, this.#parts.parseAddress)
     const token = checkToken(given.token)
     // The same form sent twice must not make two accounts.
@@ -137,16 +126,13 @@ export class AccountBook {
   /** Makes an account the active one, and remembers that for the next start. */
   async activate(id: AccountId): Promise<Account> {
     const account = this.account(id)
-    await this.#setActive(id)
+    await this.#roster.setActive(id)
+    this.#tell({ kind: 'activated', account: id })
     return account
   }
 
   /** Checks a new token against the service, and puts it in place of the old one. */
-  async renewToken(given: {
-    readonly account: AccountId
-    readonly token: string
-    readonly keep: Keep
-  }): Promise<Account> {
+  async renewToken(given: NewToken): Promise<Account> {
     const account = this.account(given.account)
     if (account.kind === 'sample') {
       throw new DeskFailure({ kind: 'invalid', message: 'Sample data needs no token.', field: 'token' })
@@ -161,17 +147,21 @@ export class AccountBook {
 
   /** Removes an account, what is kept for it, and its token. */
   async remove(id: AccountId): Promise<void> {
-    const account = this.account(id)
-    await this.#parts.store.run('accounts/remove', id)
-    this.#accounts = this.#accounts.filter((each) => each.id !== id)
+    const { kind, name } = this.account(id)
+    const before = this.active()
+    await this.#roster.remove(id)
     this.#tell({ kind: 'removed', account: id })
+    if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
     await this.#clients.end(id)
-    if (this.#active === id) await this.#setActive(this.#accounts[0]?.id ?? null)
-    else this.#emit()
-    const refusal = account.kind === 'sample' ? null : await this.#tokens.remove(id)
-    if (refusal !== null) {
-      this.#warn('token-left', 'The token is still in the keychain', `${account.name} is removed. ${refusal}`)
-    }
+    const refusal = kind === 'sample' ? null : await this.#tokens.remove(id)
+    if (refusal === null) return
+    const text = `${name} is removed. ${refusal}`
+    this.#parts.raise({
+      id: 'token-left',
+      tone: 'warning',
+      title: 'The token is still in the keychain',
+      text,
+    })
   }
 
   /** @returns ends the listening */
@@ -181,16 +171,16 @@ export class AccountBook {
   }
 
   async #explore(): Promise<Account> {
-    const known = this.#accounts.find((each) => each.kind === 'sample')
+    const known = this.list().find((each) => each.kind === 'sample')
     const account: Account = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
     await this.#clients.of(account)
-    if (!known) await this.#add(account)
+    if (!known) await this.#roster.add(account)
     return this.activate(account.id)
   }
 
   async #addOrTakeBack(account: Account): Promise<void> {
     try {
-      await this.#add(account)
+      await this.#roster.add(account)
     } catch (error) {
       await this.#tokens.remove(account.id)
       throw error
@@ -212,32 +202,10 @@ export class AccountBook {
     }
   }
 
-  async #add(account: Account): Promise<void> {
-    await this.#parts.store.run('accounts/put', account)
-    this.#accounts = [...this.#accounts, account]
-  }
-
-  async #setActive(id: AccountId | null): Promise<void> {
-    this.#active = id
-    this.#emit()
-    this.#tell({ kind: 'activated', account: id })
-    try {
-      await this.#parts.store.run('settings/write', { activeAccount: id })
-    } catch (error) {
-      this.#warn('active-unkept', 'Your choice of account could not be kept', failureOf(error).message)
-    }
-  }
-
-  #emit(): void {
-    this.#parts.emit('accounts/changed', { active: this.#active, accounts: this.#accounts })
-  }
-
+  /** Tells the windows what there is now, and the other rooms what happened. */
   #tell(change: AccountChange): void {
+    this.#parts.emit('accounts/changed', { active: this.active(), accounts: this.list() })
     for (const listener of this.#listeners) listener(change)
-  }
-
-  #warn(id: string, title: string, text: string): void {
-    this.#parts.raise({ id, tone: 'warning', title, text })
   }
 }
 

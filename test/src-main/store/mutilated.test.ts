@@ -34,7 +34,7 @@ const wounds = fc.record({
 
 /** Uses everything that there is, twice: what was damaged has been replaced by then. Failures are foreseen ones. */
 function useAll(session: StoreSession): void {
-  for (const _ of [1, 2]) {
+  for (let round = 0; round < 2; round += 1) {
     foreseen(() => session.run('accounts/list', undefined))
     foreseen(() => session.run('settings/read', undefined))
     for (const size of sizes)

@@ -1,0 +1,79 @@
+import type { Account } from '../../src-shared/accounts/account.ts'
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { Notice } from '../../src-shared/desk/state.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { Store } from '../store/store.ts'
+
+export type RosterParts = {
+  readonly store: Store
+  readonly raise: (notice: Notice) => void
+}
+
+/** The accounts, the oldest first, and which of them is active; written down with every change. */
+export class Roster {
+  readonly #parts: RosterParts
+  #accounts: readonly Account[] = []
+  #active: AccountId | null = null
+
+  constructor(parts: RosterParts) {
+    this.#parts = parts
+  }
+
+  /** Reads what was written down. Where the store refuses, the roster stays empty and says so. */
+  async open(): Promise<void> {
+    const { store } = this.#parts
+    try {
+      const [accounts, settings] = await Promise.all([
+        store.run('accounts/list', undefined),
+        store.run('settings/read', undefined),
+      ])
+      const last = accounts.find((each) => each.id === settings.activeAccount)
+      this.#accounts = accounts
+      this.#active = (last ?? accounts[0])?.id ?? null
+    } catch (error) {
+      this.#warn('accounts-unread', 'Your accounts could not be read', error)
+    }
+  }
+
+  list(): readonly Account[] {
+    return this.#accounts
+  }
+
+  active(): AccountId | null {
+    return this.#active
+  }
+
+  /** @throws DeskFailure `invalid` where there is no such account (any more) */
+  account(id: AccountId): Account {
+    const found = this.#accounts.find((each) => each.id === id)
+    if (found) return found
+    throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.', field: 'account' })
+  }
+
+  /** @throws DeskFailure where the store refuses; then the account is not there */
+  async add(account: Account): Promise<void> {
+    await this.#parts.store.run('accounts/put', account)
+    this.#accounts = [...this.#accounts, account]
+  }
+
+  /** Removes an account with all that is kept for it. @throws DeskFailure where the store refuses */
+  async remove(id: AccountId): Promise<void> {
+    await this.#parts.store.run('accounts/remove', id)
+    this.#accounts = this.#accounts.filter((each) => each.id !== id)
+    if (this.#active === id) await this.setActive(this.#accounts[0]?.id ?? null)
+  }
+
+  /** It counts from now on, also where it cannot be remembered for the next start. */
+  async setActive(id: AccountId | null): Promise<void> {
+    this.#active = id
+    try {
+      await this.#parts.store.run('settings/write', { activeAccount: id })
+    } catch (error) {
+      this.#warn('active-unkept', 'Your choice of account could not be kept', error)
+    }
+  }
+
+  #warn(id: string, title: string, error: unknown): void {
+    this.#parts.raise({ id, tone: 'warning', title, text: failureOf(error).message })
+  }
+}
