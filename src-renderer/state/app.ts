@@ -2,6 +2,7 @@ import { createContext } from 'svelte'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Clock } from './clock.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
+import type { FirstColumns } from './first-columns.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
 
@@ -12,6 +13,7 @@ export type App = {
   readonly navigation: Navigation
   readonly clock: Clock
   readonly shown: Shown
+  readonly firstColumns: FirstColumns
 }
 
 export const [useApp, provideApp] = createContext<App>()

@@ -12,12 +12,10 @@ export type StatusSource = {
 }
 
 export type Status = {
-  readonly tone: 'calm' | 'busy' | 'offline'
+  readonly tone: 'quiet' | 'calm' | 'busy' | 'offline'
   readonly words: string
   readonly refreshing: boolean
 }
-
-const calm = (words: string): Status => ({ tone: 'calm', words, refreshing: false })
 
 /** Whether the service cannot be reached, as far as is known. */
 export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
@@ -37,10 +35,10 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
       ? { tone: 'offline', words: `Offline. Showing what was kept at ${time}`, refreshing }
       : { tone: refreshing ? 'busy' : 'calm', words: `As of ${time}`, refreshing }
   }
-  if (sources.length === 0) return offline ? { ...calm('Offline'), tone: 'offline' } : calm('')
-  if (sources.some(({ asking }) => asking))
-    return { tone: 'busy', words: 'Asking the service…', refreshing: false }
+  const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, refreshing: false })
+  if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
+  if (sources.some(({ asking }) => asking)) return bare('busy', 'Asking the service…')
   return offline
-    ? { ...calm('Offline. Nothing kept for this view yet'), tone: 'offline' }
-    : calm('No figures yet')
+    ? bare('offline', 'Offline. Nothing kept for this view yet')
+    : bare('quiet', 'No figures for this view')
 }

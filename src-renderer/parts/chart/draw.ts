@@ -35,6 +35,7 @@ export function draw(canvas: HTMLCanvasElement, days: readonly Day[], series: re
   const wholes = days.map((_, day) =>
     series.reduce((sum, each) => sum + (each.part ? (each.values[day] ?? 0) : 0), 0),
   )
+  Chart.defaults.font.family = style.fontFamily
   const chart = new Chart<'bar' | 'line', (number | null)[]>(canvas, {
     type: 'bar',
     data: {
@@ -45,7 +46,6 @@ export function draw(canvas: HTMLCanvasElement, days: readonly Day[], series: re
       animation: false,
       maintainAspectRatio: false,
       interaction: { mode: 'index', intersect: false },
-      font: { family: style.fontFamily, size: 12 },
       color: colour('--text-quiet'),
       scales: {
         x: {

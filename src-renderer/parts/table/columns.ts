@@ -1,11 +1,10 @@
 import type { Cell, Label, TableRow } from '../../../src-shared/service/answers.ts'
-import type { SortKey } from '../../../src-shared/service/parameters.ts'
 import { NOTHING, count } from '../formats.ts'
 
-/** A column after the label's. `position` is its number in a sort: the first after the label's is 1. */
+/** A column after the label's; `cells[place]` stands in it. */
 export type Column = {
   readonly header: string
-  readonly position: number
+  readonly place: number
   readonly kind: 'count' | 'rate'
 }
 
@@ -13,9 +12,9 @@ const RATE = / Rate$/
 
 /** The columns after the label's; a rate is known by its header, beside the count it belongs to. */
 export function columnsOf(headers: readonly string[]): Column[] {
-  return headers.slice(1).map((header, index) => ({
+  return headers.slice(1).map((header, place) => ({
     header,
-    position: index + 1,
+    place,
     kind: RATE.test(header) && headers.includes(header.replace(RATE, '')) ? 'rate' : 'count',
   }))
 }
@@ -59,26 +58,4 @@ export function cut(label: string): string {
 
 /** A row's cells under `columns`, as text. */
 export const rowTexts = (row: TableRow, columns: readonly Column[]): string[] =>
-  columns.map(({ kind, position }) => cellText(row.cells[position - 1], kind))
-
-/** The sort that holds: the service's own where none is asked for. */
-export const effectiveSort = (sort: readonly SortKey[]): readonly SortKey[] =>
-  sort.length > 0 ? sort : [{ column: 1, direction: 'desc' }]
-
-/**
- * The sort after a header was clicked: that column alone, largest first, or the other way round where it was so
- * already. `adding` keeps the columns before it as the first keys, as far as the service takes them.
- */
-export function sortAfterClick(
-  sort: readonly SortKey[],
-  column: number,
-  adding: boolean,
-  mostKeys: number,
-): SortKey[] {
-  const now = effectiveSort(sort)
-  const before = now.find((key) => key.column === column)
-  const key: SortKey = { column, direction: before?.direction === 'desc' ? 'asc' : 'desc' }
-  if (!adding) return [key]
-  if (before) return now.map((each) => (each === before ? key : each))
-  return [...now.slice(0, mostKeys - 1), key]
-}
+  columns.map(({ kind, place }) => cellText(row.cells[place], kind))

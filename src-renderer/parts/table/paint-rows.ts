@@ -2,9 +2,9 @@ import type { Table, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Column } from './columns.ts'
 import { LONGEST_LABEL, cut, labelText, rowTexts } from './columns.ts'
 
-/** Rows that are made at once: more than any screen shows. The others follow when they are painted. */
+/** Rows that are made at once: more than any screen shows. The others follow when these are painted. */
 const AT_ONCE = 60
-const THEN = 240
+const THEN = 200
 
 /**
  * Fills a table's body with plain cells, several thousand of them within a frame or two. Labels are hostile: they
@@ -12,6 +12,7 @@ const THEN = 240
  */
 export function paintRows(body: HTMLElement, table: Table, columns: readonly Column[]): () => void {
   let done = 0
+  let frame = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   const paint = (size: number) => {
     const rows = table.rows.slice(done, done + size)
@@ -19,11 +20,17 @@ export function paintRows(body: HTMLElement, table: Table, columns: readonly Col
     const piece = document.createDocumentFragment()
     for (const row of rows) piece.append(rowElement(row, columns))
     body.append(piece)
-    if (done < table.rows.length) timer = setTimeout(() => paint(THEN))
+    if (done < table.rows.length) afterThisFrame(() => paint(THEN))
+  }
+  const afterThisFrame = (then: () => void) => {
+    frame = requestAnimationFrame(() => (timer = setTimeout(then)))
   }
   body.replaceChildren()
   paint(AT_ONCE)
-  return () => clearTimeout(timer)
+  return () => {
+    cancelAnimationFrame(frame)
+    clearTimeout(timer)
+  }
 }
 
 /** One row: its label as the row's header, then its figures. */
@@ -42,14 +49,11 @@ function labelElement(row: TableRow): HTMLTableCellElement {
   const cell = document.createElement('th')
   const label = labelText(row.label)
   cell.scope = 'row'
-  cell.dir = 'auto'
   if (label.trim() === '') {
     cell.textContent = '(empty)'
     cell.className = 'quiet'
   } else if (label.length > LONGEST_LABEL) {
-    const text = document.createElement('span')
-    text.textContent = `${cut(label)}…`
-    cell.append(text, wholeLabelButton(text, label))
+    cell.append(longLabel(label))
   } else {
     cell.textContent = label
     cell.title = label
@@ -57,17 +61,21 @@ function labelElement(row: TableRow): HTMLTableCellElement {
   return cell
 }
 
-/** A button that shows a long label whole, and cut again. */
-function wholeLabelButton(text: HTMLElement, label: string): HTMLButtonElement {
+/** The beginning of a long label, with a button that shows it whole, and cut again. */
+function longLabel(label: string): HTMLElement {
+  const place = document.createElement('div')
+  const text = document.createElement('span')
   const button = document.createElement('button')
   const show = (whole: boolean) => {
     text.textContent = whole ? label : `${cut(label)}…`
     button.textContent = whole ? 'Less' : 'More'
     button.setAttribute('aria-expanded', String(whole))
-    text.parentElement?.classList.toggle('whole', whole)
+    place.classList.toggle('whole', whole)
   }
+  place.className = 'long'
   button.type = 'button'
   button.addEventListener('click', () => show(button.getAttribute('aria-expanded') === 'false'))
   show(false)
-  return button
+  place.append(text, button)
+  return place
 }

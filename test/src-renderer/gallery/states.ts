@@ -1,0 +1,74 @@
+import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import { addDays } from '../../../src-shared/values/day.ts'
+import { answerFor, tableAnswer } from '../helpers/figures.ts'
+import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
+
+const never = new Promise<never>(() => undefined)
+
+const known = (change: Partial<ReportAnswer['provenance']>) => (desk: FakeDesk) =>
+  desk.answer('reports/ask', ({ query }) => {
+    const answer = answerFor(query)
+    const missing = change.missing ? [addDays(query.range.start, 1), addDays(query.range.start, 2)] : []
+    return good({ ...answer, provenance: { ...answer.provenance, ...change, missing } })
+  })
+
+const notice = (tone: 'information' | 'warning' | 'trouble') => ({
+  id: tone,
+  tone,
+  title: `A ${tone}`,
+  text: 'The file of kept figures was damaged. It was set aside as desk.sqlite.damaged, and a new one was begun.',
+})
+
+/** Every state of the window by the name that `?state=` takes. */
+export const states: Readonly<Record<string, () => FakeDesk>> = {
+  calm: () => new FakeDesk(),
+  first: () => new FakeDesk({ accounts: [], active: null }),
+  several: () => new FakeDesk({ accounts: [account, otherAccount] }),
+  notices: () => new FakeDesk({ notices: [notice('information'), notice('warning'), notice('trouble')] }),
+  waiting: () => new FakeDesk().answer('reports/ask', () => never),
+  refreshing: () => known({ refreshing: true })(new FakeDesk()),
+  offline: () => known({ from: 'kept' })(new FakeDesk({ connection: { state: 'offline' } })),
+  unkept: () =>
+    new FakeDesk({ connection: { state: 'offline' } }).answer('reports/ask', () => failed('offline')),
+  refused: () => known({ from: 'kept' })(new FakeDesk({ connection: { state: 'refused' } })),
+  trouble: () =>
+    known({
+      failure: {
+        kind: 'server-trouble',
+        message: 'It answered with an error of its own (503). Try again in a while.',
+        said: 'upstream connect error',
+      },
+    })(new FakeDesk()),
+  holes: () => known({ missing: [] })(new FakeDesk()),
+  window: () =>
+    new FakeDesk().answer('reports/ask', () =>
+      failed('out-of-window', { message: 'This service answers at most 7 days of a table at once.' }),
+    ),
+  failed: () =>
+    new FakeDesk().answer('reports/ask', () =>
+      failed('malformed', {
+        message: 'The service answered with a page, not with figures.',
+        said: '<html>…',
+      }),
+    ),
+  empty: () =>
+    new FakeDesk().answer('reports/ask', ({ query }) =>
+      good(query.kind === 'table' ? tableAnswer(query, 0) : answerFor(query)),
+    ),
+  large: () =>
+    new FakeDesk().answer('reports/ask', ({ query }) =>
+      good(query.kind === 'table' ? tableAnswer(query, 50_000) : answerFor(query)),
+    ),
+  keychain: () =>
+    new FakeDesk({ accounts: [], active: null }).answer('accounts/connect', ({ keep }) =>
+      keep === 'keychain'
+        ? failed('no-keychain', {
+            message: 'No keychain answers on this computer, so the token cannot be kept.',
+          })
+        : failed('offline'),
+    ),
+  fault: () =>
+    new FakeDesk({ accounts: [], active: null }).answer('accounts/connect', () =>
+      failed('invalid', { message: 'The address must begin with https://', field: 'address' }),
+    ),
+}

@@ -1,0 +1,142 @@
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import type {
+  CallArgument,
+  CallName,
+  CallOutcome,
+  CallResult,
+  DeskBridge,
+  DeskEventName,
+  DeskEvents,
+} from '../../../src-shared/bridge/calls.ts'
+import type { DeskState } from '../../../src-shared/desk/state.ts'
+import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
+import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
+import { answerFor, instanceNames } from './figures.ts'
+
+type Answers = { [N in CallName]: (argument: CallArgument<N>) => CallOutcome<N> | Promise<CallOutcome<N>> }
+
+export type Called = { readonly name: CallName; readonly argument: unknown }
+
+export const account: Account = {
+  id: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a01' as AccountId,
+  name: 'Kestrel Media',
+  kind: 'service',
+  address: 'https://reports.kestrel.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+  tokenPlace: 'keychain',
+}
+
+export const otherAccount: Account = {
+  ...account,
+  id: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a02' as AccountId,
+  name: 'Sample data',
+  kind: 'sample',
+  address: 'http://127.0.0.1:4100',
+}
+
+export const calmState: DeskState = {
+  version: '0.1.0',
+  accounts: [account],
+  active: account.id,
+  connection: { state: 'online' },
+  notices: [],
+  lastView: null,
+}
+
+export const good = <T>(value: T) => ({ ok: true as const, value })
+export const bad = (failure: Failure) => ({ ok: false as const, failure })
+export const failed = (kind: FailureKind, more: Partial<Failure> = {}) =>
+  bad({ kind, message: `Words about ${kind}.`, ...more })
+
+/** A call that is answered when the test says so. */
+export function pending<T>() {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>((settle) => (resolve = settle))
+  return { promise, resolve }
+}
+
+/** The main process as a window sees it, made up: it answers at once unless told otherwise, and writes down calls. */
+export class FakeDesk {
+  state: DeskState
+  readonly called: Called[] = []
+  readonly #listeners = new Map<DeskEventName, Set<(event: never) => void>>()
+  readonly #answers: Answers = {
+    'desk/state': () => good(this.state),
+    'desk/remember-view': () => good(null),
+    'desk/dismiss-notice': () => good(null),
+    'accounts/connect': ({ name, address, bodyEncoding }) =>
+      good(this.#becomes({ ...account, name, address, bodyEncoding })),
+    'accounts/explore-sample': () => good(this.#becomes(otherAccount)),
+    'accounts/activate': ({ account: id }) => {
+      const found = this.state.accounts.find((each) => each.id === id)
+      return found ? good(this.#becomes(found)) : failed('internal')
+    },
+    'accounts/renew-token': () => {
+      this.state = { ...this.state, connection: { state: 'online' } }
+      return good(account)
+    },
+    'accounts/remove': ({ account: id }) => {
+      const accounts = this.state.accounts.filter((each) => each.id !== id)
+      this.state = { ...this.state, accounts, active: accounts[0]?.id ?? null }
+      return good(null)
+    },
+    'reports/ask': ({ query }) => good(answerFor(query)),
+    'reports/cancel': () => good(null),
+    'lookups/instances': () =>
+      good({
+        answer: {
+          instances: instanceNames.map((name, index) => ({
+            id: String(101 + index) as InstanceId,
+            name,
+            status: 1,
+            all: false,
+            unknown: {},
+          })),
+          query: { results: instanceNames.length, pages: 1, echo: {} },
+        },
+        fetchedAt: 0 as Instant,
+        failure: null,
+      }),
+  }
+
+  constructor(state: Partial<DeskState> = {}) {
+    this.state = { ...calmState, ...state }
+  }
+
+  readonly bridge: DeskBridge = {
+    call: async <N extends CallName>(name: N, ...given: unknown[]): Promise<CallOutcome<N>> => {
+      const argument = given[0] as CallArgument<N>
+      this.called.push({ name, argument: structuredClone(argument) })
+      return structuredClone(await this.#answers[name](argument))
+    },
+    on: (name, listener) => {
+      const listeners = this.#listeners.get(name) ?? new Set()
+      this.#listeners.set(name, listeners.add(listener as (event: never) => void))
+      return () => listeners.delete(listener as (event: never) => void)
+    },
+  }
+
+  /** Answers a call otherwise from now on. */
+  answer<N extends CallName>(name: N, handler: Answers[N]): this {
+    this.#answers[name] = handler
+    return this
+  }
+
+  emit<N extends DeskEventName>(name: N, event: DeskEvents[N]): void {
+    for (const listener of this.#listeners.get(name) ?? [])
+      (listener as (event: DeskEvents[N]) => void)(event)
+  }
+
+  /** The arguments of every call of that name so far. */
+  argumentsOf<N extends CallName>(name: N): CallArgument<N>[] {
+    return this.called.filter((each) => each.name === name).map(({ argument }) => argument as CallArgument<N>)
+  }
+
+  #becomes(active: Account): CallResult<'accounts/connect'> {
+    const accounts = [...this.state.accounts.filter(({ id }) => id !== active.id), active]
+    this.state = { ...this.state, accounts, active: active.id, connection: { state: 'online' } }
+    this.emit('accounts/changed', { active: active.id, accounts })
+    return active
+  }
+}
