@@ -36,7 +36,10 @@ function withoutLog(file: string): Buffer {
   return bytes.fill(1, 18, 20)
 }
 
-/** The log can only be joined to its file by SQLite, on a disk: so on another one, for a moment. */
+/**
+ * The log can only be joined to its file by SQLite, on a disk: so on another one, for a moment. The bytes are read
+ * from there, because SQLite's own way to give them out ends the process in Electron.
+ */
 function withLog(file: string): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-'))
   try {
@@ -46,10 +49,10 @@ function withLog(file: string): Buffer {
     const handle = openHandle(copy)
     try {
       handle.pragma('journal_mode = DELETE')
-      return handle.serialize()
     } finally {
       handle.close()
     }
+    return readFileSync(copy)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
