@@ -3,6 +3,8 @@ import type { Clock } from '../service/clock.ts'
 
 const firstPause = 1_000
 const longestPause = 30_000
+/** Lost again sooner than this, the pauses go on growing: a report that breaks each time must not make a loop. */
+const calmAfter = 60_000
 
 export type ProberParts = {
   /** Tries once. @returns whether to stop: found, or not to be found by trying */
@@ -16,6 +18,8 @@ export type ProberParts = {
 export class Prober {
   readonly #parts: ProberParts
   #running: AbortController | null = null
+  #lastPause = 0
+  #endedAt = -Infinity
 
   constructor(parts: ProberParts) {
     this.#parts = parts
@@ -27,15 +31,19 @@ export class Prober {
 
   /** Begins anew, in place of what was running. */
   start(account: AccountId, when: 'at-once' | 'after-a-pause'): void {
+    const calm = this.#parts.clock.now() - this.#endedAt >= calmAfter
     this.stop()
+    if (calm || when === 'at-once') this.#lastPause = 0
     const controller = new AbortController()
     this.#running = controller
-    void this.#run(account, when === 'at-once' ? 0 : firstPause, controller)
+    void this.#run(account, when === 'at-once' ? 0 : this.#nextPause(), controller)
   }
 
   stop(): void {
-    this.#running?.abort()
+    if (this.#running === null) return
+    this.#running.abort()
     this.#running = null
+    this.#endedAt = this.#parts.clock.now()
   }
 
   async #run(account: AccountId, firstWait: number, controller: AbortController): Promise<void> {
@@ -43,9 +51,14 @@ export class Prober {
     let pause = firstWait
     while (await this.#waited(pause, signal)) {
       if (await this.#parts.tryOnce(account, signal)) break
-      pause = Math.min(Math.max(pause * 2, firstPause), longestPause)
+      pause = this.#nextPause()
     }
-    if (this.#running === controller) this.#running = null
+    if (this.#running === controller) this.stop()
+  }
+
+  #nextPause(): number {
+    this.#lastPause = Math.min(Math.max(this.#lastPause * 2, firstPause), longestPause)
+    return this.#lastPause
   }
 
   /** @returns false where it was stopped meanwhile */

@@ -68,6 +68,7 @@ export function createReports(parts: ReportsParts): Reports {
       case 'removed':
         desk.forget(change.account)
         lookups.forget(change.account)
+        shelf.forget(change.account)
         return connections.forget(change.account)
     }
   })

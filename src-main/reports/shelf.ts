@@ -50,6 +50,11 @@ export class Shelf {
     }
   }
 
+  /** The account has gone, and what is held in memory for it goes too. */
+  forget(account: AccountId): void {
+    for (const id of this.#unkept.keys()) if (id.startsWith(account)) this.#unkept.delete(id)
+  }
+
   async #stored(account: AccountId, key: string): Promise<KeptText | null> {
     try {
       return await this.#store.run('answers/read', { account, key })

@@ -128,6 +128,24 @@ describe('the connection', () => {
     expect(clock.waiting()).toEqual([])
   })
 
+  it('is looked for ever more slowly where a report loses it again each time it was found', async () => {
+    const { ask, service, clock } = await desk({ watching: true })
+    await settled()
+    service.failing = 'direct/overview'
+    service.failure = 'offline'
+    const pauses: (number | undefined)[] = []
+    for (let nth = 0; nth < 7; nth += 1) {
+      await expect(ask(recent)).rejects.toThrow()
+      const [pause = 0] = clock.waiting()
+      pauses.push(pause)
+      await clock.move(pause)
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30].map((seconds) => seconds * 1000))
+    await clock.move(60_000)
+    await expect(ask(recent)).rejects.toThrow()
+    expect(clock.waiting()).toEqual([1000])
+  })
+
   it('counts what was fetched before the service was away as stale', async () => {
     const { ask, service, clock } = await desk({ watching: true })
     await ask(recent)
