@@ -37,9 +37,11 @@ async function find() {
   const there = officialRuntime()
   if (there !== undefined) return official(there)
   const skip = fallbackSuitsThisMachine() && (await failedLately())
-  if (!skip && (await downloadOfficial())) {
+  if (!skip) {
+    await downloadOfficial()
     const fresh = officialRuntime()
     if (fresh !== undefined) return official(fresh)
+    say(`Electron ${officialVersion()} cannot be downloaded from here.`)
   }
   if (!fallbackSuitsThisMachine()) {
     throw new Failure(

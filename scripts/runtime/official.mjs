@@ -42,16 +42,13 @@ export async function failedLately() {
 }
 
 /**
- * Lets Electron's own installer download its runtime.
- *
- * @returns {Promise<boolean>} whether it is there now
+ * Lets Electron's own installer download its runtime, and remembers where that fails.
  */
 export async function downloadOfficial() {
-  return step(`Fetching Electron ${officialVersion()}`, async () => {
-    if ((await hostAnswers()) && (await install())) return true
+  await step(`Fetching Electron ${officialVersion()}`, async () => {
+    if ((await hostAnswers()) && (await install())) return
     await mkdir(cacheFolder, { recursive: true })
     await writeFile(failureNote(), '')
-    return false
   })
 }
 

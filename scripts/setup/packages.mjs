@@ -9,7 +9,7 @@ import { npm } from './npm.mjs'
 export async function ensurePackages() {
   if (packagesAreCurrent()) return
   await step('Installing the packages of package-lock.json', async () => {
-    const code = await npm(['ci', '--no-fund', '--no-audit'], { stdio: ['ignore', wordsDescriptor(), 2] })
+    const code = await npm(['ci', '--loglevel=error'], { stdio: ['ignore', wordsDescriptor(), 2] })
     if (code !== 0) throw new Failure('The packages could not be installed: npm says why above.')
   })
 }
