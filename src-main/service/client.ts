@@ -7,13 +7,12 @@ import type { Clock } from './clock.ts'
 import { readAnswer } from './reading.ts'
 import { cancelled } from './service-failure.ts'
 import type { AccessToken } from './token.ts'
-import { systemCertificates } from './transport/certificates.ts'
 import type { Certificates } from './transport/certificates.ts'
 import { plainTimeouts } from './transport/deadlines.ts'
 import type { Timeouts } from './transport/deadlines.ts'
 import { RequestQueue } from './transport/queue.ts'
 import type { Priority } from './transport/queue.ts'
-import { Transport } from './transport/transport.ts'
+import type { Transport } from './transport/transport.ts'
 import { sendWithTries } from './tries.ts'
 
 export type ClientOptions = {
@@ -72,35 +71,58 @@ const LARGEST_ANSWER = 64 * 1024 * 1024
 /** The client of one account. */
 export function createServiceClient(options: ClientOptions): ServiceClient {
   const clock = options.clock ?? systemClock
-  const closing = new AbortController()
+  const running = new Set<AbortController>()
+  let closed = false
   const queue = new RequestQueue(AT_ONCE)
-  const transport = new Transport({
-    resolveProxy: options.resolveProxy ?? (() => Promise.resolve('DIRECT')),
-    timeouts: { ...plainTimeouts, ...options.timeouts },
-    largest: options.largestAnswer ?? LARGEST_ANSWER,
-    certificates: options.certificates ?? systemCertificates,
-    now: clock.now,
-  })
+  let transport: Promise<Transport> | undefined
+
+  /** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
+  async function openTransport(): Promise<Transport> {
+    const { Transport } = await import('./transport/transport.ts')
+    return new Transport({
+      resolveProxy: options.resolveProxy ?? (() => Promise.resolve('DIRECT')),
+      timeouts: { ...plainTimeouts, ...options.timeouts },
+      largest: options.largestAnswer ?? LARGEST_ANSWER,
+      ...(options.certificates && { certificates: options.certificates }),
+      now: clock.now,
+    })
+  }
 
   async function call<P extends EndpointPath>(
     path: P,
     given: ArgumentsFor<P>,
     { signal, priority = 'person' }: CallOptions = {},
   ): Promise<Received<P>> {
-    const signals = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-    if (signals.aborted) throw cancelled()
+    if (closed || signal?.aborted) throw cancelled()
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    running.add(ending)
+    signal?.addEventListener('abort', end, { once: true })
+    try {
+      return await answered(path, given, priority, ending.signal)
+    } finally {
+      running.delete(ending)
+      signal?.removeEventListener('abort', end)
+    }
+  }
+
+  async function answered<P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    priority: Priority,
+    signal: AbortSignal,
+  ): Promise<Received<P>> {
     const token = await options.token()
     const circumstances = { path, url: new URL(`${options.address}/v1/${path}`), token }
+    const opened = await (transport ??= openTransport())
+    const request = { ...circumstances, given, encoding: options.bodyEncoding, signal }
     const answer = await sendWithTries({
-      send: () =>
-        queue.run(priority, signals, () =>
-          transport.send({ ...circumstances, given, encoding: options.bodyEncoding, signal: signals }),
-        ),
+      send: () => queue.run(priority, signal, () => opened.send(request)),
       host: circumstances.url.host,
       repeatable: endpointEntry(path).repeatable,
       clock,
       random: options.random ?? Math.random,
-      signal: signals,
+      signal,
     })
     const receivedAt = clock.now() as Instant
     return { ...readAnswer(answer, { ...circumstances, now: receivedAt }), receivedAt }
@@ -109,8 +131,9 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   return {
     call,
     close: async () => {
-      closing.abort()
-      await transport.close()
+      closed = true
+      for (const ending of running) ending.abort()
+      await (await transport)?.close()
     },
   }
 }

@@ -36,8 +36,17 @@ let reading: Promise<readonly string[] | undefined> | undefined
  */
 export const systemCertificates: Certificates = () => (reading ??= read())
 
+function contextWith(ca: readonly string[] | undefined): SecureContext {
+  return tls.createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca: [...ca] }) })
+}
+
 /** What TLS connections are made with; made once for all of a client's. */
 export async function secureContext(certificates: Certificates): Promise<SecureContext> {
   const trusted = await certificates()
-  return tls.createSecureContext({ minVersion: 'TLSv1.2', ...(trusted && { ca: [...trusted] }) })
+  try {
+    return contextWith(trusted)
+  } catch {
+    // One unreadable certificate in the system's store must not keep everybody from every service.
+    return contextWith(undefined)
+  }
 }

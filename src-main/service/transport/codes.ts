@@ -49,11 +49,13 @@ export function isLossCode(code: string): boolean {
   return lossCodes.has(code)
 }
 
-/** Connections that did not come about, and may at the next try. */
-const transientConnectCodes = new Set(['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'EAI_AGAIN'])
+/** Connections that failed at once, and may come about at the next try. */
+const passingConnectCodes = new Set(['ECONNREFUSED', 'EAI_AGAIN'])
 
 const connectCodes = new Set([
-  ...transientConnectCodes,
+  ...passingConnectCodes,
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ETIMEDOUT',
   'ENOTFOUND',
   'ENETUNREACH',
   'ENETDOWN',
@@ -68,5 +70,5 @@ export function failedToConnect(error: unknown): boolean {
 /** Whether the same request may well be answered at the next try. */
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error) ?? ''
-  return isLossCode(code) || transientConnectCodes.has(code)
+  return isLossCode(code) || passingConnectCodes.has(code)
 }

@@ -5,6 +5,7 @@ import { isLoopback } from '../address.ts'
 import { writeBody } from '../body.ts'
 import { ServiceFailure } from '../service-failure.ts'
 import type { AccessToken } from '../token.ts'
+import { systemCertificates } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
 import { failedToConnect } from './codes.ts'
 import type { Timeouts } from './deadlines.ts'
@@ -18,7 +19,8 @@ export type TransportOptions = {
   readonly resolveProxy: (url: string) => Promise<string>
   readonly timeouts: Timeouts
   readonly largest: number
-  readonly certificates: Certificates
+  /** The system's, unless others are given. */
+  readonly certificates?: Certificates
   readonly now: () => number
 }
 
@@ -48,7 +50,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options
-    this.#dispatchers = new Dispatchers(options.timeouts.connect, options.certificates)
+    this.#dispatchers = new Dispatchers(options.timeouts.connect, options.certificates ?? systemCertificates)
   }
 
   /**

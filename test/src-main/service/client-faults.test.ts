@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import net from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../src-main/service/client.ts'
@@ -287,6 +289,22 @@ describe('nobody there', () => {
     expect((await failureOfCall(client.call('raw/cancel', { raw: 'r1' }))).message).not.toMatch(
       /not known whether/,
     )
+  })
+
+  it('is offline where a connection does not come about in time, without trying for as long again', async () => {
+    const sockets: net.Socket[] = []
+    const silent = net.createServer((socket) => sockets.push(socket.on('error', () => undefined)))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const client = clientFor(`https://127.0.0.1:${port}`, { timeouts: { connect: 200 } })
+    opened.push(client)
+    expect(await failureOfCall(overview(client))).toMatchObject({
+      kind: 'offline',
+      message: expect.stringMatching(/does not answer to attempts to connect/) as string,
+    })
+    expect(sockets).toHaveLength(1)
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => silent.close(resolve))
   })
 
   it('is offline until somebody is there again', async () => {

@@ -70,7 +70,10 @@ describe("the system's authorities", () => {
     expect(systemCertificates()).toBe(systemCertificates())
   })
 
-  it("are the runtime's own where it cannot tell", async () => {
-    expect(await secureContext(() => Promise.resolve(undefined))).toBeDefined()
+  it("are the runtime's own where it cannot tell, or where they cannot be read", async () => {
+    const broken = '-----BEGIN CERTIFICATE-----\nbroken\n-----END CERTIFICATE-----\n'
+    for (const certificates of [undefined, [broken]]) {
+      expect(await secureContext(() => Promise.resolve(certificates))).toBeDefined()
+    }
   })
 })
