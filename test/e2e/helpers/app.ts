@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import * as v from 'valibot'
+import { onTestFinished, vi } from 'vitest'
 import { checkout } from './folders.ts'
 
 export type Launch = {
@@ -58,7 +59,9 @@ export function startProcess({ profile, env = {}, require, args = [] }: Launch):
 /** Starts the built app and waits for its window. */
 export async function startDesk(launch: Launch): Promise<RunningDesk> {
   const { child, ended, said } = startProcess(launch)
-  const browser = await chromium.connectOverCDP(await debuggingAddress(child))
+  const debugging = await debuggingAddress(child)
+  await windowShows(debugging)
+  const browser = await chromium.connectOverCDP(debugging)
   const context = browser.contexts()[0]
   if (!context || child.pid === undefined) throw new Error(`The app has no window:\n${said()}`)
   const page = context.pages()[0] ?? (await context.waitForEvent('page'))
@@ -83,4 +86,18 @@ async function debuggingAddress(child: ChildProcess): Promise<string> {
     if (found) return `http://${found[1]}`
   }
   throw new Error('The app ended before it could be driven')
+}
+
+const targets = v.array(v.object({ type: v.string(), title: v.string(), url: v.string() }))
+
+/** Who connects while the window is still being made waits for ever now and then. */
+async function windowShows(debugging: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const answer: unknown = await (await fetch(`${debugging}/json/list`)).json()
+      const shown = v.parse(targets, answer).some(({ type, title }) => type === 'page' && title !== '')
+      if (!shown) throw new Error('The window does not show anything yet')
+    },
+    { timeout: 30_000, interval: 20 },
+  )
 }

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- loaded before any module loader but this one */
 /**
  * Loaded into the main process before the app: writes down everything that crosses the bridge, a line each, in the file
  * named by BRIDGE_RECORD.

@@ -65,7 +65,10 @@ export async function startSandbox({
     control: async (method, path, body) => {
       const answer = await fetch(`${control}${path}`, {
         method,
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(body !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
       })
       if (!answer.ok) throw new Error(`The sandbox answered ${answer.status}: ${await answer.text()}`)
       return await answer.json()

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { startDesk } from './helpers/app.ts'
+import { startEmptyBus } from './helpers/bus.ts'
+import { temporaryFolder } from './helpers/folders.ts'
+import { startSandbox } from './helpers/sandbox.ts'
+import { filesWith } from './helpers/traces.ts'
+import { connect, mainNavigation, overviewFigures, status } from './helpers/window.ts'
+
+describe('where no keychain answers', () => {
+  it('says so, keeps the token for the session only if asked to, and asks for it at the next start', async () => {
+    const env = { DBUS_SESSION_BUS_ADDRESS: await startEmptyBus() }
+    const profile = temporaryFolder('keychain')
+    const sandbox = await startSandbox()
+    const token = sandbox.tokens.admin
+
+    const first = await startDesk({ profile, env })
+    await connect(first.page, { name: 'Session', address: sandbox.address, token })
+    await first.page.getByRole('alert').getByText('No keychain answers').first().waitFor()
+    expect(await mainNavigation(first.page).count()).toBe(0)
+    await first.page.getByRole('button', { name: 'Keep for this session only' }).click()
+    await expect.poll(() => status(first.page).innerText()).toMatch(/^As of /)
+    const figures = await overviewFigures(first.page)
+    expect(await first.quit()).toBe(0)
+    expect(filesWith(profile, token)).toEqual([])
+
+    const second = await startDesk({ profile, env })
+    await second.page.getByText('There is no access token for this account').waitFor()
+    expect(await overviewFigures(second.page)).toEqual(figures)
+    await second.page.getByLabel('Access token', { exact: true }).click()
+    await second.page.keyboard.insertText(token)
+    await second.page.getByRole('button', { name: 'Use new token' }).click()
+    await second.page.getByRole('button', { name: 'Keep for this session only' }).click()
+    await expect.poll(() => second.page.getByText('There is no access token').count()).toBe(0)
+    expect(await second.quit()).toBe(0)
+    expect(filesWith(profile, token)).toEqual([])
+  })
+})

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { startDesk, startProcess } from './helpers/app.ts'
+import { canMakeDisks, fill, makeReadOnly, mountDisk } from './helpers/disk.ts'
+import { temporaryFolder } from './helpers/folders.ts'
+import { startSandbox } from './helpers/sandbox.ts'
+import type { RunningSandbox } from './helpers/sandbox.ts'
+import { connect, overviewFigures, reportFigures, status } from './helpers/window.ts'
+
+/** Uses the desk once, as a person does, so that a profile has an account and kept figures. */
+async function usedProfile(profile: string, given?: RunningSandbox): Promise<readonly string[]> {
+  const sandbox = given ?? (await startSandbox())
+  const { page, quit } = await startDesk({ profile })
+  await connect(page, { name: 'Kept', address: sandbox.address, token: sandbox.tokens.admin })
+  await expect.poll(() => status(page).innerText()).toMatch(/^As of /)
+  const figures = await overviewFigures(page)
+  expect(await quit()).toBe(0)
+  return figures
+}
+
+const notice = (page: Page, title: string) => page.getByRole('region', { name: 'Notices' }).getByText(title)
+const notices = (page: Page) => page.getByRole('region', { name: 'Notices' }).innerText()
+const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+describe('starting', () => {
+  it('twice brings the first one to the front and ends the second', async () => {
+    const profile = temporaryFolder('twice')
+    const first = await startDesk({
+      profile,
+      require: join(import.meta.dirname, 'helpers', 'record-focus.cjs'),
+    })
+    await first.page.getByRole('heading', { level: 1 }).waitFor()
+    const before = first.said().split('Brought to the front').length
+    const second = startProcess({ profile })
+    expect(await second.ended).toBe(0)
+    await expect.poll(() => first.said().split('Brought to the front').length).toBe(before + 1)
+    expect(await first.quit()).toBe(0)
+  })
+
+  it('opens the window where it was', async () => {
+    const profile = temporaryFolder('place')
+    const first = await startDesk({ profile })
+    const size = () => [window.outerWidth, window.outerHeight]
+    expect(await first.page.evaluate(size)).toEqual([1200, 800])
+    await first.page.evaluate(() => window.resizeTo(900, 700))
+    await expect.poll(() => first.page.evaluate(size)).toEqual([900, 700])
+    expect(await first.quit()).toBe(0)
+    const second = await startDesk({ profile })
+    await expect.poll(() => second.page.evaluate(size)).toEqual([900, 700])
+  })
+
+  it('ends at once, with a code, where there is no screen', async () => {
+    const { ended } = startProcess({ profile: temporaryFolder('screenless'), env: { DISPLAY: '' } })
+    expect(await ended).not.toBe(0)
+  })
+
+  it('ends when its window is closed', async () => {
+    const { page, ended } = await startDesk({ profile: temporaryFolder('close') })
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.evaluate(() => window.close())
+    expect(await ended).toBe(0)
+  })
+})
+
+describe('starting with what was kept', () => {
+  it('sets a damaged file aside, says so, and begins a new one', async () => {
+    const profile = temporaryFolder('damaged')
+    await usedProfile(profile)
+    writeFileSync(join(profile, 'desk.sqlite'), 'no database at all'.repeat(500))
+    const { page } = await startDesk({ profile })
+    await notice(page, 'What was kept was damaged').waitFor()
+    expect(readdirSync(profile).filter((name) => name.startsWith('desk.damaged-'))).toHaveLength(1)
+    await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()
+  })
+
+  it('refuses a file of a newer version, says so, and leaves it unharmed', async () => {
+    const profile = temporaryFolder('newer')
+    await usedProfile(profile)
+    const file = join(profile, 'desk.sqlite')
+    const database = new Database(file)
+    database.pragma('user_version = 9000')
+    database.close()
+    const before = digest(file)
+    const { page, quit } = await startDesk({ profile })
+    await notice(page, 'Kept by a newer version').waitFor()
+    expect(await quit()).toBe(0)
+    expect(digest(file)).toBe(before)
+  })
+})
+
+describe.runIf(canMakeDisks)('starting on a disk that refuses', () => {
+  it('reads what is kept on a read-only disk, and names the folder', async () => {
+    const disk = mountDisk('64m')
+    const profile = join(disk, 'profile')
+    const figures = await usedProfile(profile)
+    makeReadOnly(disk)
+    const before = digest(join(profile, 'desk.sqlite'))
+    const { page, quit } = await startDesk({ profile })
+    await notice(page, 'Traffic Desk cannot write to its folder').waitFor()
+    expect(await notices(page)).toContain(profile)
+    expect(await notices(page)).toContain('read-only')
+    expect(await overviewFigures(page)).toEqual(figures)
+    expect(await quit()).toBe(0)
+    expect(digest(join(profile, 'desk.sqlite'))).toBe(before)
+  })
+
+  it('opens without a folder that it could write to', async () => {
+    const file = join(temporaryFolder('file'), 'a-file')
+    writeFileSync(file, '')
+    const { page, quit } = await startDesk({ profile: join(file, 'profile') })
+    await notice(page, 'Traffic Desk cannot write to its folder').waitFor()
+    expect(await notices(page)).toContain(join(file, 'profile'))
+    expect(await quit()).toBe(0)
+  })
+
+  it('goes on when the disk is full, says so, and loses nothing of what was kept', async () => {
+    const disk = mountDisk('24m')
+    const profile = join(disk, 'profile')
+    const sandbox = await startSandbox()
+    const figures = await usedProfile(profile, sandbox)
+    const desk = await startDesk({ profile })
+    expect(await overviewFigures(desk.page)).toEqual(figures)
+    fill(join(disk, 'ballast'))
+    const wide = await reportFigures(desk.page, 'Script', 'Referrers', 'Script by host')
+    expect(wide.length).toBeGreaterThan(10)
+    await notice(desk.page, 'disk is full').waitFor()
+    expect(await desk.quit()).toBe(0)
+    await sandbox.kill()
+
+    const again = await startDesk({ profile })
+    await notice(again.page, 'Traffic Desk cannot write to its folder').waitFor()
+    expect(await notices(again.page)).toContain('full')
+    expect(await overviewFigures(again.page)).toEqual(figures)
+    expect(await again.quit()).toBe(0)
+
+    rmSync(join(disk, 'ballast'))
+    const last = await startDesk({ profile })
+    expect(await overviewFigures(last.page)).toEqual(figures)
+    expect(await notices(last.page)).toBe('')
+  })
+})
