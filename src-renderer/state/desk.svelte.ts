@@ -20,11 +20,13 @@ export class Desk {
     })
   }
 
-  /** Asks how things stand. */
-  async read(): Promise<void> {
+  /** Asks how things stand. `first` sees the state before anything is drawn of it. */
+  async read(first?: (state: DeskState) => void): Promise<void> {
     const outcome = await this.#bridge.call('desk/state')
     this.failure = outcome.ok ? null : outcome.failure
-    if (outcome.ok) this.state = outcome.value
+    if (!outcome.ok) return
+    first?.(outcome.value)
+    this.state = outcome.value
   }
 
   /** The account whose figures are shown; null before there is one. */

@@ -1,0 +1,49 @@
+import { render } from '@testing-library/svelte'
+import { vi } from 'vitest'
+import Window from '../../../src-renderer/Window.svelte'
+import type { FakeDesk } from './fake-desk.ts'
+
+/** What a browser has and the simulated one has not. */
+function furnish(): void {
+  window.matchMedia ??= (query) =>
+    ({
+      media: query,
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }) as unknown as MediaQueryList
+  HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {
+    this.open = true
+  }
+  HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
+    this.open = false
+  }
+}
+
+/** Opens the whole window at an address, over a made-up main process. */
+export function show(desk: FakeDesk, address = '') {
+  furnish()
+  window.history.replaceState(null, '', address === '' ? window.location.pathname : address)
+  return render(Window, { bridge: desk.bridge })
+}
+
+/** Types into a field as a person does: all at once, then the events that follow. */
+export function type(field: HTMLElement, value: string): void {
+  if (!(field instanceof HTMLInputElement)) throw new TypeError('Not a field to type into')
+  field.value = value
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  field.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+export function choose(select: HTMLElement, words: string): void {
+  if (!(select instanceof HTMLSelectElement)) throw new TypeError('Not a list to choose from')
+  const option = Array.from(select.options).find((each) => each.text.trim() === words)
+  if (!option) throw new Error(`No option ${words}`)
+  select.value = option.value
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+/** The clock stands at this moment, while timers run. */
+export function standAt(iso: string): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(iso) })
+}

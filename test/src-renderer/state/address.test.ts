@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  overviewQueryAt,
+  plainOverview,
+  plainReport,
+  readAddress,
+  tableQueryAt,
+  writeAddress,
+} from '../../../src-renderer/state/address.ts'
+import type { ReportAddress, ViewAddress } from '../../../src-renderer/state/address.ts'
+import type { Period } from '../../../src-renderer/state/period.ts'
+import { presetNames } from '../../../src-renderer/state/period.ts'
+import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
+import { familyNames } from '../../../src-shared/service/families.ts'
+import { addDays, day } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+
+const today = day('2026-11-20')
+
+/** Whole characters only: half of one cannot be written into an address. */
+const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+const label = fc.option(text)
+
+const period: fc.Arbitrary<Period> = fc.oneof(
+  fc.constantFrom(...presetNames).map((preset): Period => ({ kind: 'preset', preset })),
+  fc
+    .tuple(fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 0, max: 400 }))
+    .map(([from, length]): Period => {
+      const start = addDays(day('2020-01-01'), from)
+      return { kind: 'custom', range: { start, end: addDays(start, length) } }
+    }),
+)
+
+const shared = {
+  period,
+  instance: fc.option(text.map((id) => id as InstanceId)),
+  source: label,
+  campaign: label,
+}
+
+const report: fc.Arbitrary<ReportAddress> = fc
+  .constantFrom(
+    ...familyNames.flatMap((family) => dimensionNames.map((dimension) => ({ family, dimension }))),
+  )
+  .filter(({ family, dimension }) => offers(family, dimension))
+  .chain(({ family, dimension }) =>
+    fc.record({
+      view: fc.constant('reports' as const),
+      family: fc.constant(family),
+      dimension: fc.constant(dimension),
+      ...shared,
+      filters: fc
+        .subarray(Object.keys(dimensionEntry(dimension).filters))
+        .chain((names) => fc.tuple(...names.map((name) => fc.tuple(fc.constant(name), text))))
+        .map((pairs): Record<string, string> => Object.fromEntries(pairs)),
+      rates: fc.boolean(),
+      rules: fc.boolean(),
+      search: label,
+      startsWith: fc.boolean(),
+      sort: fc.array(
+        fc.record({
+          column: fc.integer({ min: 1, max: 30 }),
+          direction: fc.constantFrom('asc' as const, 'desc' as const),
+        }),
+        { maxLength: 3 },
+      ),
+      page: fc.integer({ min: 1, max: 1e9 }),
+      limit: fc.integer({ min: 1, max: 1000 }),
+    }),
+  )
+
+const address: fc.Arbitrary<ViewAddress> = fc.oneof(
+  report,
+  fc.record({ view: fc.constant('overview' as const), ...shared }),
+  fc.constantFrom('raw', 'downloads', 'settings', 'connect').map((view) => ({ view }) as ViewAddress),
+)
+
+describe('an address', () => {
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(address, (one) => {
+        expect(readAddress(writeAddress(one))).toEqual(one)
+      }),
+    )
+  })
+
+  it('is never refused, whatever stands in it, and then leads to a question that can be asked', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.webFragments(),
+          fc.string().map((each) => `#/reports/${each}`),
+        ),
+        (any) => {
+          const read = readAddress(any)
+          expect(readAddress(writeAddress(read))).toEqual(read)
+          if (read.view === 'reports') expect(tableQueryAt(read, today).kind).toBe('table')
+        },
+      ),
+    )
+  })
+
+  it('leaves defaults out', () => {
+    expect(writeAddress(plainOverview)).toBe('#/overview')
+    expect(writeAddress(plainReport)).toBe('#/reports/script/sessions')
+  })
+
+  it('takes days in the form of the service too', () => {
+    expect(readAddress('#/overview?start=20261101&end=20261103')).toMatchObject({
+      period: { kind: 'custom', range: { start: '2026-11-01', end: '2026-11-03' } },
+    })
+  })
+
+  it.each([
+    ['a day that is none', '#/overview?start=2026-02-30&end=2026-03-01'],
+    ['an end before its start', '#/overview?start=2026-03-02&end=2026-03-01'],
+    ['an unknown preset', '#/overview?period=always'],
+    ['no view', ''],
+    ['an unknown view', '#/nonsense'],
+  ])('with %s shows the usual days', (_, given) => {
+    expect(readAddress(given)).toEqual(plainOverview)
+  })
+
+  it('of a table that the family does not offer leads to the usual one', () => {
+    expect(readAddress('#/reports/direct/referrers')).toMatchObject({
+      family: 'direct',
+      dimension: 'sessions',
+    })
+  })
+
+  it('asks for the chart in the overview only', () => {
+    expect(overviewQueryAt(plainOverview, 'direct', today)).toMatchObject({ kind: 'overview', chart: true })
+    expect(tableQueryAt(plainReport, today)).toMatchObject({
+      chart: false,
+      range: { start: '2026-11-13', end: '2026-11-19' },
+    })
+  })
+})

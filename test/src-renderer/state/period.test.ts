@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { rangeOf, readRange } from '../../../src-renderer/state/period.ts'
+import { day } from '../../../src-shared/values/day.ts'
+
+const today = day('2026-03-01')
+
+describe('a period', () => {
+  it.each([
+    ['yesterday', '2026-02-28', '2026-02-28'],
+    ['last-7-days', '2026-02-22', '2026-02-28'],
+    ['last-28-days', '2026-02-01', '2026-02-28'],
+    ['this-month', '2026-03-01', '2026-03-01'],
+  ] as const)('%s runs from %s to %s on 1 March', (preset, start, end) => {
+    expect(rangeOf({ kind: 'preset', preset }, today)).toEqual({ start, end })
+  })
+
+  it('of this month runs to today', () => {
+    expect(rangeOf({ kind: 'preset', preset: 'this-month' }, day('2024-02-29'))).toEqual({
+      start: '2024-02-01',
+      end: '2024-02-29',
+    })
+  })
+})
+
+describe('two typed days', () => {
+  it('make a range', () => {
+    expect(readRange('2026-02-27', '2026-03-01', today)).toEqual({
+      ok: true,
+      range: { start: '2026-02-27', end: '2026-03-01' },
+    })
+  })
+
+  it.each([
+    ['', '2026-02-01', 'start'],
+    ['2026-02-01', '', 'end'],
+    ['2026-02-02', '2026-02-01', 'end'],
+    ['2026-02-02', '2026-03-02', 'end'],
+    ['2026-03-02', '2026-03-02', 'start'],
+  ])('%j to %j are refused, naming the field', (start, end, field) => {
+    const read = readRange(start, end, today)
+    expect(read).toMatchObject({ ok: false, field })
+    expect(read.ok ? '' : read.words).toMatch(/\w+ .*\.$/)
+  })
+})

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { plainReport, tableQueryAt } from '../../../src-renderer/state/address.ts'
+import { LINGER, LONG_WAIT, Question } from '../../../src-renderer/state/question.svelte.ts'
+import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import { queryKey } from '../../../src-shared/reports/query.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import { FakeDesk, account, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
+import { answerFor } from '../helpers/figures.ts'
+
+const today = day('2026-11-20')
+const browsers = tableQueryAt({ ...plainReport, dimension: 'browsers' }, today)
+const devices = tableQueryAt({ ...plainReport, dimension: 'devices' }, today)
+const browsersSorted = tableQueryAt(
+  { ...plainReport, dimension: 'browsers', sort: [{ column: 2, direction: 'asc' }] },
+  today,
+)
+
+type Outcome = CallOutcome<'reports/ask'>
+
+/** A desk whose answers come when the test says so, in the order of the questions. */
+function slowDesk() {
+  const desk = new FakeDesk()
+  const waiting: ReturnType<typeof pending<Outcome>>[] = []
+  desk.answer('reports/ask', () => {
+    const next = pending<Outcome>()
+    waiting.push(next)
+    return next.promise
+  })
+  const settle = async (index: number, outcome: Outcome) => {
+    waiting[index]?.resolve(outcome)
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  return { desk, question: new Question(desk.bridge, account.id), settle, asked: () => waiting.length }
+}
+
+const answered = (query: ReportQuery): Outcome => good(answerFor(query))
+const refreshing = (query: ReportQuery): Outcome => {
+  const answer = answerFor(query)
+  return good({ ...answer, provenance: { ...answer.provenance, refreshing: true } })
+}
+const changed = (query: ReportQuery) => ({ account: account.id, key: queryKey(query) })
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('a question', () => {
+  it('is never answered by an older one, whichever answer comes first', async () => {
+    const { question, settle } = slowDesk()
+    void question.ask(browsers)
+    void question.ask(devices)
+    await settle(1, answered(devices))
+    await settle(0, answered(browsers))
+    expect(question.answer?.query).toEqual(devices)
+  })
+
+  it('drops the failure of an older one', async () => {
+    const { question, settle } = slowDesk()
+    void question.ask(browsers)
+    void question.ask(devices)
+    await settle(0, failed('malformed'))
+    expect(question.failure).toBeNull()
+    expect(question.asking).toBe(true)
+  })
+
+  it('gives up the older one at the main process', () => {
+    const { desk, question } = slowDesk()
+    void question.ask(browsers)
+    void question.ask(devices)
+    expect(desk.argumentsOf('reports/cancel')).toEqual([{ account: account.id, query: browsers }])
+  })
+
+  it('shows the figures of another order dimmed for as long as it takes', async () => {
+    const { question, settle } = slowDesk()
+    void question.ask(browsers)
+    await settle(0, answered(browsers))
+    void question.ask(browsersSorted)
+    await vi.advanceTimersByTimeAsync(LONG_WAIT)
+    expect(question.showing).toMatchObject({ as: 'figures', dimmed: true })
+    expect(question.answer).toBeNull()
+  })
+
+  it('lets other figures linger for a moment under their own name, and then shows their place', async () => {
+    const { question, settle } = slowDesk()
+    void question.ask(browsers)
+    await settle(0, answered(browsers))
+    void question.ask(devices)
+    expect(question.showing).toMatchObject({ dimmed: true, answer: { query: browsers } })
+    await vi.advanceTimersByTimeAsync(LINGER)
+    expect(question.showing).toEqual({ as: 'skeleton' })
+  })
+
+  it('asks again when its answer changed, and only then', async () => {
+    const { desk, question, settle, asked } = slowDesk()
+    void question.ask(browsers)
+    await settle(0, refreshing(browsers))
+    expect(question.refreshing).toBe(true)
+    desk.emit('reports/changed', changed(devices))
+    desk.emit('reports/changed', { ...changed(browsers), account: otherAccount.id })
+    expect(asked()).toBe(1)
+    desk.emit('reports/changed', changed(browsers))
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ query: browsers, byHand: false })
+    await settle(1, answered(browsers))
+    expect(question.refreshing).toBe(false)
+  })
+
+  it('asks once more when its answer changed while it was being asked', async () => {
+    const { desk, question, settle, asked } = slowDesk()
+    void question.ask(browsers)
+    desk.emit('reports/changed', changed(browsers))
+    expect(asked()).toBe(1)
+    await settle(0, refreshing(browsers))
+    expect(asked()).toBe(2)
+  })
+
+  it('does not ask without pause when answers change without pause', async () => {
+    const { desk, question, settle, asked } = slowDesk()
+    void question.ask(browsers)
+    await settle(0, refreshing(browsers))
+    for (let time = 0; time < 10; time += 1) {
+      desk.emit('reports/changed', changed(browsers))
+      await settle(asked() - 1, refreshing(browsers))
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    expect(asked()).toBeLessThanOrEqual(3)
+  })
+
+  it('says that it waits, and no longer once it was answered', async () => {
+    const { question, settle } = slowDesk()
+    void question.ask(browsers)
+    await vi.advanceTimersByTimeAsync(LONG_WAIT - 1)
+    expect(question.waitsLong).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(question.waitsLong).toBe(true)
+    await settle(0, answered(browsers))
+    expect(question.waitsLong).toBe(false)
+  })
+
+  it('stops when it is cancelled, and stays stopped until it is asked by hand', async () => {
+    const { desk, question, settle, asked } = slowDesk()
+    void question.ask(browsers)
+    question.cancel()
+    expect(question.showing).toEqual({ as: 'cancelled' })
+    expect(desk.argumentsOf('reports/cancel')).toHaveLength(1)
+    await settle(0, answered(browsers))
+    desk.emit('reports/changed', changed(browsers))
+    expect(question.showing).toEqual({ as: 'cancelled' })
+    expect(asked()).toBe(1)
+    question.again(true)
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ byHand: true })
+  })
+
+  it('keeps its figures when the wait for newer ones is cancelled', async () => {
+    const { question, settle } = slowDesk()
+    void question.ask(browsers)
+    await settle(0, refreshing(browsers))
+    question.cancel()
+    expect(question.showing).toMatchObject({ as: 'figures', dimmed: false })
+    expect(question.refreshing).toBe(false)
+  })
+
+  it('tries again by itself once the service is back', async () => {
+    const { desk, question, settle, asked } = slowDesk()
+    void question.ask(browsers)
+    await settle(0, failed('offline'))
+    expect(question.showing).toMatchObject({ as: 'failure', failure: { kind: 'offline' } })
+    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    expect(asked()).toBe(2)
+  })
+
+  it('hears nothing any more once it is closed', async () => {
+    const { desk, question, settle, asked } = slowDesk()
+    void question.ask(browsers)
+    question.close()
+    await settle(0, answered(browsers))
+    desk.emit('reports/changed', changed(browsers))
+    expect(asked()).toBe(1)
+    expect(question.answer).toBeNull()
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { StatusSource } from '../../../src-renderer/state/status.ts'
+import { statusOf } from '../../../src-renderer/state/status.ts'
+import type { Provenance } from '../../../src-shared/reports/answer.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
+
+const now = new Date(2026, 10, 20, 12).getTime()
+const at = (hour: number, day = 20) => new Date(2026, 10, day, hour).getTime() as Instant
+const time = (instant: number) => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(instant)
+const online = { state: 'online' } as const
+const offline = { state: 'offline' } as const
+const lost: Failure = { kind: 'offline', message: 'Gone.' }
+
+const nothing: StatusSource = { answer: null, failure: null, asking: false, refreshing: false }
+const kept = (fetchedAt: Instant, more: Partial<Provenance> = {}): StatusSource => ({
+  ...nothing,
+  answer: { provenance: { from: 'kept', fetchedAt, refreshing: false, failure: null, missing: [], ...more } },
+})
+
+describe('the status', () => {
+  it('says how old the oldest figures are', () => {
+    expect(statusOf(online, [kept(at(9)), kept(at(8))], now).words).toBe(`As of ${time(at(8))}`)
+  })
+
+  it('names the date of figures that are not of today', () => {
+    const { words } = statusOf(online, [kept(at(9, 18))], now)
+    expect(words).toMatch(/^As of /)
+    expect(words).toContain('2026')
+  })
+
+  it('says that it is offline, and when what is shown was kept', () => {
+    expect(statusOf(offline, [kept(at(9))], now)).toMatchObject({
+      tone: 'offline',
+      words: `Offline. Showing what was kept at ${time(at(9))}`,
+    })
+  })
+
+  it('believes an answer that could not be renewed, until something is known of the connection', () => {
+    const sources = [kept(at(9), { failure: lost })]
+    expect(statusOf({ state: 'unknown' }, sources, now).words).toMatch(/^Offline\. /)
+    expect(statusOf(online, sources, now).words).toMatch(/^As of /)
+  })
+
+  it('says that nothing is kept', () => {
+    expect(statusOf(offline, [{ ...nothing, failure: lost }], now).words).toBe(
+      'Offline. Nothing kept for this view yet',
+    )
+  })
+
+  it('says that newer figures are on their way', () => {
+    expect(statusOf(online, [{ ...kept(at(9)), refreshing: true }], now).refreshing).toBe(true)
+  })
+
+  it('says that it asks, and after a failure that there is nothing', () => {
+    expect(statusOf(online, [{ ...nothing, asking: true }], now).words).toBe('Asking the service…')
+    expect(statusOf(online, [{ ...nothing, failure: { kind: 'malformed', message: '' } }], now).words).toBe(
+      'No figures for this view',
+    )
+  })
+
+  it('is silent where no figures are shown, unless it is offline', () => {
+    expect(statusOf(online, [], now).words).toBe('')
+    expect(statusOf(offline, [], now).words).toBe('Offline')
+  })
+})

@@ -1,0 +1,258 @@
+import { screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
+import { queryKey } from '../../../src-shared/reports/query.ts'
+import { FakeDesk, account, bad, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
+import { answerFor } from '../helpers/figures.ts'
+import { choose, show, standAt, type } from '../helpers/show.ts'
+
+vi.mock('../../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
+
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
+afterEach(() => void vi.useRealTimers())
+
+const link = (name: string) =>
+  within(screen.getByRole('navigation', { name: 'Main' })).getByRole('link', { name })
+const heading = (name: string) => screen.findByRole('heading', { level: 1, name })
+const status = () => screen.getByRole('status').textContent?.trim()
+
+describe('the navigation', () => {
+  it('leads to five views, marks the one that is open, and names the window after it', async () => {
+    show(new FakeDesk())
+    await heading('Overview')
+    for (const [name, title] of [
+      ['Reports', 'Script by instance'],
+      ['Raw reports', 'Raw reports'],
+      ['Downloads', 'Downloads'],
+      ['Settings', 'Settings'],
+      ['Overview', 'Overview'],
+    ] as const) {
+      link(name).click()
+      await heading(title)
+      await waitFor(() => expect(link(name).getAttribute('aria-current')).toBe('page'))
+      expect(document.title).toBe(`${title} – Traffic Desk`)
+    }
+  })
+
+  it('goes back and forward', async () => {
+    show(new FakeDesk())
+    await heading('Overview')
+    link('Settings').click()
+    await heading('Settings')
+    window.history.back()
+    await heading('Overview')
+    window.history.forward()
+    await heading('Settings')
+  })
+
+  it('begins where the last session ended, and writes down where this one goes', async () => {
+    const desk = new FakeDesk({ lastView: '#/reports/script/browsers?period=yesterday' })
+    show(desk)
+    await heading('Script by browser')
+    link('Settings').click()
+    await heading('Settings')
+    expect(desk.argumentsOf('desk/remember-view')).toEqual([{ view: '#/settings' }])
+  })
+
+  it.each(['nonsense', '#/reports/script/__proto__', '#/overview?start=x'])(
+    'begins somewhere when the last view reads %s',
+    async (lastView) => {
+      show(new FakeDesk({ lastView }))
+      expect((await screen.findAllByRole('heading', { level: 1 }))[0]).toBeTruthy()
+    },
+  )
+
+  it('obeys an address that the window was opened at before the last view', async () => {
+    show(new FakeDesk({ lastView: '#/settings' }), '#/downloads')
+    await heading('Downloads')
+  })
+
+  it('skips to the content', async () => {
+    show(new FakeDesk())
+    await heading('Overview')
+    screen.getByRole('link', { name: 'Skip to content' }).click()
+    expect(document.activeElement?.tagName).toBe('MAIN')
+    expect(window.location.hash).toBe('')
+  })
+})
+
+describe('the status', () => {
+  it('is one element, and follows the connection', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/reports/script/browsers')
+    await waitFor(() => expect(status()).toMatch(/^As of /))
+    desk.emit('connection/changed', { account: account.id, connection: { state: 'offline' } })
+    await waitFor(() => expect(status()).toMatch(/^Offline\. Showing what was kept at /))
+    desk.emit('connection/changed', { account: otherAccount.id, connection: { state: 'online' } })
+    expect(status()).toMatch(/^Offline/)
+    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    await waitFor(() => expect(status()).toMatch(/^As of /))
+  })
+
+  it('says that newer figures are asked for, until they are there', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      return good({ ...answer, provenance: { ...answer.provenance, refreshing: true } })
+    })
+    show(desk, '#/reports/script/browsers')
+    await waitFor(() => expect(status()).toMatch(/^As of .*Refreshing…$/))
+    desk.answer('reports/ask', ({ query }) => good(answerFor(query)))
+    const [asked] = desk.argumentsOf('reports/ask')
+    if (!asked) throw new Error('Nothing was asked')
+    desk.emit('reports/changed', { account: account.id, key: queryKey(asked.query) })
+    await waitFor(() => expect(status()).not.toContain('Refreshing'))
+  })
+})
+
+describe('a token that no longer serves', () => {
+  it.each(['refused', 'no-token'] as const)('(%s) can be replaced while the figures stay', async (state) => {
+    const desk = new FakeDesk({ connection: { state } })
+    show(desk, '#/reports/script/browsers')
+    await screen.findByRole('table')
+    type(screen.getByLabelText('Access token'), 'newer')
+    screen.getByRole('button', { name: 'Use new token' }).click()
+    await waitFor(() => expect(screen.queryByLabelText('Access token')).toBeNull())
+    expect(screen.getByRole('table')).toBeTruthy()
+    expect(desk.argumentsOf('accounts/renew-token')).toEqual([
+      { account: account.id, token: 'newer', keep: 'keychain' },
+    ])
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').at(-1)?.byHand).toBe(true))
+  })
+
+  it('says what is wrong with the new one, and keeps it nowhere', async () => {
+    const desk = new FakeDesk({ connection: { state: 'refused' } })
+    desk.answer('accounts/renew-token', () => failed('refused-token', { field: 'token' }))
+    show(desk, '#/settings')
+    type(await screen.findByLabelText('Access token'), 'wrong-token')
+    screen.getByRole('button', { name: 'Use new token' }).click()
+    expect((await screen.findByRole('alert')).textContent).toBe('Words about refused-token.')
+    const field = screen.getByLabelText('Access token')
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(field instanceof HTMLInputElement && field.value).toBe('')
+    expect(document.documentElement.outerHTML).not.toContain('wrong-token')
+  })
+
+  it('is kept for the session where there is no keychain and the person agrees', async () => {
+    const desk = new FakeDesk({ connection: { state: 'no-token' } })
+    desk.answer('accounts/renew-token', ({ keep }) =>
+      keep === 'session' ? good(account) : bad({ kind: 'no-keychain', message: 'None answers.' }),
+    )
+    show(desk, '#/settings')
+    type(await screen.findByLabelText('Access token'), 'newer')
+    screen.getByRole('button', { name: 'Use new token' }).click()
+    ;(await screen.findByRole('button', { name: 'Keep for this session only' })).click()
+    await waitFor(() =>
+      expect(desk.argumentsOf('accounts/renew-token').map(({ keep, token }) => [keep, token])).toEqual([
+        ['keychain', 'newer'],
+        ['session', 'newer'],
+      ]),
+    )
+  })
+})
+
+describe('notices', () => {
+  it('are shown as they come, as text, and go when they are dismissed', async () => {
+    const desk = new FakeDesk()
+    show(desk)
+    await heading('Overview')
+    const notice = {
+      id: 'n1',
+      tone: 'warning' as const,
+      title: 'Set aside',
+      text: '<i>The file</i> was damaged.',
+    }
+    desk.emit('notices/changed', { notices: [notice] })
+    expect(await screen.findByText(/<i>The file<\/i> was damaged\./)).toBeTruthy()
+    screen.getByRole('button', { name: 'Dismiss: Set aside' }).click()
+    await waitFor(() => expect(screen.queryByText('Set aside')).toBeNull())
+    expect(desk.argumentsOf('desk/dismiss-notice')).toEqual([{ id: 'n1' }])
+  })
+
+  it('are shown before there is an account', async () => {
+    const notice = { id: 'n1', tone: 'trouble' as const, title: 'Disk', text: 'Nothing can be kept.' }
+    show(new FakeDesk({ accounts: [], active: null, notices: [notice] }))
+    expect(await screen.findByText(/Nothing can be kept\./)).toBeTruthy()
+  })
+})
+
+describe('several accounts', () => {
+  const several = () => new FakeDesk({ accounts: [account, otherAccount] })
+
+  it('are changed in the header, where filters of the one before are dropped', async () => {
+    const desk = several()
+    show(desk, '#/reports/script/browsers?instance=102&period=yesterday')
+    await screen.findByRole('table')
+    choose(screen.getByRole('combobox', { name: 'Account' }), 'Sample data')
+    await waitFor(() => expect(window.location.hash).toBe('#/reports/script/browsers?period=yesterday'))
+    await waitFor(() =>
+      expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({
+        account: otherAccount.id,
+        query: { instance: null },
+      }),
+    )
+  })
+
+  it('keep the one in use when the other cannot be', async () => {
+    const desk = several().answer('accounts/activate', () => failed('disk'))
+    show(desk)
+    await heading('Overview')
+    const list = screen.getByRole('combobox', { name: 'Account' })
+    choose(list, 'Sample data')
+    expect((await screen.findByRole('alert')).textContent).toBe('Words about disk.')
+    expect(list instanceof HTMLSelectElement && list.value).toBe(account.id)
+  })
+
+  it('never show what the one before was still asked', async () => {
+    const desk = several()
+    const slow = pending<CallOutcome<'reports/ask'>>()
+    desk.answer('reports/ask', ({ account: whose, query }) =>
+      whose === account.id ? slow.promise : good(answerFor(query)),
+    )
+    show(desk, '#/reports/script/browsers')
+    await heading('Script by browser')
+    choose(screen.getByRole('combobox', { name: 'Account' }), 'Sample data')
+    await screen.findByRole('table')
+    const [first] = desk.argumentsOf('reports/ask')
+    if (!first) throw new Error('Nothing was asked')
+    slow.resolve(
+      good(answerFor({ ...first.query, range: { ...first.query.range, end: first.query.range.start } })),
+    )
+    await waitFor(() => expect(status()).toMatch(/^As of /))
+    expect(screen.getByRole('table')).toBeTruthy()
+  })
+})
+
+describe('the settings', () => {
+  it('say where the service and the token are, and which version this is', async () => {
+    show(new FakeDesk(), '#/settings')
+    await heading('Settings')
+    const card = screen.getByRole('article', { name: 'Kestrel Media' })
+    expect(within(card).getByText('https://reports.kestrel.example')).toBeTruthy()
+    expect(within(card).getByText("In this computer's keychain")).toBeTruthy()
+    expect(screen.getByText('Traffic Desk 0.1.0')).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Add account' }).getAttribute('href')).toBe('#/connect')
+  })
+
+  it('remove an account only after asking, and end in the first run with the last', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/settings')
+    ;(await screen.findByRole('button', { name: 'Remove account' })).click()
+    screen.getByRole('button', { name: 'Keep it' }).click()
+    expect(desk.argumentsOf('accounts/remove')).toHaveLength(0)
+    screen.getByRole('button', { name: 'Remove account' }).click()
+    screen.getByRole('button', { name: 'Remove' }).click()
+    expect(await screen.findByRole('heading', { name: 'Connect to your reporting service' })).toBeTruthy()
+    expect(desk.argumentsOf('accounts/remove')).toEqual([{ account: account.id }])
+  })
+})
+
+describe('a desk that cannot be read', () => {
+  it('says so, and can be asked again', async () => {
+    const desk = new FakeDesk().answer('desk/state', () => failed('internal'))
+    show(desk)
+    const alert = await screen.findByRole('alert')
+    desk.answer('desk/state', () => good(desk.state))
+    within(alert).getByRole('button', { name: 'Ask again' }).click()
+    await heading('Overview')
+  })
+})

@@ -1,0 +1,240 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { dimensionNames, offers, reportName } from '../../../src-shared/service/dimensions.ts'
+import { families, familyNames } from '../../../src-shared/service/families.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
+import { FakeDesk, failed, good, pending } from '../helpers/fake-desk.ts'
+import { answerFor, tableAnswer } from '../helpers/figures.ts'
+import { choose, show, standAt, type } from '../helpers/show.ts'
+
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
+afterEach(() => void vi.useRealTimers())
+
+const newest = (desk: FakeDesk) => desk.argumentsOf('reports/ask').at(-1)?.query as TableQuery
+const theTable = (name: string) => screen.findByRole('table', { name })
+const select = (name: string) => screen.getByRole('combobox', { name })
+
+async function browsers(desk = new FakeDesk(), rest = '') {
+  show(desk, `#/reports/script/browsers${rest}`)
+  await theTable('Script by browser')
+  return desk
+}
+
+describe('a report', () => {
+  it.each(
+    familyNames.flatMap((family) =>
+      dimensionNames.filter((each) => offers(family, each)).map((dimension) => [family, dimension] as const),
+    ),
+  )('is there for %s/%s, with its headers', async (family, dimension) => {
+    show(new FakeDesk(), `#/reports/${family}/${dimension}`)
+    const table = await theTable(reportName(family, dimension))
+    expect(within(table).getByRole('columnheader', { name: families[family].counts[1] })).toBeTruthy()
+  })
+
+  it('shows labels and figures, the row for all first, and null as a dash', async () => {
+    await browsers()
+    const [, all, first] = screen.getAllByRole('row')
+    if (!all || !first) throw new Error('Rows are missing')
+    expect(within(all).getByRole('rowheader', { name: 'All' })).toBeTruthy()
+    expect(within(first).getByRole('rowheader', { name: 'Chrome' })).toBeTruthy()
+    expect(
+      within(screen.getByRole('row', { name: /^Edge/ }))
+        .getAllByRole('cell')
+        .at(-1)?.textContent,
+    ).toBe('–')
+    expect(screen.getByRole('table').textContent).not.toMatch(/NaN|undefined[^)]|\bnull\b/)
+  })
+
+  it('treats labels as text, whatever they hold', async () => {
+    await browsers()
+    expect(screen.getByRole('rowheader', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()
+    expect(document.querySelector('tbody img')).toBeNull()
+    expect(screen.getByRole('rowheader', { name: '(empty)' })).toBeTruthy()
+  })
+
+  it('cuts a label of ten thousand letters, and shows it whole when asked', async () => {
+    await browsers()
+    const more = screen.getByRole('button', { name: 'More' })
+    const cell = more.closest('th')
+    expect(cell?.textContent?.length).toBeLessThan(200)
+    more.click()
+    expect(cell?.textContent).toContain('x'.repeat(10_000))
+    expect(screen.getByRole('button', { name: 'Less' }).getAttribute('aria-expanded')).toBe('true')
+  })
+
+  it('has every row of a thousand', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 1000)))
+    await browsers(desk, '?limit=1000')
+    await waitFor(() => expect(screen.getByRole('table').querySelectorAll('tbody tr')).toHaveLength(1000))
+  })
+
+  it('asks for what is chosen', async () => {
+    const desk = await browsers()
+    choose(select('Dimension'), 'Devices')
+    await theTable('Script by device')
+    choose(select('Family'), 'Direct')
+    await theTable('Direct by device')
+    choose(select('Instance'), 'Kestrel Bank')
+    await waitFor(() => expect(newest(desk).instance).toBe('102'))
+    screen.getByRole('checkbox', { name: 'Rates' }).click()
+    await screen.findByRole('columnheader', { name: 'Suspect Rate' })
+    screen.getByRole('checkbox', { name: 'Rule sets' }).click()
+    await screen.findByRole('columnheader', { name: 'UE' })
+    expect(newest(desk)).toMatchObject({ family: 'direct', dimension: 'devices', rates: true, rules: true })
+    expect(window.location.hash).toBe('#/reports/direct/devices?instance=102&rates=1&rules=1')
+  })
+
+  it('leaves a dimension that the other family has not', async () => {
+    show(new FakeDesk(), '#/reports/script/referrers')
+    await theTable('Script by referrer')
+    choose(select('Family'), 'Direct')
+    await theTable('Direct by instance')
+  })
+
+  it.each([
+    ['Yesterday', '2026-11-19', '2026-11-19'],
+    ['Last 28 days', '2026-10-23', '2026-11-19'],
+    ['This month', '2026-11-01', '2026-11-20'],
+  ])('of %s runs from %s to %s', async (name, start, end) => {
+    const desk = await browsers()
+    expect(newest(desk).range).toEqual({ start: '2026-11-13', end: '2026-11-19' })
+    const preset = screen.getByRole('button', { name })
+    preset.click()
+    await waitFor(() => expect(newest(desk).range).toEqual({ start, end }))
+    await waitFor(() => expect(preset.getAttribute('aria-pressed')).toBe('true'))
+  })
+
+  it("counts days in the account's zone", async () => {
+    const desk = new FakeDesk()
+    desk.state = {
+      ...desk.state,
+      accounts: desk.state.accounts.map((each) => ({ ...each, dayZone: 'Pacific/Kiritimati' })),
+    }
+    await browsers(desk, '?period=yesterday')
+    expect(newest(desk).range.end).toBe('2026-11-20')
+  })
+
+  it('of custom days says what is wrong with them, and asks when they are right', async () => {
+    const desk = await browsers()
+    screen.getByRole('button', { name: 'Custom' }).click()
+    type(await screen.findByLabelText('End'), '2026-11-01')
+    expect((await screen.findByRole('alert')).textContent).toBe('End lies before start.')
+    expect(screen.getByLabelText('End').getAttribute('aria-invalid')).toBe('true')
+    type(screen.getByLabelText('Start'), '2026-10-30')
+    await waitFor(() => expect(newest(desk).range).toEqual({ start: '2026-10-30', end: '2026-11-01' }))
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
+  it('is sorted by a click on a header, from its first page', async () => {
+    const desk = await browsers(new FakeDesk(), '?page=2')
+    const header = () => screen.getByRole('columnheader', { name: 'Warning' })
+    within(header()).getByRole('button').click()
+    await waitFor(() => expect(header().getAttribute('aria-sort')).toBe('descending'))
+    expect(newest(desk).page).toBe(1)
+    within(header()).getByRole('button').click()
+    await waitFor(() => expect(header().getAttribute('aria-sort')).toBe('ascending'))
+    expect(newest(desk).sort).toHaveLength(1)
+    await fireEvent.click(within(screen.getByRole('columnheader', { name: 'Bad' })).getByRole('button'), {
+      shiftKey: true,
+    })
+    await waitFor(() => expect(newest(desk).sort).toHaveLength(2))
+  })
+
+  it('goes through its pages', async () => {
+    const desk = await browsers()
+    expect(screen.getByText('Page 1 of 5')).toBeTruthy()
+    screen.getByRole('button', { name: 'Previous page' }).click()
+    screen.getByRole('button', { name: 'Next page' }).click()
+    await screen.findByText('Page 2 of 5')
+    choose(select('Rows per page'), '50')
+    await screen.findByText('Page 1 of 2')
+    expect(newest(desk)).toMatchObject({ page: 1, limit: 50 })
+  })
+
+  it('is searched, without a step to go back to for every letter', async () => {
+    const desk = await browsers()
+    const steps = window.history.length
+    type(screen.getByRole('searchbox', { name: 'Search' }), 'chr')
+    await waitFor(() => expect(newest(desk).search).toBe('chr'))
+    screen.getByRole('checkbox', { name: 'Starts with' }).click()
+    await waitFor(() => expect(newest(desk).startsWith).toBe(true))
+    expect(window.history.length).toBe(steps + 1)
+  })
+
+  it('is asked for by hand', async () => {
+    const desk = await browsers()
+    screen.getByRole('button', { name: 'Refresh' }).click()
+    await waitFor(() =>
+      expect(desk.argumentsOf('reports/ask').map(({ byHand }) => byHand)).toEqual([false, true]),
+    )
+  })
+
+  it('shows filters that have no field, and takes them back', async () => {
+    const desk = await browsers(new FakeDesk(), '?browser=Chrome&source=news')
+    expect(newest(desk)).toMatchObject({ filters: { browser: 'Chrome' }, source: 'news' })
+    screen.getByRole('button', { name: /Browser$/ }).click()
+    await waitFor(() => expect(newest(desk)).toMatchObject({ filters: {}, source: 'news' }))
+  })
+
+  it('says that there are no rows, and how to find some', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) =>
+      good(tableAnswer(query as TableQuery, 0)),
+    )
+    show(desk, '#/reports/script/browsers?search=zz')
+    expect(await screen.findByRole('heading', { name: 'No rows match “zz”' })).toBeTruthy()
+    screen.getByRole('button', { name: 'Clear the search' }).click()
+    expect(await screen.findByRole('heading', { name: 'No rows' })).toBeTruthy()
+  })
+
+  it('never stands under the name of the next one', async () => {
+    const slow = pending<CallOutcome<'reports/ask'>>()
+    const desk = await browsers()
+    desk.answer('reports/ask', () => slow.promise)
+    choose(select('Dimension'), 'Devices')
+    await waitFor(() => expect(screen.queryByRole('table')).toBeNull())
+    expect(screen.getByRole('heading', { level: 1, name: 'Script by device' })).toBeTruthy()
+    slow.resolve(good(answerFor(newest(desk))))
+    await theTable('Script by device')
+  })
+})
+
+describe('a report that cannot be had', () => {
+  it.each([
+    ['malformed', 'The answer could not be read'],
+    ['timed-out', 'The service took too long'],
+    ['no-right', 'This token may not see these figures'],
+    ['bad-request', 'The service did not accept the question'],
+    ['not-found', 'The service has no such report'],
+    ['server-trouble', 'The service is in trouble'],
+    ['refused-token', 'The service refuses the access token'],
+    ['internal', 'Something went wrong inside Traffic Desk'],
+  ] as const)('because of %s says so and can be asked for again', async (kind, title) => {
+    const desk = new FakeDesk().answer('reports/ask', () => failed(kind, { said: 'theirs' }))
+    show(desk, '#/reports/script/browsers')
+    const alert = await screen.findByRole('alert')
+    expect(within(alert).getByRole('heading', { name: title })).toBeTruthy()
+    expect(alert.textContent).toContain(`Words about ${kind}.`)
+    expect(alert.textContent).toContain('theirs')
+    desk.answer('reports/ask', ({ query }) => good(answerFor(query)))
+    within(alert).getByRole('button', { name: 'Ask again' }).click()
+    await theTable('Script by browser')
+  })
+
+  it('because of its days offers fewer', async () => {
+    const desk = new FakeDesk().answer('reports/ask', () => failed('out-of-window'))
+    show(desk, '#/reports/script/browsers?period=last-28-days')
+    ;(await screen.findByRole('button', { name: 'Show the last 7 days' })).click()
+    await waitFor(() => expect(newest(desk).range.start).toBe('2026-11-13'))
+  })
+
+  it('offline says what is missing', async () => {
+    const desk = new FakeDesk({ connection: { state: 'offline' } }).answer('reports/ask', () =>
+      failed('offline'),
+    )
+    show(desk, '#/reports/script/browsers')
+    expect(await screen.findByRole('heading', { name: 'Nothing kept for this view yet' })).toBeTruthy()
+    expect(screen.getByText(/^Script by browser, /)).toBeTruthy()
+    expect(screen.getByRole('status').textContent?.trim()).toBe('Offline. Nothing kept for this view yet')
+  })
+})
