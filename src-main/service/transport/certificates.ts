@@ -12,9 +12,9 @@ export type Certificates = () => Promise<readonly string[] | undefined>
 const reader = `
   const { parentPort } = require('node:worker_threads')
   const { getCACertificates } = require('node:tls')
-  const own = getCACertificates('default')
-  const added = getCACertificates('system').filter((each) => !own.includes(each))
-  parentPort.postMessage(added.length > 0 ? [...own, ...added] : undefined)
+  const own = new Set(getCACertificates('default'))
+  const all = new Set([...own, ...getCACertificates('system')])
+  parentPort.postMessage(all.size > own.size ? [...all] : undefined)
 `
 
 async function read(): Promise<readonly string[] | undefined> {
