@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { inCheckout, projectNode } from '../common/checkout.mjs'
 import { start } from '../common/processes.mjs'
@@ -31,10 +32,21 @@ export async function pageOf(app) {
     (line) => /DevTools listening on ws:\/\/([^/]+)\//.exec(line)?.[1],
     'where it can be driven',
   )
+  while (!(await windowShows(address))) await pause(50)
   const browser = await chromium.connectOverCDP(`http://${address}`)
   const [context] = browser.contexts()
   if (context === undefined) throw new Error('The app has no window')
   return context.pages()[0] ?? (await context.waitForEvent('page'))
+}
+
+/**
+ * Who connects while the window is still being made waits for ever now and then.
+ *
+ * @param {string} address
+ */
+async function windowShows(address) {
+  const targets = await (await fetch(`http://${address}/json/list`)).json()
+  return Array.isArray(targets) && targets.some(({ type, title }) => type === 'page' && title !== '')
 }
 
 /**
