@@ -10,11 +10,12 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** What breaks WCAG 2.2 A or AA in the view that is open: the rule, and where. */
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  const found = await page.evaluate(
-    async (tags) => (await window.axe.run(document, { runOnly: tags })).violations,
-    rules,
-  )
-  return found.flatMap(({ id, nodes }) =>
+  const found = await page.evaluate(async (tags) => {
+    const { violations, passes } = await window.axe.run(document, { runOnly: tags })
+    return { violations, passed: passes.map(({ id }) => id) }
+  }, rules)
+  expect(found.passed).toContain('color-contrast')
+  return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary}`),
   )
 }
