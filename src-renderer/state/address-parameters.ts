@@ -12,7 +12,7 @@ import { presetNames, usualPeriod } from './period.ts'
 const LONGEST_LABEL = 20_000
 const LONGEST_INSTANCE = 1000
 const LARGEST_PAGE = 1e9
-const MOST_SORT_COLUMN = 1000
+const LAST_SORT_COLUMN = 1000
 
 type Shared = Pick<OverviewAddress, 'period' | 'instance' | 'source' | 'campaign'>
 
@@ -50,8 +50,9 @@ function readSort(value: string | null): SortKey[] {
   const keys: SortKey[] = []
   for (const part of (value ?? '').split(',').slice(0, limits.sortKeys)) {
     const [column, direction] = part.split(':')
-    const number = readWhole(column ?? null, MOST_SORT_COLUMN, 0)
-    if (number > 0 && (direction === 'asc' || direction === 'desc')) keys.push({ column: number, direction })
+    const number = /^\d{1,4}$/.test(column ?? '') ? Number(column) : Infinity
+    if (number <= LAST_SORT_COLUMN && (direction === 'asc' || direction === 'desc'))
+      keys.push({ column: number, direction })
   }
   return keys
 }

@@ -6,8 +6,9 @@ import type { FirstColumn } from '../parts/table/sorting.ts'
 export class FirstColumns {
   readonly #learnt = new SvelteMap<AccountId, FirstColumn>()
 
+  /** Counted from 0 until something else is known: only then is `1:desc`, the default, largest first. */
   of(account: AccountId): FirstColumn {
-    return this.#learnt.get(account) ?? 1
+    return this.#learnt.get(account) ?? 0
   }
 
   learn(account: AccountId, seen: FirstColumn | null): void {

@@ -14,13 +14,19 @@ export const effectiveSort = (sort: readonly SortKey[]): readonly SortKey[] =>
   sort.length > 0 ? sort : [{ column: 1, direction: 'desc' }]
 
 /**
- * The sort after a header was clicked: that column alone, largest first, or the other way round where it was so
+ * The sort after a header was clicked: that column alone, `begin` first, or the other way round where it was sorted
  * already. `adding` keeps the keys before it, as many as the service takes.
  */
-export function sortAfterClick(sort: readonly SortKey[], column: number, adding: boolean): SortKey[] {
+export function sortAfterClick(
+  sort: readonly SortKey[],
+  column: number,
+  adding: boolean,
+  begin: SortKey['direction'] = 'desc',
+): SortKey[] {
   const now = effectiveSort(sort)
   const before = now.find((key) => key.column === column)
-  const key: SortKey = { column, direction: before?.direction === 'desc' ? 'asc' : 'desc' }
+  const turned = before?.direction === 'desc' ? 'asc' : 'desc'
+  const key: SortKey = { column, direction: before ? turned : begin }
   if (!adding) return [key]
   if (before) return now.map((each) => (each === before ? key : each))
   return [...now.slice(0, limits.sortKeys - 1), key]

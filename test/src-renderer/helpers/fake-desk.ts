@@ -32,7 +32,7 @@ export const otherAccount: Account = {
   id: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a02' as AccountId,
   name: 'Sample data',
   kind: 'sample',
-  address: 'http://127.0.0.1:4100',
+  address: '',
 }
 
 export const calmState: DeskState = {

@@ -17,6 +17,10 @@ describe('a click on a header', () => {
     expect(sortAfterClick(once, 3, false)).toEqual([{ column: 3, direction: 'asc' }])
   })
 
+  it('sorts labels from their beginning', () => {
+    expect(sortAfterClick([], 0, false, 'asc')).toEqual([{ column: 0, direction: 'asc' }])
+  })
+
   it("turns the service's own default round", () => {
     expect(sortAfterClick([], 1, false)).toEqual([{ column: 1, direction: 'asc' }])
   })

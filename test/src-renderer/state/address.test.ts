@@ -60,7 +60,7 @@ const report: fc.Arbitrary<ReportAddress> = fc
       startsWith: fc.boolean(),
       sort: fc.array(
         fc.record({
-          column: fc.integer({ min: 1, max: 30 }),
+          column: fc.integer({ min: 0, max: 1000 }),
           direction: fc.constantFrom('asc' as const, 'desc' as const),
         }),
         { maxLength: 3 },
