@@ -1,88 +1,123 @@
 import Database from 'better-sqlite3'
 import { join, resolve } from 'node:path'
+import type { Account } from '../../src-shared/accounts/account.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
-import { day } from '../../src-shared/values/day.ts'
+import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
 import { openStore } from '../../src-main/store/store.ts'
-import { temporaryFolder } from './measure/desk.ts'
+import { startSandbox, temporaryFolder } from './measure/desk.ts'
 import { comparison } from './measure/figures.ts'
 
-const ROUNDS = 300
-const WARM_UP = 30
+const account: Account = {
+  id: '00000000-0000-4000-8000-000000000001' as AccountId,
+  name: 'Bench',
+  kind: 'service',
+  address: 'https://reports.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+}
 
-/** A page of a table as the service sends it: 1,000 rows, labels encoded. */
-function pageText(): string {
-  const rows = Array.from({ length: 1000 }, (_, row) => {
-    const counts = Array.from({ length: 6 }, (__, column) => ((row + 1) * 7919 * (column + 1)) % 100_000)
-    return [encodeURIComponent(`host ${row}.example/é?a=${row}`), ...counts]
+const ROUNDS = 40
+const WARM_UP = 5
+/** The pages of a wide table: 50,000 rows. */
+const PAGES = 50
+
+/** A page of 1,000 rows as the stand-in service sends it: hosts of its wide instance over four weeks. */
+async function pageText(): Promise<string> {
+  const sandbox = await startSandbox()
+  const today = dayAt(Date.now(), 'UTC')
+  const answer = await fetch(`${sandbox.address}/v1/script/referrers`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      token: sandbox.token,
+      start: dayToWire(addDays(today, -28)),
+      end: dayToWire(addDays(today, -1)),
+      limit: 1000,
+    }),
   })
-  const headers = ['Host', 'Responses', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad%20Blocker']
-  const total = { good: 1, warning: 2, bad: 3, mobile: 4, adblocker: null }
-  return JSON.stringify({
-    total,
-    table: { headers, all: [false, 6, 1, 2, 3, 4, 0], rows },
-    query: { start: 20261101, end: 20261107, instance: false, page: 1, limit: 1000, results: 1000, pages: 1 },
-  })
+  const text = await answer.text()
+  await sandbox.close()
+  const rows = decodeAnswer('script/referrers', text).table.rows.length
+  if (rows !== 1000) throw new Error(`The page has ${rows} rows instead of 1,000`)
+  return text
+}
+
+/** Milliseconds that something takes. */
+async function timed(what: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await what()
+  return performance.now() - began
 }
 
 /**
  * Keeping a page of 1,000 rows, from its text to the answer that it is on disk: decoded, checked and written by the
- * store's thread; against JSON.parse and a bare insert of the same text into a file opened alike.
+ * store's thread; against JSON.parse and a bare insert of the same text into a file opened alike. Once alone, with
+ * the way to the thread and back in full; once per page of a wide table, whose pages are decoded while the thread
+ * writes the ones before.
  */
 export async function keep(): Promise<string> {
-  const text = pageText()
-  const account = '00000000-0000-4000-8000-000000000001' as AccountId
+  const text = await pageText()
   const store = openStore({
     folder: temporaryFolder('store'),
     worker: resolve(import.meta.dirname, '../../src-main/store/worker.ts'),
-    onRebuilt: () => undefined,
   })
-  await store.run('accounts/put', {
-    id: account,
-    name: 'Bench',
-    kind: 'service',
-    address: 'https://reports.example',
-    bodyEncoding: 'json',
-    dayZone: 'UTC',
-  })
-  const bare = new Database(join(temporaryFolder('bare-store'), 'bare.sqlite'))
-  bare.pragma('journal_mode = WAL')
-  bare.pragma('synchronous = NORMAL')
-  bare.exec('CREATE TABLE page (key TEXT PRIMARY KEY, text TEXT NOT NULL)')
-  const insert = bare.prepare(
-    'INSERT INTO page VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text',
-  )
-
-  const ours: number[] = []
-  const yardstick: number[] = []
-  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-    const key = `script/referrers?page=${round % 50}`
-    const began = performance.now()
+  await store.run('accounts/put', account)
+  let fetchedAt = Date.now()
+  const keepPage = (page: number) => {
     decodeAnswer('script/referrers', text)
-    await store.run('answers/keep', {
-      account,
-      key,
+    fetchedAt += 1
+    return store.run('answers/keep', {
+      account: account.id,
+      key: `script/referrers?page=${page}`,
       path: 'script/referrers',
       range: { start: day('2026-11-01'), end: day('2026-11-07') },
-      fetchedAt: (Date.now() + round) as Instant,
+      fetchedAt: fetchedAt as Instant,
       text,
     })
-    const kept = performance.now()
-    JSON.parse(text)
-    insert.run(key, text)
-    const inserted = performance.now()
-    if (round >= WARM_UP) {
-      ours.push(kept - began)
-      yardstick.push(inserted - kept)
-    }
   }
-  bare.close()
+  const { insertPage, close } = openBare(text)
+  const pages = Array.from({ length: PAGES }, (_, page) => page)
+
+  const alone = { ours: [] as number[], bare: [] as number[] }
+  const inRow = { ours: [] as number[], bare: [] as number[] }
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
+    for (const page of pages) {
+      const ours = await timed(() => keepPage(page))
+      const bare = await timed(() => insertPage(page))
+      if (round >= WARM_UP) alone.ours.push(ours)
+      if (round >= WARM_UP) alone.bare.push(bare)
+    }
+    const ours = await timed(() => Promise.all(pages.map(keepPage)))
+    const bare = await timed(async () => {
+      for (const page of pages) await insertPage(page)
+    })
+    if (round >= WARM_UP) inRow.ours.push(ours / PAGES)
+    if (round >= WARM_UP) inRow.bare.push(bare / PAGES)
+  }
+  close()
   await store.close()
-  return comparison(
-    'Keeping a page of 1,000 rows, against JSON.parse and a bare insert',
-    'ms',
-    ours,
-    yardstick,
-    2,
+  return [
+    comparison('Keeping a page of 1,000 rows, per page of a wide table', 'ms', inRow.ours, inRow.bare, 2),
+    comparison('Keeping a lone page of 1,000 rows', 'ms', alone.ours, alone.bare, 2),
+  ].join('\n\n')
+}
+
+/** The yardstick: parse, and insert the text. */
+function openBare(text: string) {
+  const database = new Database(join(temporaryFolder('bare-store'), 'bare.sqlite'))
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = NORMAL')
+  database.exec('CREATE TABLE page (key TEXT PRIMARY KEY, text TEXT NOT NULL)')
+  const insert = database.prepare(
+    'INSERT INTO page VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET text = excluded.text',
   )
+  return {
+    insertPage: (page: number) => {
+      JSON.parse(text)
+      insert.run(`script/referrers?page=${page}`, text)
+      return Promise.resolve()
+    },
+    close: () => database.close(),
+  }
 }

@@ -20,7 +20,7 @@ export function comparison(
 ): string {
   const ratio = median(ours) / median(yardstick)
   const spread = (figures: readonly number[]) =>
-    `${median(figures).toFixed(1)} ${unit} (${Math.min(...figures).toFixed(1)} to ${Math.max(...figures).toFixed(1)})`
+    `${median(figures).toFixed(2)} ${unit} (${Math.min(...figures).toFixed(2)} to ${Math.max(...figures).toFixed(2)})`
   return [
     `${name}`,
     `  ours      ${spread(ours)}`,
