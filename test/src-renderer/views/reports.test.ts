@@ -173,7 +173,7 @@ describe('a report', () => {
   it('shows filters that have no field, and takes them back', async () => {
     const desk = await browsers(new FakeDesk(), '?browser=Chrome&source=news')
     expect(newest(desk)).toMatchObject({ filters: { browser: 'Chrome' }, source: 'news' })
-    screen.getByRole('button', { name: /Browser$/ }).click()
+    screen.getByRole('button', { name: 'Remove the filter Browser' }).click()
     await waitFor(() => expect(newest(desk)).toMatchObject({ filters: {}, source: 'news' }))
   })
 
