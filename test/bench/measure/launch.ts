@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
 
@@ -30,6 +31,15 @@ async function debuggingAddress(child: ChildProcess): Promise<string> {
   throw new Error('The app ended before it could be driven')
 }
 
+/** Waits until the app has a page: joined earlier, the driver may wait for ever for a target that was replaced. */
+async function pagePresent(address: string): Promise<void> {
+  for (;;) {
+    const targets = (await (await fetch(`${address}/json/list`)).json()) as { type: string; url: string }[]
+    if (targets.some(({ type, url }) => type === 'page' && url !== 'about:blank' && url !== '')) return
+    await setTimeout(20)
+  }
+}
+
 /**
  * Starts an app folder in the Electron runtime with a profile folder of its own. Ours and the bare one are started
  * and driven alike, so that what the driving costs is the same in both.
@@ -45,7 +55,9 @@ export async function launch(folder: string, profile: string): Promise<Running> 
       env: { ...process.env, NODE_OPTIONS: process.env['TRAFFIC_DESK_NODE_OPTIONS'] ?? '' },
     },
   )
-  const browser = await chromium.connectOverCDP(await debuggingAddress(child))
+  const address = await debuggingAddress(child)
+  await pagePresent(address)
+  const browser = await chromium.connectOverCDP(address)
   child.stderr.resume()
   const context = browser.contexts()[0]
   if (!context || child.pid === undefined) throw new Error('The app has no window')
