@@ -78,7 +78,10 @@ export class AccountBook {
   }
 
   list(): readonly Account[] {
-    return this.#roster.list()
+    return this.#roster.list().map((each) => {
+      const tokenPlace = this.#tokens.place(each.id)
+      return tokenPlace ? { ...each, tokenPlace } : each
+    })
   }
 
   active(): AccountId | null {

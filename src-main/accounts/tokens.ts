@@ -1,3 +1,4 @@
+import type { TokenPlace } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { AccessToken } from '../service/token.ts'
@@ -15,6 +16,7 @@ export class Tokens {
   readonly #keychain: Keychain
   /** Tokens in use: those of the session, and those that were read from the keychain once. */
   readonly #known = new Map<AccountId, AccessToken>()
+  readonly #places = new Map<AccountId, TokenPlace>()
 
   constructor(keychain: Keychain) {
     this.#keychain = keychain
@@ -25,7 +27,9 @@ export class Tokens {
     const known = this.#known.get(account)
     if (known) return known
     const secret = await this.#keychain.get(account)
-    if (secret === null || secret === '') throw noToken()
+    const found = secret !== null && secret !== ''
+    this.#places.set(account, found ? 'keychain' : 'absent')
+    if (!found) throw noToken()
     const token = new AccessToken(secret)
     this.#known.set(account, token)
     return token
@@ -35,11 +39,18 @@ export class Tokens {
   async keep(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
     if (place === 'keychain') await this.#keychain.set(account, token.reveal())
     this.#known.set(account, token)
+    this.#places.set(account, place)
+  }
+
+  /** Where a token was found or put; undefined as long as nobody has looked. */
+  place(account: AccountId): TokenPlace | undefined {
+    return this.#places.get(account)
   }
 
   /** Takes a token out of memory and keychain. @returns what the keychain refused with, or null */
   async remove(account: AccountId): Promise<string | null> {
     this.#known.delete(account)
+    this.#places.delete(account)
     try {
       await this.#keychain.remove(account)
       return null

@@ -88,6 +88,17 @@ describe('connecting without a keychain', () => {
     expect(service.calls.at(-1)?.token).toBe('good-token')
   })
 
+  it('says of each account where its token is', async () => {
+    const { book } = bookWith()
+    const kept = await book.connect(form)
+    const held = await book.connect({ ...form, name: 'Held', keep: 'session' })
+    const places = book.list().map(({ id, tokenPlace }) => [id, tokenPlace])
+    expect(places).toEqual([
+      [kept.id, 'keychain'],
+      [held.id, 'session'],
+    ])
+  })
+
   it('puts the token nowhere on the disk', async () => {
     const folder = temporaryFolder()
     const token = 'a-very-secret-token-0123456789'
