@@ -77,7 +77,7 @@ describe('removing an account', () => {
     const other = await book.connect({ ...form, name: 'Other' })
     await book.clientFor(other.id)
     await book.remove(other.id)
-    expect(book.list()).toEqual([acme])
+    expect(book.list()).toEqual([{ ...acme, tokenPlace: 'keychain' }])
     expect(book.active()).toBe(acme.id)
     expect([...keychain.secrets.keys()]).toEqual([acme.id])
     expect(await store.run('accounts/list', undefined)).toEqual([acme])

@@ -25,7 +25,10 @@ describe('connecting', () => {
     expect(await store.run('accounts/list', undefined)).toEqual([account])
     expect(await store.run('settings/read', undefined)).toMatchObject({ activeAccount: account.id })
     expect(book.active()).toBe(account.id)
-    expect(events.at(-1)).toEqual({ active: account.id, accounts: [account] })
+    expect(events.at(-1)).toEqual({
+      active: account.id,
+      accounts: [{ ...account, tokenPlace: 'keychain' }],
+    })
     expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
     expect(service.made[0]?.closed).toBe(true)
   })
