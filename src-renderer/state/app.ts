@@ -3,6 +3,7 @@ import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Clock } from './clock.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { FirstColumns } from './first-columns.svelte.ts'
+import type { HeadStart } from './head-start.ts'
 import type { Navigation } from './navigation.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
 
@@ -14,6 +15,7 @@ export type App = {
   readonly clock: Clock
   readonly shown: Shown
   readonly firstColumns: FirstColumns
+  readonly headStart: HeadStart
 }
 
 export const [useApp, provideApp] = createContext<App>()

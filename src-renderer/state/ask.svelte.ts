@@ -9,7 +9,7 @@ import { Question } from './question.svelte.ts'
  * To be called while a component is set up.
  */
 export function askWhileShown(app: App, account: AccountId, query: () => ReportQuery): Question {
-  const question = new Question(app.bridge, account)
+  const question = new Question(app.bridge, account, app.headStart)
   $effect(() => {
     const asked = query()
     untrack(() => void question.ask(asked))

@@ -4,6 +4,7 @@ import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import { queryKey } from '../../src-shared/reports/query.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { HeadStart } from './head-start.ts'
 import { markPainted } from './painted.ts'
 
 /** After this long without an answer the window says that it waits, and offers to stop. */
@@ -46,10 +47,12 @@ export class Question {
   #timers: ReturnType<typeof setTimeout>[] = []
   readonly #bridge: DeskBridge
   readonly #account: AccountId
+  readonly #headStart: HeadStart | null
   readonly #stopListening: readonly (() => void)[]
 
-  constructor(bridge: DeskBridge, account: AccountId) {
+  constructor(bridge: DeskBridge, account: AccountId, headStart: HeadStart | null = null) {
     this.#bridge = bridge
+    this.#headStart = headStart
     this.#account = account
     this.#stopListening = [
       bridge.on('reports/changed', ({ account: whose, key }) => {
@@ -86,7 +89,7 @@ export class Question {
   async ask(query: ReportQuery, byHand = false): Promise<void> {
     const key = queryKey(query)
     const turn = this.#begin(query, key)
-    const outcome = await this.#bridge.call('reports/ask', { account: this.#account, query, byHand })
+    const outcome = await this.#call(query, byHand)
     if (turn !== this.#turn) return
     this.#settle()
     if (outcome.ok) {
@@ -143,6 +146,12 @@ export class Question {
     this.#watchTheWait()
     this.#turn += 1
     return this.#turn
+  }
+
+  #call(query: ReportQuery, byHand: boolean) {
+    const account = this.#account
+    if (!byHand && this.#headStart) return this.#headStart.ask(account, query)
+    return this.#bridge.call('reports/ask', { account, query, byHand })
   }
 
   #watchTheWait(): void {

@@ -1,5 +1,5 @@
 import type { Cell, Label, TableRow } from '../../../src-shared/service/answers.ts'
-import { NOTHING, count } from '../formats.ts'
+import { NOTHING, count, rate } from '../formats.ts'
 
 /** A column after the label's; `cells[place]` stands in it. */
 export type Column = {
@@ -19,18 +19,12 @@ export function columnsOf(headers: readonly string[]): Column[] {
   }))
 }
 
-const rate = new Intl.NumberFormat(undefined, {
-  style: 'percent',
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 2,
-})
-
 /** A cell as it is read: rates are percentages, and come as numbers or as text; null and what is no number is a dash. */
 export function cellText(cell: Cell | undefined, kind: Column['kind']): string {
   if (cell === null || cell === undefined || cell === '') return NOTHING
   if (kind === 'count') return typeof cell === 'number' ? count(cell) : cell
   const value = typeof cell === 'number' ? cell : Number(cell)
-  if (Number.isFinite(value)) return rate.format(value / 100)
+  if (Number.isFinite(value)) return rate(value)
   return typeof cell === 'number' ? NOTHING : cell
 }
 

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { plainOverview, plainReport, tableQueryAt } from '../../../src-renderer/state/address.ts'
+import { HeadStart } from '../../../src-renderer/state/head-start.ts'
+import { queryKey } from '../../../src-shared/reports/query.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import { FakeDesk, account, otherAccount } from '../helpers/fake-desk.ts'
+
+const today = day('2026-11-20')
+const query = tableQueryAt(plainReport, today)
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function begun() {
+  const desk = new FakeDesk()
+  const headStart = new HeadStart(desk.bridge)
+  headStart.begin(account.id, plainReport, today)
+  return { desk, headStart, asked: () => desk.argumentsOf('reports/ask').length }
+}
+
+describe('a head start', () => {
+  it('hands out its answer once', async () => {
+    const { headStart, asked } = begun()
+    expect(await headStart.ask(account.id, query)).toMatchObject({ ok: true, value: { query } })
+    expect(asked()).toBe(1)
+    await headStart.ask(account.id, query)
+    expect(asked()).toBe(2)
+  })
+
+  it('asks for both families of the overview, and nothing for a plain view', () => {
+    const desk = new FakeDesk()
+    const headStart = new HeadStart(desk.bridge)
+    headStart.begin(account.id, { view: 'settings' }, today)
+    headStart.begin(account.id, plainOverview, today)
+    expect(desk.argumentsOf('reports/ask').map(({ query: { family } }) => family)).toEqual([
+      'script',
+      'direct',
+    ])
+  })
+
+  it('is of no use to another account', async () => {
+    const { headStart, asked } = begun()
+    await headStart.ask(otherAccount.id, query)
+    expect(asked()).toBe(2)
+  })
+
+  it('is forgotten when the answer changed meanwhile, and when nobody took it', async () => {
+    const { desk, headStart, asked } = begun()
+    desk.emit('reports/changed', { account: account.id, key: queryKey(query) })
+    await headStart.ask(account.id, query)
+    expect(asked()).toBe(2)
+    headStart.begin(account.id, plainReport, today)
+    vi.advanceTimersByTime(60_000)
+    await headStart.ask(account.id, query)
+    expect(asked()).toBe(4)
+  })
+})
