@@ -31,6 +31,9 @@ import { bringToFront, openWindow } from './shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
 
+/** What is kept is on screen before keychain and network are loaded to see whether the service is there. In ms. */
+const afterFirstView = 300
+
 declareAppScheme(protocol)
 const profile = settleProfileFolder(app)
 if (holdSingleInstance(app, showDesk)) open(profile)
@@ -70,8 +73,8 @@ function open({ folder, trouble }: ProfileFolder): void {
   const opened = app.whenReady().then(() => {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform)))
     openDeskWindow(folder, desk, log)
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform)))
     powerMonitor.on('resume', desk.nudge)
   })
   opened.catch(giveUp)
@@ -86,7 +89,9 @@ function openDeskWindow(folder: string, desk: Desk, log: Log): void {
     screens: screen.getAllDisplays().map(({ workArea }) => workArea),
     devTools: !app.isPackaged,
   })
-  desk.setWatching(true)
+  window.once('ready-to-show', () => {
+    setTimeout(desk.setWatching, afterFirstView, true)
+  })
   watchWindow(window, {
     raise: desk.raise,
     log: (words) => {

@@ -2,14 +2,14 @@ import { extname, isAbsolute, join, relative, resolve } from 'node:path'
 
 /** Everything the window is made of. What is not listed is not served. */
 const types: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
-  '.json': 'application/json; charset=utf-8',
+  '.json': 'application/json',
 }
 
 export type AppFile = { readonly path: string; readonly type: string }

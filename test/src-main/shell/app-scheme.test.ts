@@ -1,28 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { join, resolve } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Protocol, ProtocolRequest, ProtocolResponse } from 'electron'
 import { appFile } from '../../../src-main/shell/app-files.ts'
+import { appHeaders } from '../../../src-main/shell/app-headers.ts'
 import { declareAppScheme, serveApp } from '../../../src-main/shell/app-scheme.ts'
 
-const top = mkdtempSync(join(tmpdir(), 'desk-scheme-'))
-const folder = join(top, 'renderer')
-
-beforeAll(() => {
-  mkdirSync(join(folder, 'assets'), { recursive: true })
-  writeFileSync(join(folder, 'index.html'), '<!doctype html>')
-  writeFileSync(join(folder, 'assets', 'index.js'), 'export {}')
-  writeFileSync(join(top, 'secret.json'), '{}')
-})
-afterAll(() => {
-  rmSync(top, { recursive: true })
-})
+const folder = resolve('/', 'desk', 'renderer')
 
 describe('which file an address names', () => {
   it.each([
-    ['traffic-desk-app://desk/index.html', 'index.html', 'text/html; charset=utf-8'],
-    ['traffic-desk-app://desk/assets/index.js?v=1#top', 'assets/index.js', 'text/javascript; charset=utf-8'],
-    ['traffic-desk-app://desk/assets/a%20b.css', 'assets/a b.css', 'text/css; charset=utf-8'],
+    ['traffic-desk-app://desk/index.html', 'index.html', 'text/html'],
+    ['traffic-desk-app://desk/assets/index.js?v=1#top', 'assets/index.js', 'text/javascript'],
+    ['traffic-desk-app://desk/assets/a%20b.css', 'assets/a b.css', 'text/css'],
     ['traffic-desk-app://desk/icon.SVG', 'icon.SVG', 'image/svg+xml'],
   ])('%s', (address, path, type) => {
     expect(appFile(address, folder)).toEqual({ path: join(folder, path), type })
@@ -44,12 +33,17 @@ describe('which file an address names', () => {
   })
 })
 
+type Answer = Parameters<Parameters<Protocol['registerFileProtocol']>[1]>[1]
+
 describe('the scheme', () => {
-  let answer: (request: Request) => Response | Promise<Response>
+  let handler: (request: ProtocolRequest, answer: Answer) => void
   beforeAll(() => {
-    serveApp({ handle: (_, handler) => void (answer = handler) }, folder)
+    serveApp({ registerFileProtocol: (_, given) => ((handler = given), true) }, folder)
   })
-  const ask = (url: string, method = 'GET') => answer(new Request(url, { method }))
+  const ask = (url: string, method = 'GET') =>
+    new Promise<string | ProtocolResponse>((resolve) => {
+      handler({ url, method, headers: {}, referrer: '' }, resolve)
+    })
 
   it('is standard and secure, and may not fetch', () => {
     const declared: unknown[] = []
@@ -61,26 +55,37 @@ describe('the scheme', () => {
 
   it('gives a file with its type and a strict policy', async () => {
     const response = await ask('traffic-desk-app://desk/index.html')
-    expect(response.status).toBe(200)
-    expect(await response.text()).toBe('<!doctype html>')
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    const policy = response.headers.get('content-security-policy') ?? ''
-    expect(policy).not.toMatch(/unsafe|http|\*/)
-    expect(policy.split('; ')).toEqual(
-      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'none'"]),
+    expect(response).toMatchObject({
+      path: join(folder, 'index.html'),
+      mimeType: 'text/html',
+      charset: 'utf-8',
+      headers: { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' },
+    })
+  })
+
+  it('allows nothing inline and nothing remote', () => {
+    const policy = appHeaders['Content-Security-Policy'].split('; ')
+    expect(policy).toEqual(
+      expect.arrayContaining([
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'none'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ]),
     )
+    expect(policy.join()).not.toMatch(/unsafe|http|\*/)
   })
 
   it.each([
-    ['traffic-desk-app://desk/none.html', 'GET'],
     ['traffic-desk-app://desk/..%2fsecret.json', 'GET'],
     ['traffic-desk-app://elsewhere/index.html', 'GET'],
+    ['traffic-desk-app://desk.example/index.html', 'GET'],
     ['traffic-desk-app://desk/index.html', 'POST'],
   ])('answers %s by %s with nothing', async (url, method) => {
-    const response = await ask(url, method)
-    expect(response.status).toBe(404)
-    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await ask(url, method)).toEqual({ error: -6 })
   })
 })
