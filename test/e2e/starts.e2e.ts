@@ -7,9 +7,10 @@ import { describe, expect, it } from 'vitest'
 import { startDesk, startProcess } from './helpers/app.ts'
 import { canMakeDisks, fill, makeReadOnly, mountDisk } from './helpers/disk.ts'
 import { temporaryFolder } from './helpers/folders.ts'
+import { commandOf, familyOf } from './helpers/processes.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import type { RunningSandbox } from './helpers/sandbox.ts'
-import { connect, overviewFigures, reportFigures, status } from './helpers/window.ts'
+import { connect, exploreSample, overviewFigures, reportFigures, status } from './helpers/window.ts'
 
 /** Uses the desk once, as a person does, so that a profile has an account and kept figures. */
 async function usedProfile(profile: string, given?: RunningSandbox): Promise<readonly string[]> {
@@ -63,6 +64,22 @@ describe('starting', () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.evaluate(() => window.close())
     expect(await ended).toBe(0)
+  })
+})
+
+describe('a window whose process is ended', () => {
+  it('is opened again, says so, and shows what it showed', async () => {
+    const profile = temporaryFolder('gone')
+    const desk = await startDesk({ profile })
+    await exploreSample(desk.page)
+    const figures = await overviewFigures(desk.page)
+    const renderer = familyOf(desk.pid).find((pid) => commandOf(pid).includes('--type=renderer'))
+    if (renderer === undefined) throw new Error('The window has no process')
+    process.kill(renderer, 'SIGKILL')
+    const page = await desk.rejoin()
+    await notice(page, 'The window had stopped').waitFor()
+    expect(await overviewFigures(page)).toEqual(figures)
+    expect(await desk.quit()).toBe(0)
   })
 })
 

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
@@ -27,6 +26,8 @@ export type RunningDesk = {
   /** Quits it as the system does at the end of a session, and gives its exit code. */
   readonly quit: () => Promise<number | null>
   readonly ended: Promise<number | null>
+  /** Joins its window anew, once that has been loaded again. */
+  readonly rejoin: () => Promise<Page>
 }
 
 /** Starts the built app in the Electron runtime; it ends with the test at the latest. */
@@ -60,23 +61,29 @@ export function startProcess({ profile, env = {}, require, args = [] }: Launch):
 export async function startDesk(launch: Launch): Promise<RunningDesk> {
   const { child, ended, said } = startProcess(launch)
   const debugging = await debuggingAddress(child)
-  await windowShows(debugging)
-  const browser = await chromium.connectOverCDP(debugging)
-  const context = browser.contexts()[0]
-  if (!context || child.pid === undefined) throw new Error(`The app has no window:\n${said()}`)
-  const page = context.pages()[0] ?? (await context.waitForEvent('page'))
-  page.setDefaultTimeout(30_000)
+  const page = await joinWindow(debugging)
+  if (child.pid === undefined) throw new Error(`The app did not start:\n${said()}`)
   const quit = async () => {
     child.kill('SIGTERM')
     return ended
   }
-  return { page, pid: child.pid, said, quit, ended }
+  return { page, pid: child.pid, said, quit, ended, rejoin: () => joinWindow(debugging) }
+}
+
+async function joinWindow(debugging: string): Promise<Page> {
+  await windowShows(debugging)
+  const browser = await chromium.connectOverCDP(debugging)
+  const context = browser.contexts()[0]
+  if (!context) throw new Error('The app has no window')
+  const page = context.pages()[0] ?? (await context.waitForEvent('page'))
+  page.setDefaultTimeout(30_000)
+  return page
 }
 
 function electronPath(): string {
-  const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH']
-  if (!dist) throw new Error('Run this by `npm run test:e2e`, which chooses the Electron runtime.')
-  return join(dist, 'electron')
+  const path = process.env['ELECTRON_EXEC_PATH']
+  if (!path) throw new Error('Run this by `npm run test:e2e`, which chooses the Electron runtime.')
+  return path
 }
 
 async function debuggingAddress(child: ChildProcess): Promise<string> {

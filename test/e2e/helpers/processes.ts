@@ -25,3 +25,12 @@ function parentOf(name: string): [number, number][] {
 export function outsideOf(pid: number): Buffer {
   return Buffer.concat([readFileSync(`/proc/${pid}/cmdline`), readFileSync(`/proc/${pid}/environ`)])
 }
+
+/** The command line of a process; nothing where it has ended. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}

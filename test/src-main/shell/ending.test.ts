@@ -1,0 +1,55 @@
+import { describe, expect, it, vi } from 'vitest'
+import { endTogether } from '../../../src-main/shell/ending.ts'
+
+/** An app that can be told to quit; `ended` is when it has. */
+function quitting(closers: readonly (() => Promise<void>)[]) {
+  let quit: (event: { preventDefault: () => void }) => void = () => {}
+  const logged: string[] = []
+  let held = false
+  const ended = new Promise<void>((resolve) => {
+    const app = {
+      once: (_: string, listener: typeof quit) => void (quit = listener),
+      exit: () => {
+        resolve()
+      },
+    }
+    endTogether(app as unknown as Parameters<typeof endTogether>[0], closers, (words) => logged.push(words))
+  })
+  quit({ preventDefault: () => (held = true) })
+  return { ended, logged, held: () => held }
+}
+
+describe('ending', () => {
+  it('holds the app until everything is closed, in order', async () => {
+    const closed: string[] = []
+    const { ended, held } = quitting([
+      async () => {
+        await Promise.resolve()
+        closed.push('first')
+      },
+      () => Promise.resolve(void closed.push('second')),
+    ])
+    await ended
+    expect(held()).toBe(true)
+    expect(closed).toEqual(['first', 'second'])
+  })
+
+  it('goes on where one cannot be closed', async () => {
+    const closed: string[] = []
+    const { ended, logged } = quitting([
+      () => Promise.reject(new Error('stuck')),
+      () => Promise.resolve(void closed.push('second')),
+    ])
+    await ended
+    expect(closed).toEqual(['second'])
+    expect(logged).toEqual(['Closing failed'])
+  })
+
+  it('does not wait for ever', async () => {
+    vi.useFakeTimers()
+    const { ended } = quitting([() => new Promise(() => {})])
+    await vi.advanceTimersByTimeAsync(3000)
+    await expect(ended).resolves.toBeUndefined()
+    vi.useRealTimers()
+  })
+})
