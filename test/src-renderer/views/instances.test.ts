@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import type { InstanceId, Instant } from '../../../src-shared/values/ids.ts'
-import { FakeDesk, failed, good } from '../helpers/fake-desk.ts'
+import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 import { show, type } from '../helpers/show.ts'
 
 vi.mock('../../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
@@ -47,6 +47,20 @@ describe('the list of instances', () => {
     show(new FakeDesk().answer('lookups/instances', () => failed('offline')))
     expect(await screen.findByText('The list of instances is not there yet.')).toBeTruthy()
     expect(options()).toEqual(['All instances'])
+  })
+
+  it('is looked up anew when it changed, and when the service is back', async () => {
+    const desk = new FakeDesk().answer('lookups/instances', () => failed('offline'))
+    show(desk)
+    await screen.findByText('The list of instances is not there yet.')
+    desk.answer('lookups/instances', () => lookup(1, instance('7', 'Kestrel')))
+    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    await screen.findByRole('option', { name: 'Kestrel' })
+    desk.answer('lookups/instances', () => lookup(1, instance('8', 'Nordlys')))
+    desk.emit('reports/changed', { account: otherAccount.id, key: 'interface/instances?limit=1000' })
+    expect(desk.argumentsOf('lookups/instances')).toHaveLength(2)
+    desk.emit('reports/changed', { account: account.id, key: 'interface/instances?limit=1000' })
+    await screen.findByRole('option', { name: 'Nordlys' })
   })
 
   it('cuts names that are too long for a list', async () => {
