@@ -9,10 +9,10 @@ import {
   PointElement,
   Tooltip,
 } from 'chart.js'
-import type { ChartDataset } from 'chart.js'
+import type { ChartDataset, PointStyle } from 'chart.js'
 import type { Day } from '../../../src-shared/values/day.ts'
 import { count, dayBriefly, dayInFull, share, shareOf, shortCount } from '../formats.ts'
-import type { Series } from './series.ts'
+import type { Ink, Series } from './series.ts'
 
 Chart.register(
   BarController,
@@ -91,6 +91,13 @@ export function draw(canvas: HTMLCanvasElement, days: readonly Day[], series: re
   return { stop: () => chart.destroy() }
 }
 
+/** Lines are told apart by their stroke too, not by colour alone. */
+const strokes: Partial<Record<Ink, { dash: number[]; point: PointStyle }>> = {
+  'other-1': { dash: [6, 3], point: 'circle' },
+  'other-2': { dash: [2, 3], point: 'rect' },
+  'other-3': { dash: [10, 3, 2, 3], point: 'triangle' },
+}
+
 function datasetOf({ header, values, part, ink: name }: Series, colour: (token: string) => string): Bars {
   const ink = colour(`--series-${name}`)
   const common = { label: header, data: [...values] }
@@ -110,12 +117,14 @@ function datasetOf({ header, values, part, ink: name }: Series, colour: (token: 
     : {
         ...common,
         type: 'line',
+        order: -1,
         stack: header,
         borderColor: ink,
         backgroundColor: ink,
         borderWidth: 2,
-        borderDash: [5, 3],
-        pointRadius: 2,
+        borderDash: strokes[name]?.dash ?? [],
+        pointStyle: strokes[name]?.point ?? 'circle',
+        pointRadius: 4,
         tension: 0,
       }
 }
