@@ -1,7 +1,7 @@
 import type { Cell, Label, Table, TableRow, Unknown } from '../../../src-shared/service/answers.ts'
 import { instanceId } from '../../../src-shared/values/ids.ts'
 import { malformed } from '../service-failure.ts'
-import { decodeObjectText, decodeText, decodeTexts } from '../text.ts'
+import { decodeObjectText, decodeText, decodeTexts, isEscaped } from '../text.ts'
 import { decodeMembers, list, members, numberOf, text } from './members.ts'
 
 /** What is known of a table before it is read. */
@@ -53,14 +53,21 @@ function labelOf(cell: unknown, kind: TableKind): Label {
   return instance ?? { kind: 'text', text: text(cell, 'the label of a row') }
 }
 
-const isText = (cell: unknown): cell is string => typeof cell === 'string'
-
-/** The labels of all rows, from their first cells. */
-function labelsOf(cells: readonly unknown[], kind: TableKind): readonly Label[] {
-  if (kind.label === 'text' && cells.every(isText)) {
-    return decodeTexts(cells).map((text) => ({ kind: 'text', text }))
-  }
-  return cells.map((cell) => labelOf(cell, kind))
+/** The rows, in one pass: there are up to 1,000 of them, and labels that are escaped are decoded together after it. */
+function rowsOf(rows: readonly unknown[], headers: readonly string[], kind: TableKind): TableRow[] {
+  const escaped: { readonly kind: 'text'; text: string }[] = []
+  const read = rows.map((each): TableRow => {
+    const row = list(each, 'a row of the table')
+    const cells = cellsOf(row, headers, kind)
+    const first = row[0]
+    if (kind.label === 'instance' || typeof first !== 'string') return { label: labelOf(first, kind), cells }
+    const label = { kind: 'text' as const, text: first }
+    if (isEscaped(first)) escaped.push(label)
+    return { label, cells }
+  })
+  const decoded = decodeTexts(escaped.map(({ text }) => text))
+  for (const [index, label] of escaped.entries()) label.text = decoded[index] ?? label.text
+  return read
 }
 
 /** The aggregate row: its first cell is `false`, or for sessions an encoded object that names all instances. */
@@ -80,21 +87,13 @@ export function decodeTable(
     text(header, 'a header of the table'),
   )
   if (headers.length === 0) throw malformed('table.headers is empty')
-  const rows = list(found['rows'], 'table.rows').map((row) => list(row, 'a row of the table'))
-  const labels = labelsOf(
-    rows.map((row) => row[0]),
-    kind,
-  )
   const all = found['all']
   const aggregate = Array.isArray(all) && all.length > 0 ? (all as readonly unknown[]) : null
   return {
     table: {
       headers,
       all: aggregate && { label: aggregateLabel(aggregate[0]), cells: cellsOf(aggregate, headers, kind) },
-      rows: rows.map((row, index): TableRow => {
-        const cells = cellsOf(row, headers, kind)
-        return { label: labels[index] ?? { kind: 'text', text: '' }, cells }
-      }),
+      rows: rowsOf(list(found['rows'], 'table.rows'), headers, kind),
     },
     others: decodeMembers(found, new Set(['headers', 'all', 'rows'])),
   }
