@@ -45,8 +45,9 @@ function open({ folder, trouble }: ProfileFolder): void {
   const refused = (what: string) => {
     log('shell', `Refused ${what}`)
   }
+  let shown = false
   const giveUp = (error: unknown) => {
-    if (BrowserWindow.getAllWindows().length === 0) endWithWords(error)
+    if (!shown) endWithWords(error)
   }
   logUnforeseen(process, log, giveUp)
   guardContents(app, refused)
@@ -74,6 +75,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
     openDeskWindow(folder, desk, log)
+    shown = true
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform)))
     powerMonitor.on('resume', desk.nudge)
   })

@@ -29,10 +29,19 @@ export function settleProfileFolder(
   app.setPath('sessionData', browsersFolder)
   if (trouble !== null) {
     app.on('quit', () => {
-      rmSync(browsersFolder, { recursive: true, force: true })
+      removeLeft(browsersFolder)
     })
   }
   return { folder, trouble }
+}
+
+/** The browser may be writing still; what it leaves behind is the system's to clear away. */
+function removeLeft(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  } catch {
+    // It lies in the system's folder for such things.
+  }
 }
 
 /** Makes the folder and writes to it, because permissions alone do not tell of a full or read-only disk. */

@@ -6,10 +6,10 @@ type Process = {
 }
 
 /**
- * Writes down what nobody caught. With a window open the app goes on: the store lives in a thread of its own, so what is
+ * Writes down what nobody caught. Once there is a window the app goes on: the store lives in a thread of its own, so what is
  * kept is not in danger, and an error of one connection must not close the window somebody is reading in.
  *
- * @param giveUp ends the app where there is no window to go on with
+ * @param giveUp ends the app where there never was a window to go on with
  */
 export function logUnforeseen(process: Process, log: Log, giveUp: (error: unknown) => void): void {
   process.on('uncaughtException', (error) => {

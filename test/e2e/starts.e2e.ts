@@ -145,7 +145,7 @@ describe.runIf(canMakeDisks)('starting on a disk that refuses', () => {
     const wide = await reportFigures(desk.page, 'Script', 'Referrers', 'Script by referrer')
     expect(wide.length).toBeGreaterThan(10)
     await notice(desk.page, 'disk is full').waitFor()
-    expect(await desk.quit()).toBe(0)
+    expect(await desk.quit(), desk.said()).toBe(0)
     await sandbox.kill()
 
     // Ending gave some room back.
@@ -154,7 +154,7 @@ describe.runIf(canMakeDisks)('starting on a disk that refuses', () => {
     await notice(again.page, 'Traffic Desk cannot write to its folder').waitFor()
     expect(await notices(again.page)).toContain('full')
     expect(await overviewFigures(again.page)).toEqual(figures)
-    expect(await again.quit()).toBe(0)
+    expect(await again.quit(), again.said()).toBe(0)
 
     rmSync(join(disk, 'ballast'))
     const last = await startDesk({ profile })
