@@ -29,7 +29,7 @@ function wordsIn(value: unknown, depth = 0): string | undefined {
   return undefined
 }
 
-const entities: Readonly<Record<string, string>> = {
+const named: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
   gt: '>',
@@ -38,13 +38,30 @@ const entities: Readonly<Record<string, string>> = {
   nbsp: ' ',
 }
 
+const LAST_CODE_POINT = 0x10ffff
+
+/** A character by its number; undefined where no character has it. */
+function numbered(digits: string): string | undefined {
+  const point = /^x/i.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number(digits)
+  return point <= LAST_CODE_POINT ? String.fromCodePoint(point) : undefined
+}
+
+/** The characters of a web page that are written as entities. Templates write the `/` and `=` of a token so. */
+function withoutEntities(text: string): string {
+  return text.replace(
+    /&(?:#(x[\da-f]{1,6}|\d{1,7})|([a-z]{2,4}));/gi,
+    (entity, digits: string | undefined, name: string | undefined) =>
+      (digits === undefined ? named[(name ?? '').toLowerCase()] : numbered(digits)) ?? entity,
+  )
+}
+
 /** The text of a web page, without its scripts, styles and tags. */
 function textOfPage(page: string): string {
-  return page
+  const text = page
     .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
     .replace(/<(script|style|head)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
     .replace(/<[^>]*(?:>|$)/g, ' ')
-    .replace(/&(\w{2,4});/g, (entity, name: string) => entities[name.toLowerCase()] ?? entity)
+  return withoutEntities(text)
 }
 
 function parsedOrUndefined(text: string): unknown {
@@ -72,6 +89,8 @@ export function wordsOf(body: string, token: AccessToken): string | undefined {
   const safe = token.redact(body)
   const parsed = parsedOrUndefined(safe)
   const words = parsed === undefined ? safe : (wordsIn(parsed) ?? '')
-  const plain = (isMark(words) ? textOfPage(words) : words).replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
+  const plain = (isMark(words) ? textOfPage(words) : withoutEntities(words))
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
   return plain === '' ? undefined : shorten(token.redact(plain))
 }

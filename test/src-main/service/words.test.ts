@@ -3,6 +3,10 @@ import { AccessToken } from '../../../src-main/service/token.ts'
 import { wordsOf } from '../../../src-main/service/words.ts'
 import { tokenText } from '../../helpers/service-client.ts'
 
+/** The signs of a text as Handlebars and its like write them into a page. */
+const asEntities = (text: string) =>
+  text.replace(/[^a-z0-9]/gi, (sign) => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`)
+
 const token = new AccessToken(tokenText)
 
 describe("the service's own words", () => {
@@ -24,6 +28,9 @@ describe("the service's own words", () => {
     ['{"error":"<b>Bad</b> <script>alert(1)</script>range"}', 'Bad range'],
     ['{"error":"%3Cimg src=x onerror=alert(1)%3EBad"}', 'Bad'],
     ['a < b and b > a', 'a < b and b > a'],
+    ['<p>caf&#233; &#x26; bar&#x1F600;</p>', 'café & bar😀'],
+    ['{"error":"fish &amp; chips"}', 'fish & chips'],
+    ['<p>&#x110000; &#9999999; &none; &#;</p>', '&#x110000; &#9999999; &none; &#;'],
     ['line\n\tbreak\u0000\u202e', 'line break'],
     ['<p>never closed', 'never closed'],
   ])('%j say %j', (body, words) => {
@@ -47,6 +54,8 @@ describe("the service's own words", () => {
     ['as it is', `{"error":"token ${tokenText} is not known"}`],
     ['encoded', `{"error":"token ${encodeURIComponent(tokenText)} is not known"}`],
     ['encoded twice', `{"error":"token ${encodeURIComponent(encodeURIComponent(tokenText))} is not known"}`],
+    ['as a template escapes it', `<p>token ${asEntities(tokenText)} is not known</p>`],
+    ['escaped for a page and put into JSON', `{"error":"token ${asEntities(tokenText)} is not known"}`],
     ['where the words are cut', `${'x'.repeat(390)} ${tokenText}`],
   ])('never have the token in them: %s', (_, body) => {
     const words = wordsOf(body, token) ?? ''
