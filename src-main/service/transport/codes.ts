@@ -1,5 +1,10 @@
 /** Members of an error in which another one may hide. */
-type Nested = { readonly code?: unknown; readonly cause?: unknown; readonly errors?: unknown }
+type Nested = {
+  readonly code?: unknown
+  readonly syscall?: unknown
+  readonly cause?: unknown
+  readonly errors?: unknown
+}
 
 /** undici gives what is no HTTP a name, and a code only in some of its versions. */
 function parserCode(error: unknown): string | undefined {
@@ -7,12 +12,22 @@ function parserCode(error: unknown): string | undefined {
   return error.message.includes('EOF') ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID'
 }
 
+/**
+ * The code of what the system refused. `ETIMEDOUT` and its like are told of attempts to connect, and of connections that
+ * stood and broke: the request may have arrived then, so those count as lost.
+ */
+function systemCode({ code, syscall }: Nested): string | undefined {
+  if (typeof code !== 'string') return undefined
+  const stood = syscall === 'read' || syscall === 'write'
+  return stood && connectCodes.has(code) ? 'ECONNRESET' : code
+}
+
 /** The code of an error, or of the first one that it wraps. */
 export function codeOf(error: unknown, depth = 0): string | undefined {
   if (typeof error !== 'object' || error === null || depth > 4) return undefined
-  const { code, cause, errors } = error as Nested
+  const { cause, errors } = error as Nested
   const inner = codeOf(cause, depth + 1) ?? (Array.isArray(errors) ? codeOf(errors[0], depth + 1) : undefined)
-  return inner ?? parserCode(error) ?? (typeof code === 'string' ? code : undefined)
+  return inner ?? parserCode(error) ?? systemCode(error)
 }
 
 const certificateCodes = new Set([

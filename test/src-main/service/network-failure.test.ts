@@ -39,6 +39,17 @@ describe('the failure that a broken connection means', () => {
     }
   })
 
+  it.each(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'])(
+    '%s of a connection that stood is its loss',
+    (code) => {
+      const whileReading = Object.assign(coded(code), { syscall: 'read' })
+      expect(networkFailure(whileReading, 'reports.example').failure).toEqual({
+        kind: 'offline',
+        message: expect.stringMatching(/was lost/) as string,
+      })
+    },
+  )
+
   it('is found in the first of several attempts to connect', () => {
     const error = new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')])
     expect(networkFailure(error, 'h').failure.message).toMatch(/takes no connections/)
