@@ -14,6 +14,9 @@ export class ServiceFailure extends Error {
   }
 }
 
+/** A failure before anything was sent: what was asked has certainly not been carried out. */
+export class NeverSent extends ServiceFailure {}
+
 /** A failure for an answer that is no answer of this interface; `what` says where reading it ended. */
 export function malformed(what: string): ServiceFailure {
   return new ServiceFailure({

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import { networkFailure } from './network-failure.ts'
-import { ServiceFailure, cancelled } from './service-failure.ts'
+import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'
 import { isPassingStatus, waitBeforeNext } from './transport/back-off.ts'
 import { failedToConnect, isPassing } from './transport/codes.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
@@ -19,6 +19,8 @@ type Outcome = { readonly answer: HttpAnswer } | { readonly error: unknown }
 
 const isWorthAnother = (outcome: Outcome) =>
   'answer' in outcome ? isPassingStatus(outcome.answer.status) : isPassing(outcome.error)
+
+const wasNeverSent = (error: unknown) => error instanceof NeverSent || failedToConnect(error)
 
 /** Nobody knows whether a request whose answer was lost has been carried out. */
 function withDoubt(failure: ServiceFailure): ServiceFailure {
@@ -50,7 +52,7 @@ export async function sendWithTries(tries: Tries): Promise<HttpAnswer> {
     if (wait === undefined) {
       if ('answer' in outcome) return outcome.answer
       const failure = networkFailure(outcome.error, tries.host)
-      throw tries.repeatable || failedToConnect(outcome.error) ? failure : withDoubt(failure)
+      throw tries.repeatable || wasNeverSent(outcome.error) ? failure : withDoubt(failure)
     }
     await clock.wait(wait, signal).catch(() => {
       throw cancelled()

@@ -3,13 +3,16 @@ import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import { endpointEntry } from '../../../src-shared/service/endpoints.ts'
 import { isLoopback } from '../address.ts'
 import { writeBody } from '../body.ts'
-import { ServiceFailure } from '../service-failure.ts'
+import { NeverSent } from '../service-failure.ts'
+import type { ServiceFailure } from '../service-failure.ts'
 import type { AccessToken } from '../token.ts'
 import { systemCertificates } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
 import { failedToConnect } from './codes.ts'
+import { Deadlines } from './deadlines.ts'
 import type { Timeouts } from './deadlines.ts'
 import { Dispatchers } from './dispatchers.ts'
+import { ExchangeEnded } from './exchange-ended.ts'
 import { exchange } from './exchange.ts'
 import type { HttpAnswer } from './exchange.ts'
 import { RestingProxies, direct, routesOf } from './proxies.ts'
@@ -34,10 +37,19 @@ export type Request = {
 }
 
 function proxyIsAway(uri: string): ServiceFailure {
-  return new ServiceFailure({
+  return new NeverSent({
     kind: 'offline',
     message:
       `The proxy ${new URL(uri).host} that this computer is set to use takes no connections. ` +
+      "Check the network, and the proxy in the system's settings.",
+  })
+}
+
+function proxyIsUnknown(seconds: number): ServiceFailure {
+  return new NeverSent({
+    kind: 'timed-out',
+    message:
+      `This computer did not find out in ${seconds} s which proxy leads to the service. ` +
       "Check the network, and the proxy in the system's settings.",
   })
 }
@@ -58,7 +70,7 @@ export class Transport {
    * @throws ServiceFailure where no way can be used; otherwise as `exchange`
    */
   async send(request: Request): Promise<HttpAnswer> {
-    const routes = this.#resting.order(await this.#routes(request.url), this.#options.now())
+    const routes = this.#resting.order(await this.#routes(request), this.#options.now())
     for (const [index, route] of routes.entries()) {
       try {
         return await this.#sendAlong(route, request)
@@ -72,9 +84,19 @@ export class Transport {
     throw new RangeError('A request needs a route')
   }
 
-  async #routes(url: URL): Promise<readonly Route[]> {
+  /** The resolver may run a script from the network: it gets as long as a connection, and can be cancelled. */
+  async #routes({ url, signal }: Request): Promise<readonly Route[]> {
     if (isLoopback(url.hostname)) return [direct]
-    return routesOf(await this.#options.resolveProxy(url.href).catch(() => 'DIRECT'))
+    const { resolveProxy, timeouts } = this.#options
+    const deadlines = new Deadlines(signal)
+    try {
+      deadlines.start('first-byte', timeouts.connect)
+      return routesOf(await deadlines.race(resolveProxy(url.href).catch(() => 'DIRECT')))
+    } catch (error) {
+      throw error instanceof ExchangeEnded && error.by === 'first-byte' ? proxyIsUnknown(error.amount) : error
+    } finally {
+      deadlines.end()
+    }
   }
 
   async #sendAlong(route: Route, request: Request): Promise<HttpAnswer> {

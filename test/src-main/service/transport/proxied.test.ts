@@ -80,10 +80,14 @@ describe('through a proxy', () => {
   it('that is not there it is told so', async () => {
     const dead = await deadPort()
     const { client } = await open(() => `PROXY 127.0.0.1:${dead}`)
-    expect(await failureOfCall(client.call('script/overview', week))).toEqual({
+    const told = {
       kind: 'offline',
-      message: expect.stringMatching(/The proxy 127\.0\.0\.1:\d+ .* takes no connections/) as string,
-    })
+      message: expect.stringMatching(
+        /The proxy 127\.0\.0\.1:\d+ .* takes no connections(?!.*not known whether)/,
+      ) as string,
+    }
+    expect(await failureOfCall(client.call('script/overview', week))).toEqual(told)
+    expect(await failureOfCall(client.call('raw/cancel', { raw: 'r1' }))).toEqual(told)
   })
 
   it.each([
@@ -104,6 +108,39 @@ describe('through a proxy', () => {
       kind: 'server-trouble',
       message: expect.stringMatching(/SOCKS5 127\.0\.0\.1:1080/) as string,
     })
+  })
+})
+
+describe('a proxy setting that does not come', () => {
+  const silent = { resolveProxy: () => new Promise<string>(() => {}) }
+
+  it('is waited for as long as a connection, and nothing was sent then', async () => {
+    const client = clientFor('https://reports.example', { ...silent, timeouts: { connect: 100 } })
+    opened.push(client)
+    expect(await failureOfCall(client.call('raw/cancel', { raw: 'r1' }))).toEqual({
+      kind: 'timed-out',
+      message: expect.stringMatching(/in 0\.1 s which proxy(?!.*not known whether)/) as string,
+    })
+  })
+
+  it('holds up nobody who cancels, and no place of the queue', async () => {
+    const first = new AbortController()
+    const next = new AbortController()
+    let asked = 0
+    const client = clientFor('https://reports.example', {
+      resolveProxy: () => {
+        asked += 1
+        if (asked === 4) first.abort()
+        if (asked === 5) next.abort()
+        return new Promise(() => {})
+      },
+    })
+    opened.push(client)
+    const ask = ({ signal }: AbortController) =>
+      failureOfCall(client.call('script/overview', week, { signal }))
+    const failures = await Promise.all([ask(first), ask(first), ask(first), ask(first), ask(next)])
+    expect(failures.map(({ kind }) => kind)).toEqual(Array(5).fill('cancelled'))
+    expect(asked).toBe(5)
   })
 })
 
