@@ -3,6 +3,7 @@ import { instanceId } from '../../../src-shared/values/ids.ts'
 import { malformed } from '../service-failure.ts'
 import { decodeObjectText, decodeText, decodeTexts, isEscaped } from '../text.ts'
 import { decodeMembers, list, members, numberOf, text } from './members.ts'
+import type { Members } from './members.ts'
 
 /** What is known of a table before it is read. */
 export type TableKind = {
@@ -38,11 +39,19 @@ function cellsOf(row: readonly unknown[], headers: readonly string[], kind: Tabl
   return cells
 }
 
+/** The object that a cell holds, its texts decoded: as encoded text, or as it is. */
+function objectOf(cell: unknown): Unknown | undefined {
+  if (typeof cell === 'string') return decodeObjectText(cell)
+  return typeof cell === 'object' && cell !== null && !Array.isArray(cell)
+    ? decodeMembers(cell as Members)
+    : undefined
+}
+
 /** An instance from its cell: an encoded object as text, or the object itself; undefined where it is neither. */
 function instanceLabel(cell: unknown): Label | undefined {
-  const found = typeof cell === 'string' ? decodeObjectText(cell) : cell
-  if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined
-  const { id, name } = found as Readonly<Record<string, unknown>>
+  const found = objectOf(cell)
+  if (!found) return undefined
+  const { id, name } = found
   const known = instanceId(id)
   if (known === undefined || (typeof name !== 'string' && typeof name !== 'number')) return undefined
   return { kind: 'instance', id: known, name: String(name) }
@@ -72,9 +81,9 @@ function rowsOf(rows: readonly unknown[], headers: readonly string[], kind: Tabl
 
 /** The aggregate row: its first cell is `false`, or for sessions an encoded object that names all instances. */
 function aggregateLabel(cell: unknown): Label {
-  if (typeof cell !== 'string') return { kind: 'all', name: null }
-  const name = decodeObjectText(cell)?.['name']
-  return { kind: 'all', name: typeof name === 'string' ? name : decodeText(cell) }
+  const name = objectOf(cell)?.['name']
+  if (typeof name === 'string') return { kind: 'all', name }
+  return { kind: 'all', name: typeof cell === 'string' ? decodeText(cell) : null }
 }
 
 /** Reads `table` (specification: table), every column by its header. */

@@ -51,6 +51,19 @@ describe('a table', () => {
     ])
   })
 
+  it('names instances alike where their object is not written as text', () => {
+    const { table } = decodeAnswer('direct/sessions', {
+      ...sessionsAnswer,
+      table: {
+        ...sessionsAnswer.table,
+        all: [{ id: 'All', name: 'All+Instances' }, 1],
+        rows: [[{ id: 12, name: 'Caf%C3%A9+50%25' }, 1]],
+      },
+    })
+    expect(table.all?.label).toEqual({ kind: 'all', name: 'All Instances' })
+    expect(table.rows[0]?.label).toEqual({ kind: 'instance', id: '12', name: 'Café 50%' })
+  })
+
   it('names instances by text where their cell holds no object', () => {
     const rows = [
       ['Unknown+one', 1, 2, 3, 4],
