@@ -51,7 +51,7 @@ export class Lookups {
     const plain = { ...asked, name: asked.name === '' ? null : asked.name }
     const key = instancesKey(plain)
     const kept = this.#page(await this.#parts.shelf.read(account, key))
-    if (kept === null) return this.#fromService(account, plain)
+    if (kept === null) return (await this.#despite(account, plain)) ?? this.#fromService(account, plain)
     if (this.#isFresh(account, kept)) return { ...kept, failure: null }
     const reason = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
     if (reason === null) void this.#refresh(account, plain)
@@ -76,14 +76,25 @@ export class Lookups {
     try {
       return { ...(await this.#fly(account, asked, 'person')), failure: null }
     } catch (error) {
-      const texts = await this.#parts.shelf.newest(account, path, mostPages)
-      const found = instancesFromKept(
-        texts.flatMap((each) => this.#page(each) ?? []),
-        asked,
-      )
+      const found = await this.#fromKept(account, asked)
       if (found === null) throw error
       return { ...found, failure: failureOf(error) }
     }
+  }
+
+  /** What is kept, where the service is known to be away: nobody waits then for an attempt to reach it. */
+  async #despite(account: AccountId, asked: InstancesAsked): Promise<KeptLookup<InstancesAnswer> | null> {
+    const obstacle = this.#parts.connections.obstacle(account)
+    const found = obstacle && (await this.#fromKept(account, asked))
+    return found && { ...found, failure: obstacle }
+  }
+
+  async #fromKept(account: AccountId, asked: InstancesAsked): Promise<KeptPage | null> {
+    const texts = await this.#parts.shelf.newest(account, path, mostPages)
+    return instancesFromKept(
+      texts.flatMap((each) => this.#page(each) ?? []),
+      asked,
+    )
   }
 
   async #refresh(account: AccountId, asked: InstancesAsked): Promise<void> {

@@ -90,6 +90,23 @@ describe('instances offline', () => {
     expect((await reports.instances({ ...all, name: 'gamma' })).answer.instances).toEqual([])
   })
 
+  it('wait for no attempt while the service is known to be away', async () => {
+    const { reports, service, clock } = await desk({ watching: true })
+    service.instances = many
+    reports.nudge()
+    await settled()
+    await clock.move(60_000)
+    service.failure = 'offline'
+    reports.nudge()
+    await settled()
+    const asked = service.asked.length
+    expect(await reports.instances({ ...all, name: 'beta' })).toMatchObject({
+      failure: { kind: 'offline' },
+      answer: { instances: [{ id: '2' }] },
+    })
+    expect(service.asked).toHaveLength(asked)
+  })
+
   it('fail where nothing is kept', async () => {
     const { reports, service } = await desk()
     service.failure = 'offline'
