@@ -32,6 +32,8 @@ type Kept = { readonly fetchedAt: Instant; readonly show: Show }
 export class ReportDesk {
   readonly #parts: DeskParts
   readonly #flights = new Flights<Reply>()
+  /** What is being looked for among what is kept: cancelled before it is found, it is not asked for either. */
+  readonly #readings = new Flights<Kept | null>()
   readonly #recent: Recent
   /** What is being asked behind a kept answer, and will end with an event. */
   readonly #refreshing = new Set<string>()
@@ -54,7 +56,7 @@ export class ReportDesk {
     this.#recent.asked(account, question.key)
     if (byHand) this.#recent.forgive(id)
 
-    const kept = await this.#kept(account, question)
+    const kept = await this.#readings.fly(id, () => this.#kept(account, question))
     if (kept === null) return this.#fromService(account, question)
     if (!byHand && this.#isFresh(account, question, kept, dayZone)) {
       return kept.show(this.#provenance(kept, this.#refreshing.has(id), this.#recent.failure(id)))
@@ -66,7 +68,9 @@ export class ReportDesk {
 
   /** Gives up waiting for a query. Whoever waits hears `cancelled`. */
   cancel({ account, query }: Omit<Asked, 'byHand'>): void {
-    this.#flights.cancel(idOf(account, questionOrRefusal(query).key))
+    const id = idOf(account, questionOrRefusal(query).key)
+    this.#readings.cancel(id)
+    this.#flights.cancel(id)
   }
 
   /** The account's service can be asked again: whatever was asked lately is worth asking anew. */
@@ -80,6 +84,7 @@ export class ReportDesk {
   /** The account has gone: nothing of it is asked any more. */
   forget(account: AccountId): void {
     this.#recent.forget(account)
+    this.#readings.cancelAll(idOf(account, ''))
     this.#flights.cancelAll(idOf(account, ''))
   }
 

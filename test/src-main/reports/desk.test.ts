@@ -207,6 +207,15 @@ describe('cancelling', () => {
     expect(short(await ask(recent))).toEqual([2, 'kept'])
   })
 
+  it('before it is known whether anything is kept asks the service nothing', async () => {
+    const { ask, reports, service } = await desk()
+    const waiting = ask(recent)
+    reports.cancel({ account: firstId, query: recent })
+    await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    await settled()
+    expect(service.asked).toEqual([])
+  })
+
   it('of what is asked behind a kept answer leaves that answer, without asking again by itself', async () => {
     const { ask, reports, service, clock, heard } = await desk()
     await ask(recent)
