@@ -179,7 +179,8 @@ export class Connections {
       case 'away':
       case 'doubtful':
       case 'nothing':
-        this.#lose(account, { state: 'offline' }, failure)
+        // Its client was closed, for one with a new token: that says nothing of the service.
+        if (failure.kind !== 'cancelled') this.#lose(account, { state: 'offline' }, failure)
         return false
     }
   }

@@ -53,6 +53,17 @@ describe('probing', () => {
     expect(clock.waiting()).toEqual([1000])
   })
 
+  it('broken off because the account has a new client says nothing of the service', async () => {
+    const { reports, service, clock, heard } = await desk()
+    service.failure = 'cancelled'
+    reports.setWatching(true)
+    await settled()
+    expect(heard()).toEqual([])
+    service.failure = null
+    await clock.move(1000)
+    expect(heard()).toEqual(['online'])
+  })
+
   it('ends when the last window closes, and begins when one opens', async () => {
     const { reports, service, clock } = await desk()
     service.failure = 'offline'
