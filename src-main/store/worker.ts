@@ -21,7 +21,8 @@ function keep(port: MessagePort, folder: string): void {
       case 'run':
         return tell(answer(session, message))
       case 'begin-anew':
-        return session.beginAnew()
+        // An operation may have met the damage before the check told of it, and begun anew already.
+        return isSound(folder) ? undefined : session.beginAnew()
       case 'close':
         session.close()
         return port.close()

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openHandle } from '../../../src-main/store/database.ts'
+import type { FromWorker, ToWorker, WorkerTask } from '../../../src-main/store/messages.ts'
 import { currentVersion } from '../../../src-main/store/migrate.ts'
 import type { Rebuilt } from '../../../src-main/store/opening.ts'
 import { openStore } from '../../../src-main/store/store.ts'
@@ -110,6 +112,21 @@ describe('the store', () => {
     expect(await store.run('answers/read', { account: firstId, key: answer().key })).toBeNull()
     expect(await store.run('accounts/list', undefined)).toHaveLength(1)
     expect(heard).toHaveLength(1)
+  })
+
+  it('leaves a sound file where it is, whatever an older check has found', async () => {
+    const folder = temporaryFolder()
+    const keep: WorkerTask = { task: 'keep', folder }
+    const thread = new Worker(workerFile, { workerData: keep })
+    const heard: FromWorker[] = []
+    thread.on('message', (message: FromWorker) => heard.push(message))
+    const tell = (message: ToWorker) => thread.postMessage(message)
+    tell({ kind: 'run', id: 1, name: 'accounts/put', argument: account() })
+    tell({ kind: 'begin-anew' })
+    tell({ kind: 'close' })
+    await new Promise((resolve) => thread.once('exit', resolve))
+    expect(heard.map(({ kind }) => kind)).toEqual(['opened', 'done'])
+    expect(readdirSync(folder)).toEqual(['desk.sqlite'])
   })
 
   it('whose worker cannot run says so and refuses every operation', async () => {
