@@ -143,6 +143,7 @@ export class AccountBook {
     const token = checkToken(given.token)
     await this.#tryOut(account.address, account.bodyEncoding, token)
     await this.#tokens.keep(account.id, token, await this.#place(given.keep))
+    await this.#takeBackIfGone(account.id)
     await this.#clients.end(account.id)
     this.#tell({ kind: 'renewed', account: account.id })
     return account
@@ -186,6 +187,16 @@ export class AccountBook {
       await this.#roster.add(account)
     } catch (error) {
       await this.#tokens.remove(account.id)
+      throw error
+    }
+  }
+
+  /** The account may have been removed while its token was tried out or stored. */
+  async #takeBackIfGone(id: AccountId): Promise<void> {
+    try {
+      this.account(id)
+    } catch (error) {
+      await this.#tokens.remove(id)
       throw error
     }
   }

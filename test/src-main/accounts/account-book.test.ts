@@ -70,6 +70,18 @@ describe('renewing a token', () => {
   })
 })
 
+describe('an account that is removed while its new token is tried', () => {
+  it('leaves no token behind, and whoever renewed it hears that it is gone', async () => {
+    const { book, keychain, service } = bookWith()
+    const { id } = await book.connect(form)
+    const renewing = book.renewToken({ account: id, token: 'good-token', keep: 'keychain' })
+    service.beforeAnswering = () => book.remove(id)
+    await expect(renewing).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'account' } })
+    expect(keychain.secrets.size).toBe(0)
+    expect(book.list()).toEqual([])
+  })
+})
+
 describe('removing an account', () => {
   it('takes profile, kept answers and token along, and makes another account the active one', async () => {
     const { book, keychain, service, store } = bookWith()

@@ -41,6 +41,8 @@ type Made = { readonly address: string; closed: boolean }
 export class FakeService {
   readonly goodToken: string
   failure: FailureKind | null = null
+  /** Happens between a question and its answer. */
+  beforeAnswering: () => Promise<void> = async () => {}
   readonly made: Made[] = []
   readonly calls: { readonly path: EndpointPath; readonly token: string }[] = []
 
@@ -55,6 +57,7 @@ export class FakeService {
       call: async <P extends EndpointPath>(path: P): Promise<Received<P>> => {
         const revealed = (await token()).reveal()
         this.calls.push({ path, token: revealed })
+        await this.beforeAnswering()
         const kind = this.failure ?? (revealed === this.goodToken ? null : 'refused-token')
         if (kind !== null) throw new ServiceFailure({ kind, message: `It is ${kind}.`, said: 'no' })
         // Nothing in this room looks at the figures.
