@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setTimeout } from 'node:timers/promises'
-import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
+import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
 
 /** A running Electron app with one page that can be driven. */
 export type Running = {
@@ -20,24 +17,6 @@ function electronPath(): string {
   const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH']
   if (!dist) throw new Error('Run this by `npm run bench`, which chooses the Electron runtime.')
   return join(dist, 'electron')
-}
-
-async function debuggingAddress(child: ChildProcess): Promise<string> {
-  if (!child.stderr) throw new Error('The app was started without a standard error to read')
-  for await (const line of createInterface({ input: child.stderr })) {
-    const found = /DevTools listening on ws:\/\/([^/]+)\//.exec(line)
-    if (found) return `http://${found[1]}`
-  }
-  throw new Error('The app ended before it could be driven')
-}
-
-/** Waits until the app has a page: joined earlier, the driver may wait for ever for a target that was replaced. */
-async function pagePresent(address: string): Promise<void> {
-  for (;;) {
-    const targets = (await (await fetch(`${address}/json/list`)).json()) as { type: string; url: string }[]
-    if (targets.some(({ type, url }) => type === 'page' && url !== 'about:blank' && url !== '')) return
-    await setTimeout(20)
-  }
 }
 
 /**
@@ -55,16 +34,13 @@ export async function launch(folder: string, profile: string): Promise<Running> 
       env: { ...process.env, NODE_OPTIONS: process.env['TRAFFIC_DESK_NODE_OPTIONS'] ?? '' },
     },
   )
-  const address = await debuggingAddress(child)
-  await pagePresent(address)
-  const browser = await chromium.connectOverCDP(address)
+  const page = await joinWindow(await debuggingAddress(child))
   child.stderr.resume()
-  const context = browser.contexts()[0]
-  if (!context || child.pid === undefined) throw new Error('The app has no window')
-  const page = context.pages()[0] ?? (await context.waitForEvent('page'))
+  const { pid } = child
+  if (pid === undefined) throw new Error('The app did not start')
   return {
     page,
-    pid: child.pid,
+    pid,
     launchedAt,
     close: async () => {
       const ended = once(child, 'exit')

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
-import * as v from 'valibot'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
 import { checkout } from './folders.ts'
 
 export type Launch = {
@@ -70,41 +68,8 @@ export async function startDesk(launch: Launch): Promise<RunningDesk> {
   return { page, pid: child.pid, said, quit, ended, rejoin: () => joinWindow(debugging) }
 }
 
-async function joinWindow(debugging: string): Promise<Page> {
-  await windowShows(debugging)
-  const browser = await chromium.connectOverCDP(debugging)
-  const context = browser.contexts()[0]
-  if (!context) throw new Error('The app has no window')
-  const page = context.pages()[0] ?? (await context.waitForEvent('page'))
-  page.setDefaultTimeout(30_000)
-  return page
-}
-
 function electronPath(): string {
   const path = process.env['ELECTRON_EXEC_PATH']
   if (!path) throw new Error('Run this by `npm run test:e2e`, which chooses the Electron runtime.')
   return path
-}
-
-async function debuggingAddress(child: ChildProcess): Promise<string> {
-  if (!child.stderr) throw new Error('The app was started without a standard error to read')
-  for await (const line of createInterface({ input: child.stderr })) {
-    const found = /DevTools listening on ws:\/\/([^/]+)\//.exec(line)
-    if (found) return `http://${found[1]}`
-  }
-  throw new Error('The app ended before it could be driven')
-}
-
-const targets = v.array(v.object({ type: v.string(), title: v.string(), url: v.string() }))
-
-/** Who connects while the window is still being made waits for ever now and then. */
-async function windowShows(debugging: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const answer: unknown = await (await fetch(`${debugging}/json/list`)).json()
-      const shown = v.parse(targets, answer).some(({ type, title }) => type === 'page' && title !== '')
-      if (!shown) throw new Error('The window does not show anything yet')
-    },
-    { timeout: 30_000, interval: 20 },
-  )
 }
