@@ -74,6 +74,11 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const handlers: Handlers = {
     'desk/state': async () => {
       await ready
+      const lastView = await store.run('settings/read', undefined).then(
+        (settings) => settings.lastView,
+        () => null,
+      )
+      // Nothing is waited for from here on: a state put together earlier would undo what was told since.
       const active = book.active()
       return {
         version: parts.version,
@@ -81,7 +86,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
         active,
         connection: active === null ? { state: 'unknown' } : reports.connection(active),
         notices: notices.list(),
-        lastView: (await store.run('settings/read', undefined)).lastView,
+        lastView,
       }
     },
     'desk/remember-view': ({ view }) => store.run('settings/write', { lastView: view }),
@@ -112,6 +117,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     setWatching: reports.setWatching,
     close: async () => {
       reports.stop()
+      await book.close()
       await store.close()
     },
   }

@@ -168,6 +168,11 @@ export class AccountBook {
     })
   }
 
+  /** Ends what is still being asked for any account. */
+  close(): Promise<void> {
+    return this.#clients.endAll()
+  }
+
   /** @returns ends the listening */
   onChange(listener: (change: AccountChange) => void): () => void {
     this.#listeners.add(listener)

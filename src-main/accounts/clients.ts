@@ -4,8 +4,10 @@ import { AccessToken } from '../service/token.ts'
 import type { Client, CreateClient } from './client.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Starts the stand-in service inside the app; its token lives in memory alone. */
-export type StartSample = () => Promise<{ readonly address: string; readonly token: string }>
+/** The stand-in service inside the app: its token lives in memory alone, its address until it ends. */
+export type Sample = { readonly address: string; readonly token: string; readonly ended: Promise<void> }
+
+export type StartSample = () => Promise<Sample>
 
 export type ClientParts = {
   readonly createClient: CreateClient
@@ -39,6 +41,11 @@ export class Clients {
     await made?.then((client) => client.close()).catch(() => undefined)
   }
 
+  /** Ends all of them. */
+  async endAll(): Promise<void> {
+    await Promise.all([...this.#made.keys()].map((account) => this.end(account)))
+  }
+
   async #make({ kind, id, address, bodyEncoding }: Account): Promise<Client> {
     const { createClient, startSample, tokens } = this.#parts
     switch (kind) {
@@ -46,6 +53,8 @@ export class Clients {
         return createClient({ address, bodyEncoding, token: () => tokens.read(id) })
       case 'sample': {
         const sample = await startSample()
+        // The next one has another address.
+        void sample.ended.then(() => this.end(id))
         const token = new AccessToken(sample.token)
         return createClient({ address: sample.address, bodyEncoding, token: () => Promise.resolve(token) })
       }

@@ -17,6 +17,8 @@ export class Tokens {
   /** Tokens in use: those of the session, and those that were read from the keychain once. */
   readonly #known = new Map<AccountId, AccessToken>()
   readonly #places = new Map<AccountId, TokenPlace>()
+  /** The keychain is asked once for all who wait: a locked one asks the person each time. */
+  readonly #reading = new Map<AccountId, Promise<AccessToken>>()
 
   constructor(keychain: Keychain) {
     this.#keychain = keychain
@@ -24,8 +26,14 @@ export class Tokens {
 
   /** @throws DeskFailure `no-token` where there is none, `no-keychain` where the keychain does not answer */
   async read(account: AccountId): Promise<AccessToken> {
-    const known = this.#known.get(account)
-    if (known) return known
+    const known = this.#known.get(account) ?? this.#reading.get(account)
+    if (known) return await known
+    const reading = this.#fetch(account).finally(() => this.#reading.delete(account))
+    this.#reading.set(account, reading)
+    return await reading
+  }
+
+  async #fetch(account: AccountId): Promise<AccessToken> {
     const secret = await this.#keychain.get(account)
     const found = secret !== null && secret !== ''
     this.#places.set(account, found ? 'keychain' : 'absent')
@@ -38,8 +46,14 @@ export class Tokens {
   /** Stores a token in the keychain, or holds it until the app ends where the person agreed to that. */
   async keep(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
     if (place === 'keychain') await this.#keychain.set(account, token.reveal())
+    else this.#forgetKept(account)
     this.#known.set(account, token)
     this.#places.set(account, place)
+  }
+
+  /** An older token must not come back at the next start; where no keychain answers, it holds none. */
+  #forgetKept(account: AccountId): void {
+    this.#keychain.remove(account).catch(() => undefined)
   }
 
   /** Where a token was found or put; undefined as long as nobody has looked. */

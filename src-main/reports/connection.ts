@@ -85,8 +85,9 @@ export class Connections {
   /** Looks at once: the computer woke up, or found a network. */
   nudge(): void {
     this.#prober.stop()
+    // A refused token is tried once more: services disable tokens for a while (field notes: answers and failures).
     const state = this.#active && this.of(this.#active).state
-    if (state !== 'refused' && state !== 'no-token') this.#probe('at-once')
+    if (state !== 'no-token') this.#probe('at-once')
   }
 
   /** There is a new token: what was refused may work now. */

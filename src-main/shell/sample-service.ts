@@ -2,8 +2,12 @@ import { Worker } from 'node:worker_threads'
 import * as v from 'valibot'
 import { dayAt } from '../../src-shared/values/day.ts'
 
-/** Where the sample service is, and the token that it takes. */
-export type SampleService = { readonly address: string; readonly token: string }
+/** Where the sample service is, the token that it takes, and when it ends. */
+export type SampleService = {
+  readonly address: string
+  readonly token: string
+  readonly ended: Promise<void>
+}
 
 /** Any number would do: it decides which sample traffic everybody sees. */
 const seed = 7
@@ -32,6 +36,7 @@ export function sampleServiceIn(worker: string, now: () => number = Date.now): (
 function start(file: string, now: number, ended: () => void): Promise<SampleService> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(file, { workerData: { seed, today: dayAt(now, 'UTC') } })
+    const over = new Promise<void>((end) => worker.once('exit', () => end()))
     const fail = (why: string, cause?: unknown) => {
       ended()
       reject(new Error(`The sample service did not start: ${why}`, { cause }))
@@ -46,7 +51,7 @@ function start(file: string, now: number, ended: () => void): Promise<SampleServ
       const said = v.safeParse(message, received)
       if (!said.success) return
       if (said.output.kind === 'failed') fail(said.output.message)
-      else resolve({ address: said.output.address, token: said.output.tokens.admin })
+      else resolve({ address: said.output.address, token: said.output.tokens.admin, ended: over })
     })
     // It does not hold up the end of the app.
     worker.unref()

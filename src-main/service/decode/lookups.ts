@@ -27,9 +27,14 @@ function instanceOf(value: unknown): Instance {
   }
 }
 
+/** An id that comes as a number and again as text is the same instance (field notes: values). */
+function eachOnce(instances: readonly Instance[]): Instance[] {
+  return [...new Map(instances.map((each) => [each.id, each])).values()]
+}
+
 export function decodeInstances(answer: Members): InstancesAnswer {
   return {
-    instances: list(answer['instances'], 'instances').map(instanceOf),
+    instances: eachOnce(list(answer['instances'], 'instances').map(instanceOf)),
     query: decodePagedEcho(answer['query']),
   }
 }

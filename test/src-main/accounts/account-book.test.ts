@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
 import { firstId } from '../store/helpers.ts'
-import { bookWith, form } from './helpers.ts'
+import { bookWith, form, never } from './helpers.ts'
 
 describe('the account book', () => {
   it('finds its accounts, the active one and the token again at the next start', async () => {
@@ -113,7 +113,7 @@ describe('sample data', () => {
     let started = 0
     const startSample = async () => {
       started += 1
-      return { address: `http://127.0.0.1:${5000 + started}`, token: 'good-token' }
+      return { address: `http://127.0.0.1:${5000 + started}`, token: 'good-token', ended: never }
     }
     const { book, keychain, store, service } = bookWith({ startSample })
     const [account, twin] = await Promise.all([book.exploreSample(), book.exploreSample()])
@@ -135,11 +135,31 @@ describe('sample data', () => {
     ])
   })
 
+  it('that ended is started anew, at its new address', async () => {
+    let end = () => {}
+    const over = new Promise<void>((resolve) => (end = resolve))
+    let started = 0
+    const startSample = async () => {
+      started += 1
+      const ended = started === 1 ? over : never
+      return { address: `http://127.0.0.1:${5000 + started}`, token: 'good-token', ended }
+    }
+    const { book, service } = bookWith({ startSample })
+    const { id } = await book.exploreSample()
+    end()
+    await over
+    await book.clientFor(id)
+    expect(service.made.map((each) => each.address)).toEqual([
+      'http://127.0.0.1:5001',
+      'http://127.0.0.1:5002',
+    ])
+  })
+
   it('that cannot start makes no account, and may start the next time', async () => {
     let works = false
     const startSample = async () => {
       if (!works) throw new Error('no port')
-      return { address: 'http://127.0.0.1:1', token: 'good-token' }
+      return { address: 'http://127.0.0.1:1', token: 'good-token', ended: never }
     }
     const { book } = bookWith({ startSample })
     await expect(book.exploreSample()).rejects.toThrow('no port')
@@ -147,5 +167,35 @@ describe('sample data', () => {
     works = true
     await book.exploreSample()
     expect(book.list()).toHaveLength(1)
+  })
+})
+
+describe('tokens', () => {
+  it('are read from the keychain once for all who wait', async () => {
+    const { book: first, store, keychain, service } = bookWith()
+    const { id } = await first.connect(form)
+    const { book } = bookWith({ store, keychain, createClient: service.create })
+    await book.open()
+    const read = vi.spyOn(keychain, 'get')
+    const client = await book.clientFor(id)
+    await Promise.all([client.call('interface/instances', {}), client.call('interface/instances', {})])
+    expect(read).toHaveBeenCalledTimes(1)
+  })
+
+  it('that are renewed for the session only leave no older one in the keychain', async () => {
+    const { book, keychain } = bookWith()
+    const { id } = await book.connect(form)
+    await book.renewToken({ account: id, token: 'good-token', keep: 'session' })
+    expect(keychain.secrets.size).toBe(0)
+  })
+})
+
+describe('closing', () => {
+  it('ends what every account still asks', async () => {
+    const { book, service } = bookWith()
+    const { id } = await book.connect(form)
+    await book.clientFor(id)
+    await book.close()
+    expect(service.made.map((each) => each.closed)).toEqual([true, true])
   })
 })

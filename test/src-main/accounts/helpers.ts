@@ -35,6 +35,9 @@ export class FakeKeychain implements Keychain {
   }
 }
 
+/** Of what does not end while a test runs. */
+export const never = new Promise<void>(() => undefined)
+
 type Made = { readonly address: string; closed: boolean }
 
 /** Clients that know the address and the token that work, and write down what they are asked. */
@@ -82,7 +85,7 @@ export function bookWith(changes: Partial<AccountBookParts> = {}) {
     keychain,
     parseAddress: parseServiceAddress,
     createClient: service.create,
-    startSample: async () => ({ address: 'http://127.0.0.1:4711', token: service.goodToken }),
+    startSample: async () => ({ address: 'http://127.0.0.1:4711', token: service.goodToken, ended: never }),
     emit: (_name, event) => events.push(event),
     raise: (notice) => notices.push(notice),
     ...changes,

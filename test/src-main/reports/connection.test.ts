@@ -207,10 +207,11 @@ describe('the connection', () => {
   )
 
   it.each([
-    ['refused-token', 'refused'],
-    ['no-token', 'no-token'],
-    ['no-keychain', 'no-token'],
-  ] as const)('ends with %s, and is not probed until there is a new token', async (kind, state) => {
+    // A service may have disabled the token for a while: it is tried once more, and that is all.
+    ['refused-token', 'refused', 1],
+    ['no-token', 'no-token', 0],
+    ['no-keychain', 'no-token', 0],
+  ] as const)('ends with %s, and is not probed on and on', async (kind, state, more) => {
     const { ask, reports, service, clock, tell, heard } = await desk()
     await ask(recent)
     heard()
@@ -223,7 +224,8 @@ describe('the connection', () => {
     const asked = service.asked.length
     reports.nudge()
     await settled()
-    expect(service.asked).toHaveLength(asked)
+    expect(service.asked).toHaveLength(asked + more)
+    expect(clock.waiting()).toEqual([])
 
     service.failure = null
     tell({ kind: 'renewed', account: firstId })

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDesk } from '../../src-main/desk.ts'
+import type { Desk } from '../../src-main/desk.ts'
+import type { Notice } from '../../src-shared/desk/state.ts'
+
+const sources = resolve(import.meta.dirname, '../../src-main')
+
+/** A desk over a new profile folder, with the store's real thread. */
+function newDesk(): Desk {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-desk-'))
+  const desk = openDesk({
+    folder,
+    trouble: null,
+    version: '1.2.3',
+    storeWorker: join(sources, 'store/worker.ts'),
+    sampleWorker: join(sources, 'sandbox/worker.ts'),
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    tell: () => undefined,
+    log: () => undefined,
+  })
+  onTestFinished(async () => {
+    await desk.close()
+    rmSync(folder, { recursive: true })
+  })
+  return desk
+}
+
+const late: Notice = {
+  id: 'late',
+  tone: 'information',
+  title: 'Late',
+  text: 'Told while the state was asked for.',
+}
+
+describe('the state that a window begins with', () => {
+  it('is that of a new profile', async () => {
+    const { handlers } = newDesk()
+    expect(await handlers['desk/state'](undefined)).toEqual({
+      version: '1.2.3',
+      accounts: [],
+      active: null,
+      connection: { state: 'unknown' },
+      notices: [],
+      lastView: null,
+    })
+  })
+
+  it('holds what was told while it was put together', async () => {
+    const desk = newDesk()
+    await desk.handlers['desk/state'](undefined)
+    const asked = desk.handlers['desk/state'](undefined)
+    // A few turns of the microtask queue: the handler has begun, and waits for the store's thread.
+    for (let turn = 0; turn < 5; turn += 1) await null
+    desk.raise(late)
+    expect((await asked).notices).toEqual([late])
+  })
+})
