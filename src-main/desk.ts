@@ -37,6 +37,9 @@ export type Desk = {
   readonly close: () => Promise<void>
 }
 
+/** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
+const lookEvery = 10_000
+
 /** Joins the rooms, and says which of them answers which call. Nothing is decided here. */
 export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
@@ -71,6 +74,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   // A failure is told to the window, which asks for the state.
   ready.catch(() => undefined)
 
+  let looking: ReturnType<typeof setInterval> | undefined
   const handlers: Handlers = {
     'desk/state': async () => {
       await ready
@@ -114,8 +118,13 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     handlers,
     raise,
     nudge: reports.nudge,
-    setWatching: reports.setWatching,
+    setWatching: (watching) => {
+      reports.setWatching(watching)
+      clearInterval(looking)
+      if (watching) looking = setInterval(reports.look, lookEvery)
+    },
     close: async () => {
+      clearInterval(looking)
       reports.stop()
       await book.close()
       await store.close()

@@ -37,7 +37,10 @@ const afterFirstView = 300
 declareAppScheme(protocol)
 const profile = settleProfileFolder(app)
 if (holdSingleInstance(app, showDesk)) open(profile)
-else app.exit()
+else {
+  process.stdout.write('Traffic Desk is open already: its window is brought to the front.\n')
+  app.exit()
+}
 
 /** Sets everything up, in this order. The store opens while the browser is still getting ready. */
 function open({ folder, trouble }: ProfileFolder): void {

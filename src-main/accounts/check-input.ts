@@ -40,8 +40,7 @@ const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   'refused-token': 'token',
   'no-right': 'token',
   'no-token': 'token',
-  // The look-up is asked plainly, so that what a service finds bad about it is the token's form.
-  'bad-request': 'token',
+  'bad-request': null,
   'out-of-window': null,
   'timed-out': null,
   'server-trouble': null,
@@ -52,6 +51,10 @@ const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   internal: null,
 }
 
+/** The look-up is asked plainly: what a service finds bad about it is most likely the form of its body. */
+const notAsAsked = (message: string) =>
+  `${message} Some services take JSON, others form fields: try the other one under "More options".`
+
 /**
  * Asks for the first of the instances that the token may see (specification: authentication).
  * @throws DeskFailure that says whether address or token is wrong
@@ -61,6 +64,8 @@ export async function checkService(client: Client): Promise<void> {
     await client.call('interface/instances', { limit: 1 })
   } catch (error) {
     const failure = failureOf(error)
+    if (failure.kind === 'bad-request')
+      throw new DeskFailure({ ...failure, message: notAsAsked(failure.message) })
     const field = fieldOf[failure.kind]
     throw field === null ? error : new DeskFailure({ ...failure, field })
   }

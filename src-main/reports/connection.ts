@@ -26,6 +26,8 @@ type Known = {
   /** Whether it could not be asked since it was last found. */
   readonly lost: boolean
   readonly onlineAgainAt: Instant | null
+  /** When it answered last. */
+  readonly heardAt: Instant | null
 }
 
 const nothingKnown: Known = {
@@ -33,10 +35,14 @@ const nothingKnown: Known = {
   obstacle: null,
   lost: false,
   onlineAgainAt: null,
+  heardAt: null,
 }
 
 /** A probe asks for little: where that takes longer, the service is as good as away. In milliseconds. */
 const probePatience = 20_000
+
+/** How long nothing needs to be heard of a service that answered, in milliseconds. */
+const quietFor = 20_000
 
 /**
  * Whether each account's service can be reached, as its last answer or failure tells. While a window is open, the
@@ -82,6 +88,17 @@ export class Connections {
     else if (this.#active !== null && this.of(this.#active).state !== 'online') this.nudge()
   }
 
+  /**
+   * Looks whether the service is there still, where nothing was heard of it for a while: a status that nobody asked
+   * for has to be true as well.
+   */
+  look(): void {
+    if (this.#active === null || this.#prober.isRunning()) return
+    const { connection, heardAt } = this.#of(this.#active)
+    if (connection.state !== 'online' || heardAt === null) return
+    if (this.#parts.clock.now() - heardAt >= quietFor) this.#probe('at-once')
+  }
+
   /** Looks at once: the computer woke up, or found a network. */
   nudge(): void {
     this.#prober.stop()
@@ -108,6 +125,7 @@ export class Connections {
       obstacle: null,
       lost: false,
       onlineAgainAt: lost ? at : onlineAgainAt,
+      heardAt: at,
     })
     if (lost) this.#parts.onBack(account)
   }

@@ -60,11 +60,15 @@ export class Lookups {
 
   /**
    * Asks for the first instances, as many as a page can have: the smallest question there is, and the list by which a
-   * name is found offline.
+   * name is found offline. Says so where the list is another one than was kept: a new token may see others.
    */
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
-    return (await this.#ask(account, first, signal, 'background')).fetchedAt
+    const key = instancesKey(first)
+    const before = this.#page(await this.#parts.shelf.read(account, key))
+    const page = await this.#ask(account, first, signal, 'background')
+    if (before && !sameInstances(before, page)) this.#parts.emit('reports/changed', { account, key })
+    return page.fetchedAt
   }
 
   forget(account: AccountId): void {
@@ -152,6 +156,9 @@ export class Lookups {
     return isLookupFresh(fetchedAt, { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) })
   }
 }
+
+const sameInstances = (one: KeptPage, other: KeptPage): boolean =>
+  JSON.stringify(one.answer.instances) === JSON.stringify(other.answer.instances)
 
 function argumentsFor({ name, page, limit }: InstancesAsked): ArgumentsFor<typeof path> {
   return { ...(name !== null && { name }), page, limit }

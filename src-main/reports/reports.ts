@@ -41,6 +41,8 @@ export type Reports = {
   readonly setWatching: (watching: boolean) => void
   /** The computer found a network, or woke up. */
   readonly nudge: () => void
+  /** Looks whether the service is there still, where nothing was heard of it for a while. */
+  readonly look: () => void
   readonly stop: () => void
 }
 
@@ -81,6 +83,7 @@ export function createReports(parts: ReportsParts): Reports {
     connection: (account) => connections.of(account),
     setWatching: (watching) => connections.setWatching(watching),
     nudge: () => connections.nudge(),
+    look: () => connections.look(),
     stop: () => {
       stopFollowing()
       connections.follow(null)

@@ -51,7 +51,6 @@ describe('connecting', () => {
     ['malformed', 'address'],
     ['refused-token', 'token'],
     ['no-right', 'token'],
-    ['bad-request', 'token'],
   ] as const)('says of %s that it is about the %s, and keeps nothing', async (kind, field) => {
     const { book, service, keychain, store } = bookWith()
     service.failure = kind
@@ -66,6 +65,16 @@ describe('connecting', () => {
     service.failure = kind
     const refused = await book.connect(form).catch((error: unknown) => error)
     expect(refused).toMatchObject({ failure: { kind } })
+    expect(refused).not.toHaveProperty('failure.field')
+  })
+
+  it('names the other form of body where the service does not take this one', async () => {
+    const { book, service } = bookWith()
+    service.failure = 'bad-request'
+    const refused = await book.connect(form).catch((error: unknown) => error)
+    expect(refused).toMatchObject({
+      failure: { kind: 'bad-request', message: expect.stringContaining('More options') },
+    })
     expect(refused).not.toHaveProperty('failure.field')
   })
 

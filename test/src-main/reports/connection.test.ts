@@ -38,6 +38,33 @@ describe('probing', () => {
     expect(clock.waiting()).toEqual([])
   })
 
+  it('looks again at a service that was not heard of for a while, and notices that it has gone', async () => {
+    const { reports, service, clock, heard } = await desk()
+    reports.setWatching(true)
+    await settled()
+    const asked = service.asked.length
+    reports.look()
+    await settled()
+    expect(service.asked).toHaveLength(asked)
+    await clock.move(20_000)
+    service.failure = 'offline'
+    reports.look()
+    await settled()
+    expect(heard()).toEqual(['online', 'offline'])
+  })
+
+  it('says that the instances are others where a new token sees others', async () => {
+    const { reports, service, clock, tell, heard } = await desk()
+    reports.setWatching(true)
+    await settled()
+    heard()
+    service.instances = [{ id: 7, name: 'Acme' }]
+    await clock.move(1)
+    tell({ kind: 'renewed', account: firstId })
+    await settled()
+    expect(heard()).toContain(`changed ${instances}?page=1&limit=1000`)
+  })
+
   it('looks at once when the computer woke up, and begins with short pauses again', async () => {
     const { reports, service, clock } = await desk()
     service.failure = 'offline'

@@ -85,6 +85,16 @@ describe('a report', () => {
     expect(window.location.hash).toBe('#/reports/direct/devices?instance=102&rates=1&rules=1')
   })
 
+  it('keeps its order when rates and rule sets come in', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/reports/script/browsers?sort=5:desc')
+    await theTable('Script by browser')
+    screen.getByRole('checkbox', { name: 'Rates' }).click()
+    screen.getByRole('checkbox', { name: 'Rule sets' }).click()
+    await waitFor(() => expect(newest(desk)).toMatchObject({ rates: true, rules: true }))
+    expect(newest(desk)).toMatchObject({ sort: [{ column: 5, direction: 'desc' }] })
+  })
+
   it('leaves a dimension that the other family has not', async () => {
     show(new FakeDesk(), '#/reports/script/referrers')
     await theTable('Script by referrer')
