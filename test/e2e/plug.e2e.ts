@@ -49,6 +49,10 @@ describe('pulling the plug', () => {
     await expect.poll(() => status(first.page).innerText()).toMatch(/^As of /)
     const online = await figures(first.page)
     await before.kill()
+    // Nobody touches the window: it finds out by itself.
+    await expect
+      .poll(() => status(first.page).innerText(), { timeout: 60_000 })
+      .toMatch(/^Offline\. Showing what was kept at /)
     expect(await first.quit()).toBe(0)
 
     const second = await startDesk(launch)
