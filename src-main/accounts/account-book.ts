@@ -7,7 +7,8 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
 import type { Store } from '../store/store.ts'
 import { checkAddress, checkName, checkService, checkToken } from './check-input.ts'
-import type { Client, CreateClient, ParseAddress } from './client.ts'
+import type { CreateClient, ParseAddress } from './client.ts'
+import type { ServiceClient } from '../service/client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
 import type { Keychain } from './keychain.ts'
@@ -94,7 +95,7 @@ export class AccountBook {
   }
 
   /** A client with the account's token in it. */
-  async clientFor(id: AccountId): Promise<Client> {
+  async clientFor(id: AccountId): Promise<ServiceClient> {
     return await this.#clients.of(this.account(id))
   }
 

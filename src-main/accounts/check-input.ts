@@ -1,7 +1,8 @@
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { FailureKind } from '../../src-shared/service/failure.ts'
 import { AccessToken } from '../service/token.ts'
-import type { Client, ParseAddress } from './client.ts'
+import type { ParseAddress } from './client.ts'
+import type { ServiceClient } from '../service/client.ts'
 
 type Field = 'name' | 'address' | 'token'
 
@@ -59,7 +60,7 @@ const notAsAsked = (message: string) =>
  * Asks for the first of the instances that the token may see (specification: authentication).
  * @throws DeskFailure that says whether address or token is wrong
  */
-export async function checkService(client: Client): Promise<void> {
+export async function checkService(client: ServiceClient): Promise<void> {
   try {
     await client.call('interface/instances', { limit: 1 })
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { Account } from '../../src-shared/accounts/account.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { AccessToken } from '../service/token.ts'
-import type { Client, CreateClient } from './client.ts'
+import type { CreateClient } from './client.ts'
+import type { ServiceClient } from '../service/client.ts'
 import type { Tokens } from './tokens.ts'
 
 /** The stand-in service inside the app: its token lives in memory alone, its address until it ends. */
@@ -18,13 +19,13 @@ export type ClientParts = {
 /** One client for each account that is in use, made when it is first asked for. */
 export class Clients {
   readonly #parts: ClientParts
-  readonly #made = new Map<AccountId, Promise<Client>>()
+  readonly #made = new Map<AccountId, Promise<ServiceClient>>()
 
   constructor(parts: ClientParts) {
     this.#parts = parts
   }
 
-  of(account: Account): Promise<Client> {
+  of(account: Account): Promise<ServiceClient> {
     const known = this.#made.get(account.id)
     if (known) return known
     const made = this.#make(account)
@@ -46,7 +47,7 @@ export class Clients {
     await Promise.all([...this.#made.keys()].map((account) => this.end(account)))
   }
 
-  async #make({ kind, id, address, bodyEncoding }: Account): Promise<Client> {
+  async #make({ kind, id, address, bodyEncoding }: Account): Promise<ServiceClient> {
     const { createClient, startSample, tokens } = this.#parts
     switch (kind) {
       case 'service':

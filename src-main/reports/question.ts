@@ -5,7 +5,7 @@ import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/ser
 import type { OverviewPath, TablePath } from '../../src-shared/service/report-endpoints.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
-import type { CallOptions, Client } from '../accounts/client.ts'
+import type { CallOptions, ServiceClient } from '../service/client.ts'
 
 /** Reads the text of an answer; it throws where the text is none. */
 export type Decode = <P extends EndpointPath>(path: P, text: string) => AnswerFor<P>
@@ -21,7 +21,7 @@ export type Question = {
   readonly path: OverviewPath | TablePath
   readonly range: DayRange
   /** Asks the service. @throws what the client throws */
-  readonly ask: (client: Client, options: CallOptions) => Promise<Reply>
+  readonly ask: (client: ServiceClient, options: CallOptions) => Promise<Reply>
   /** Reads the figures from a kept text. @throws where it is no such answer */
   readonly read: (decode: Decode, text: string) => Show
 }

@@ -1,6 +1,7 @@
 import type { AccountBookParts } from '../../../src-main/accounts/account-book.ts'
 import { createAccountBook } from '../../../src-main/accounts/account-book.ts'
-import type { Client, CreateClient, Received } from '../../../src-main/accounts/client.ts'
+import type { CreateClient } from '../../../src-main/accounts/client.ts'
+import type { ServiceClient, Received } from '../../../src-main/service/client.ts'
 import type { Keychain } from '../../../src-main/accounts/keychain.ts'
 import { parseServiceAddress } from '../../../src-main/service/address.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
@@ -53,7 +54,7 @@ export class FakeService {
     this.goodToken = goodToken
   }
 
-  readonly create: CreateClient = ({ address, token }): Client => {
+  readonly create: CreateClient = ({ address, token }): ServiceClient => {
     const made: Made = { address, closed: false }
     this.made.push(made)
     return {

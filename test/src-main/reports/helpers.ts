@@ -1,5 +1,5 @@
 import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
-import type { CallOptions, Client, Received } from '../../../src-main/accounts/client.ts'
+import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
 import { createReports } from '../../../src-main/reports/reports.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
@@ -37,7 +37,7 @@ export const settledDays: OverviewQuery = {
 type Asked = { readonly path: EndpointPath; readonly given: object; readonly options: CallOptions }
 
 /** A service whose next answers are laid out by the test. */
-export class FakeService implements Client {
+export class FakeService implements ServiceClient {
   readonly asked: Asked[] = []
   /** What every call fails with; null while the service answers. */
   failure: FailureKind | null = null
