@@ -65,6 +65,7 @@ export function openStore({
   let over = false
   let lastError: unknown
   let stopCheck: (() => void) | undefined
+  let checking = false
 
   const take = (id: number): Waiting | undefined => {
     const one = waiting.get(id)
@@ -72,17 +73,14 @@ export function openStore({
     return one
   }
 
-  const opened = new Promise<Opening>((resolve) => {
-    thread.on('message', (message: FromWorker) => {
-      if (message.kind === 'opened') resolve(message.opening)
-    })
-    thread.once('exit', () => resolve({ state: 'unkept', failure: stopped(lastError).failure }))
-  })
+  let tellOpened: (opening: Opening) => void = () => undefined
+  const opened = new Promise<Opening>((resolve) => (tellOpened = resolve))
 
   const beginCheck = async () => {
+    checking = true
     const { state } = await opened
     if (state !== 'ready' || over) return
-    stopCheck ??= checkLater({
+    stopCheck = checkLater({
       folder,
       worker,
       after: checkAfter,
@@ -92,14 +90,15 @@ export function openStore({
 
   thread.on('message', (message: FromWorker) => {
     switch (message.kind) {
+      case 'opened':
+        return tellOpened(message.opening)
       case 'done':
         take(message.id)?.resolve(message.result)
-        return void beginCheck()
+        return checking ? undefined : void beginCheck()
       case 'failed':
         return take(message.id)?.reject(new DeskFailure(message.failure))
       case 'rebuilt':
         return onRebuilt?.(message.rebuilt)
-      case 'opened':
       case 'checked':
         return undefined
     }
@@ -108,6 +107,7 @@ export function openStore({
   thread.on('error', (error) => (lastError = error))
   thread.once('exit', () => {
     over = true
+    tellOpened({ state: 'unkept', failure: stopped(lastError).failure })
     stopCheck?.()
     for (const { reject } of waiting.values()) reject(stopped(lastError))
     waiting.clear()
