@@ -1,28 +1,15 @@
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
-import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { Provenance, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { isOffered } from '../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
-import type { Clock } from '../service/clock.ts'
-import type { Connections } from './connection.ts'
+import type { AnsweringParts } from './answering.ts'
 import { Flights } from './flights.ts'
 import { isReportFresh } from './freshness.ts'
 import { questionFor } from './question.ts'
-import type { Decode, Question, Reply, Show } from './question.ts'
+import type { Question, Reply, Show } from './question.ts'
 import { Recent } from './recent.ts'
-import type { Shelf } from './shelf.ts'
-
-export type DeskParts = {
-  readonly book: Pick<AccountBook, 'account' | 'clientFor'>
-  readonly shelf: Shelf
-  readonly connections: Connections
-  readonly decode: Decode
-  readonly emit: (name: 'reports/changed', event: DeskEvents['reports/changed']) => void
-  readonly clock: Clock
-}
 
 export type Asked = { readonly account: AccountId; readonly query: ReportQuery; readonly byHand: boolean }
 
@@ -30,7 +17,7 @@ type Kept = { readonly fetchedAt: Instant; readonly show: Show }
 
 /** Answers report queries from what is kept and from what the service says. */
 export class ReportDesk {
-  readonly #parts: DeskParts
+  readonly #parts: AnsweringParts
   readonly #flights = new Flights<Reply>()
   /** What is being looked for among what is kept: cancelled before it is found, it is not asked for either. */
   readonly #readings = new Flights<Kept | null>()
@@ -38,7 +25,7 @@ export class ReportDesk {
   /** What is being asked behind a kept answer, and will end with an event. */
   readonly #refreshing = new Set<string>()
 
-  constructor(parts: DeskParts) {
+  constructor(parts: AnsweringParts) {
     this.#parts = parts
     this.#recent = new Recent(parts.clock)
   }

@@ -1,29 +1,16 @@
-import type { DeskEvents, KeptLookup } from '../../src-shared/bridge/calls.ts'
+import type { KeptLookup } from '../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { InstancesAnswer } from '../../src-shared/service/answers.ts'
 import type { ArgumentsFor } from '../../src-shared/service/endpoints.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
-import type { Clock } from '../service/clock.ts'
 import type { KeptText } from '../store/answers-repository.ts'
-import type { Connections } from './connection.ts'
+import type { AnsweringParts } from './answering.ts'
 import { Flights } from './flights.ts'
 import { isLookupFresh } from './freshness.ts'
 import { instancesFromKept } from './kept-instances.ts'
 import type { InstancesAsked, KeptPage } from './kept-instances.ts'
-import type { Decode } from './question.ts'
 import { Recent } from './recent.ts'
-import type { Shelf } from './shelf.ts'
-
-export type LookupParts = {
-  readonly book: Pick<AccountBook, 'account' | 'clientFor'>
-  readonly shelf: Shelf
-  readonly connections: Connections
-  readonly decode: Decode
-  readonly emit: (name: 'reports/changed', event: DeskEvents['reports/changed']) => void
-  readonly clock: Clock
-}
 
 const path = 'interface/instances'
 
@@ -32,11 +19,11 @@ const mostPages = 200
 
 /** The look-up lists that fill the filters, kept like reports. */
 export class Lookups {
-  readonly #parts: LookupParts
+  readonly #parts: AnsweringParts
   readonly #flights = new Flights<KeptPage>()
   readonly #recent: Recent
 
-  constructor(parts: LookupParts) {
+  constructor(parts: AnsweringParts) {
     this.#parts = parts
     this.#recent = new Recent(parts.clock)
   }
