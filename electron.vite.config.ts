@@ -18,6 +18,7 @@ export default defineConfig({
           index: 'src-main/index.ts',
           'store-worker': 'src-main/store/worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
+          'reckon-worker': 'src-main/reports/reckon/worker.ts',
         },
         external: native,
         output: { format: 'cjs', entryFileNames: '[name].cjs' },

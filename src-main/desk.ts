@@ -1,18 +1,23 @@
+import { notYet } from '../src-shared/desk/not-yet.ts'
 import type { Notice } from '../src-shared/desk/state.ts'
 import { createAccountBook } from './accounts/account-book.ts'
 import { createKeychain } from './accounts/keychain.ts'
 import type { Tell } from './bridge/events.ts'
 import type { Handlers } from './bridge/handlers.ts'
+import { createExports } from './exports/exports.ts'
 import { createReports } from './reports/reports.ts'
 import { parseServiceAddress } from './service/address.ts'
 import { createServiceClient } from './service/client.ts'
 import { systemClock } from './service/clock.ts'
 import { decodeAnswer } from './service/decode/answer.ts'
+import { createSettings } from './settings/settings.ts'
+import type { DeskShell } from './shell/desk-shell.ts'
 import type { Log } from './shell/log.ts'
 import { Notices } from './shell/notices.ts'
 import { sampleServiceIn } from './shell/sample-service.ts'
 import { openingNotice, rebuiltNotice } from './store/opening.ts'
 import { openStore } from './store/store.ts'
+import { createViews } from './views/views.ts'
 
 export type DeskParts = {
   /** The profile folder, and what is the matter with it. */
@@ -22,6 +27,8 @@ export type DeskParts = {
   /** Files of the threads. */
   readonly storeWorker: string
   readonly sampleWorker: string
+  readonly reckonWorker: string
+  readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
   readonly tell: Tell
   readonly log: Log
@@ -65,7 +72,29 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     emit: tell,
     raise,
   })
-  const reports = createReports({ store, book, decode: decodeAnswer, emit: tell, raise, clock: systemClock })
+  const reports = createReports({
+    store,
+    book,
+    decode: decodeAnswer,
+    emit: tell,
+    raise,
+    clock: systemClock,
+    folder,
+    reckonWorker: parts.reckonWorker,
+  })
+  const { shell } = parts
+  const settings = createSettings({ store, emit: tell, ...shell })
+  const downloads = settings.downloadFolder
+  const views = createViews({
+    store,
+    book,
+    reports,
+    emit: tell,
+    clock: systemClock,
+    downloads,
+    chooseFile: shell.chooseViewsFile,
+  })
+  const exported = createExports({ book, reports, emit: tell, clock: systemClock, ...shell, downloads })
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
@@ -94,6 +123,16 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       }
     },
     'desk/remember-view': ({ view }) => store.run('settings/write', { lastView: view }),
+    'desk/copy': ({ text }) => {
+      shell.copy(text)
+      return null
+    },
+    'settings/read': () => settings.read(),
+    'settings/write': (changes) => settings.write(changes),
+    'settings/choose-folder': () => settings.chooseFolder(),
+    'settings/kept-size': () => reports.keptSize(),
+    'layouts/read': ({ report }) => settings.layout(report),
+    'layouts/write': ({ report, layout }) => settings.writeLayout(report, layout),
     'desk/dismiss-notice': ({ id }) => {
       notices.dismiss(id)
       return null
@@ -102,22 +141,57 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     'accounts/explore-sample': () => book.exploreSample(),
     'accounts/activate': ({ account }) => book.activate(account),
     'accounts/renew-token': (entry) => book.renewToken(entry),
+    'accounts/edit': notYet,
+    'accounts/check': notYet,
+    'accounts/cancel-check': notYet,
     'accounts/remove': async ({ account }) => {
       await book.remove(account)
       return null
     },
     'reports/ask': (asked) => reports.ask(asked),
-    'reports/cancel': (asked) => {
-      reports.cancel(asked)
+    'reports/trend': (asked) => reports.trend(asked),
+    'reports/before': (asked) => reports.before(asked),
+    'reports/movers': (asked) => reports.movers(asked),
+    'reports/cancel': ({ account, key }) => {
+      reports.cancel(account, key)
       return null
     },
     'lookups/instances': (asked) => reports.instances(asked),
+    'lookups/sources': (asked) => reports.sources(asked),
+    'lookups/campaigns': (asked) => reports.campaigns(asked),
+    'views/list': (asked) => views.list(asked),
+    'views/save': (asked) => views.save(asked),
+    'views/change': (asked) => views.change(asked),
+    'views/duplicate': (asked) => views.duplicate(asked),
+    'views/remove': (asked) => views.remove(asked),
+    'views/restore': (asked) => views.restore(asked),
+    'views/order': (asked) => views.order(asked),
+    'views/refresh': (asked) => views.refresh(asked),
+    'views/stop': (asked) => views.stop(asked),
+    'views/export': (asked) => views.export(asked),
+    'views/import': (asked) => views.import(asked),
+    'exports/start': ({ account, order }) => exported.start(account, order),
+    'exports/chart': ({ account, name, png }) => exported.chart(account, name, png),
+    'exports/list': () => exported.list(),
+    'exports/cancel': ({ id }) => {
+      exported.cancel(id)
+      return null
+    },
+    'exports/dismiss': ({ id }) => {
+      exported.dismiss(id)
+      return null
+    },
+    'exports/show': ({ id }) => exported.show(id),
+    'exports/open': ({ id }) => exported.open(id),
   }
 
   return {
     handlers,
     raise,
-    nudge: reports.nudge,
+    nudge: () => {
+      reports.nudge()
+      views.nudge()
+    },
     setWatching: (watching) => {
       reports.setWatching(watching)
       clearInterval(looking)
@@ -125,6 +199,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     },
     close: async () => {
       clearInterval(looking)
+      await exported.close()
+      await views.close()
       reports.stop()
       await book.close()
       await store.close()

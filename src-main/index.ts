@@ -17,6 +17,7 @@ import { openDesk } from './desk.ts'
 import type { Desk } from './desk.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
+import { createDeskShell } from './shell/desk-shell.ts'
 import { endTogether } from './shell/ending.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { openLog } from './shell/log.ts'
@@ -60,6 +61,8 @@ function open({ folder, trouble }: ProfileFolder): void {
     version: app.getVersion(),
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
+    reckonWorker: join(built, 'main', 'reckon-worker.cjs'),
+    shell: createDeskShell(),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     tell: teller(() => BrowserWindow.getAllWindows().map((window) => window.webContents)),
     log,

@@ -19,6 +19,15 @@ export const rooms = {
     rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts'],
     packages: ['valibot', 'node:'],
   },
+  'src-main/views': {
+    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/reports'],
+    packages: ['valibot', 'node:'],
+  },
+  'src-main/exports': {
+    rooms: ['src-shared', 'src-main/service', 'src-main/accounts', 'src-main/reports'],
+    packages: ['valibot', 'node:'],
+  },
+  'src-main/settings': { rooms: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { rooms: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
   'src-main/shell': { rooms: ['src-shared', 'src-main/store'], packages: ['electron', 'valibot', 'node:'] },
   'src-main/bridge': {
@@ -33,6 +42,9 @@ export const rooms = {
       'src-main/store',
       'src-main/accounts',
       'src-main/reports',
+      'src-main/views',
+      'src-main/exports',
+      'src-main/settings',
       'src-main/sandbox',
       'src-main/shell',
       'src-main/bridge',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Account, BodyEncoding } from '../../src-shared/accounts/account.ts'
+import { noWindows } from '../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
@@ -53,6 +54,8 @@ const plainAccount = (): Account => ({
   address: '',
   bodyEncoding: 'json',
   dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
 })
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */

@@ -54,8 +54,8 @@ export class ReportDesk {
   }
 
   /** Gives up waiting for a query. Whoever waits hears `cancelled`. */
-  cancel({ account, query }: Omit<Asked, 'byHand'>): void {
-    const id = idOf(account, questionOrRefusal(query).key)
+  cancel(account: AccountId, key: string): void {
+    const id = idOf(account, key)
     this.#readings.cancel(id)
     this.#flights.cancel(id)
   }

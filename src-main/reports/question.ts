@@ -1,6 +1,8 @@
 import type { Provenance, ReportAnswer } from '../../src-shared/reports/answer.ts'
-import { callFor, normalise, queryKey } from '../../src-shared/reports/query.ts'
-import type { ReportCall, ReportQuery } from '../../src-shared/reports/query.ts'
+import { callFor } from '../../src-shared/reports/call.ts'
+import type { ReportCall } from '../../src-shared/reports/call.ts'
+import { normalise, queryKey } from '../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/service/endpoints.ts'
 import type { OverviewPath, TablePath } from '../../src-shared/service/report-endpoints.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
@@ -43,7 +45,13 @@ export function questionFor(asked: ReportQuery): Question {
     return { ...about, ...asking(call.path, call.arguments, wrap) }
   }
   if (query.kind === 'table' && !isOverview(call)) {
-    const wrap: Wrap<TablePath> = (figures, provenance) => ({ kind: 'table', query, figures, provenance })
+    const wrap: Wrap<TablePath> = (figures, provenance) => ({
+      kind: 'table',
+      query,
+      figures,
+      ratesBy: query.rates ? 'service' : 'nobody',
+      provenance,
+    })
     return { ...about, ...asking(call.path, call.arguments, wrap) }
   }
   throw new RangeError(`${call.path} does not answer this query`)

@@ -1,8 +1,12 @@
 import type { Connection } from '../../src-shared/accounts/account.ts'
-import type { DeskEvents, KeptLookup } from '../../src-shared/bridge/calls.ts'
+import type { CallArgument, CallResult, DeskEvents, KeptLookup } from '../../src-shared/bridge/calls.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import { notYet } from '../../src-shared/desk/not-yet.ts'
+import type { KeptSize } from '../../src-shared/desk/settings.ts'
+import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { InstancesAnswer } from '../../src-shared/service/answers.ts'
+import type { KeptView } from '../../src-shared/views/saved.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
 import type { Clock } from '../service/clock.ts'
@@ -15,7 +19,7 @@ import { Lookups } from './lookups.ts'
 import type { Decode } from './question.ts'
 import { Shelf } from './shelf.ts'
 
-type EmittedNames = 'reports/changed' | 'connection/changed'
+type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed'
 
 export type ReportsParts = {
   readonly store: Store
@@ -25,17 +29,48 @@ export type ReportsParts = {
   /** Shows a notice, in place of the one with the same id. */
   readonly raise: (notice: Notice) => void
   readonly clock: Clock
+  /** The profile folder, and the file of the thread that computes answers from what is kept in it. */
+  readonly folder: string
+  readonly reckonWorker: string | URL
   /** From 0 to 1, for the jitter of probing. */
   readonly random?: () => number
 }
 
+export type KeepAsked = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly signal: AbortSignal
+  /** Hears how many of the days are there. */
+  readonly progress: (done: number, of: number) => void
+}
+
+export type PinnedQuery = { readonly account: AccountId; readonly query: ReportQuery }
+
 export type Reports = {
   /** Answers a query; desk.ts says when from where. */
   readonly ask: (asked: Asked) => Promise<ReportAnswer>
-  readonly cancel: (asked: Omit<Asked, 'byHand'>) => void
+  readonly trend: (asked: CallArgument<'reports/trend'>) => Promise<CallResult<'reports/trend'>>
+  readonly before: (asked: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
+  readonly movers: (asked: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
+  /** Gives up waiting for what is asked under a key (src-shared/reports/asking.ts). */
+  readonly cancel: (account: AccountId, key: string) => void
   readonly instances: (
     asked: InstancesAsked & { readonly account: AccountId },
   ) => Promise<KeptLookup<InstancesAnswer>>
+  readonly sources: (asked: CallArgument<'lookups/sources'>) => Promise<CallResult<'lookups/sources'>>
+  readonly campaigns: (asked: CallArgument<'lookups/campaigns'>) => Promise<CallResult<'lookups/campaigns'>>
+  /**
+   * Fetches what a query is about whole, day by day, the newest first, and keeps it; days that are kept and fresh are not
+   * asked for. It yields to what a person asks for.
+   * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are kept
+   */
+  readonly keepWhole: (asked: KeepAsked) => Promise<void>
+  /** What of a query's days is kept whole. */
+  readonly keptOf: (account: AccountId, query: ReportQuery) => Promise<KeptView>
+  /** What kept figures take on disk. */
+  readonly keptSize: () => Promise<KeptSize>
+  /** Lets the oldest kept figures go until they take no more than so many bytes; days of `pinned` queries stay. */
+  readonly keepWithin: (bytes: number, pinned: readonly PinnedQuery[]) => Promise<void>
   readonly connection: (account: AccountId) => Connection
   /** Whether a window is open: probing happens only then. */
   readonly setWatching: (watching: boolean) => void
@@ -78,7 +113,16 @@ export function createReports(parts: ReportsParts): Reports {
 
   return {
     ask: (asked) => desk.ask(asked),
-    cancel: (asked) => desk.cancel(asked),
+    cancel: (account, key) => desk.cancel(account, key),
+    trend: notYet,
+    before: notYet,
+    movers: notYet,
+    sources: notYet,
+    campaigns: notYet,
+    keepWhole: notYet,
+    keptOf: notYet,
+    keptSize: () => Promise.resolve({ bytes: 0, days: 0 }),
+    keepWithin: () => Promise.resolve(),
     instances: ({ account, ...asked }) => lookups.instances(account, asked),
     connection: (account) => connections.of(account),
     setWatching: (watching) => connections.setWatching(watching),

@@ -12,6 +12,9 @@ function isZone(zone: string): boolean {
   }
 }
 
+/** A window in days; a file of the form before had none. */
+const days = v.fallback(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null)
+
 const accountRow = v.pipe(
   v.object({
     id: v.pipe(
@@ -24,11 +27,20 @@ const accountRow = v.pipe(
     address: v.string(),
     body_encoding: v.fallback(v.picklist(bodyEncodings), 'json'),
     day_zone: v.fallback(v.pipe(v.string(), v.check(isZone)), 'UTC'),
+    window_tables: days,
+    window_overview: days,
+    window_lookups: days,
+    first_column: v.fallback(v.nullable(v.picklist([0, 1])), null),
   }),
-  v.transform(({ body_encoding, day_zone, ...same }): Account => ({
-    ...same,
-    bodyEncoding: body_encoding,
-    dayZone: day_zone,
+  v.transform((row): Account => ({
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    address: row.address,
+    bodyEncoding: row.body_encoding,
+    dayZone: row.day_zone,
+    windows: { tables: row.window_tables, overview: row.window_overview, lookups: row.window_lookups },
+    firstColumn: row.first_column,
   })),
 )
 
@@ -38,8 +50,7 @@ export function accountFrom(row: Row): Account | undefined {
   return read.success ? read.output : undefined
 }
 
-export const everyAccount =
-  'SELECT id, name, kind, address, body_encoding, day_zone FROM accounts ORDER BY rowid'
+export const everyAccount = 'SELECT * FROM accounts ORDER BY rowid'
 
 /** Every account, the oldest first. A row that is no account is passed over. */
 export function listAccounts(from: Reader): Account[] {
@@ -49,15 +60,22 @@ export function listAccounts(from: Reader): Account[] {
 /** Adds an account, or changes the one with the same id. */
 export function putAccount(into: Writer, account: Account): void {
   into.write(
-    `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone) VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone,
+       window_tables, window_overview, window_lookups, first_column) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, kind = excluded.kind, address = excluded.address,
-       body_encoding = excluded.body_encoding, day_zone = excluded.day_zone`,
+       body_encoding = excluded.body_encoding, day_zone = excluded.day_zone, window_tables = excluded.window_tables,
+       window_overview = excluded.window_overview, window_lookups = excluded.window_lookups,
+       first_column = excluded.first_column`,
     account.id,
     account.name,
     account.kind,
     account.address,
     account.bodyEncoding,
     account.dayZone,
+    account.windows.tables,
+    account.windows.overview,
+    account.windows.lookups,
+    account.firstColumn,
   )
 }
 
@@ -65,3 +83,16 @@ export function putAccount(into: Writer, account: Account): void {
 export function removeAccount(from: Writer, account: AccountId): void {
   from.write('DELETE FROM accounts WHERE id = ?', account)
 }
+
+export const accountOperations = {
+  'accounts/list': (from: Reader, _: undefined): readonly Account[] => listAccounts(from),
+  'accounts/put': (into: Writer, account: Account): null => {
+    putAccount(into, account)
+    return null
+  },
+  /** Removes the account and all that is kept for it. */
+  'accounts/remove': (from: Writer, account: AccountId): null => {
+    removeAccount(from, account)
+    return null
+  },
+} as const

@@ -73,3 +73,21 @@ export function newestAnswers(
     ORDER BY fetched_at DESC LIMIT ?`
   return from.rows(sql, account, path, most).flatMap((row) => answerFrom(row) ?? [])
 }
+
+export const answerOperations = {
+  /** False where a newer answer is kept already, or the account has gone. */
+  'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
+  'answers/read': (
+    from: Reader,
+    { account, key }: { readonly account: AccountId; readonly key: string },
+  ): KeptText | null => readAnswer(from, account, key),
+  /** The newest answers of one endpoint, the newest first. */
+  'answers/newest': (
+    from: Reader,
+    {
+      account,
+      path,
+      most,
+    }: { readonly account: AccountId; readonly path: EndpointPath; readonly most: number },
+  ): readonly KeptText[] => newestAnswers(from, account, path, most),
+} as const

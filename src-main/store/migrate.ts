@@ -1,17 +1,26 @@
 import type { Handle } from './database.ts'
 import { accountsAndSettings } from './migrations/0001-accounts-and-settings.ts'
 import { answers } from './migrations/0002-answers.ts'
+import { accountTraits } from './migrations/0003-account-traits.ts'
+import { keptTables } from './migrations/0004-kept-tables.ts'
+import { savedViews } from './migrations/0005-saved-views.ts'
 import type { Migration } from './migrations/migration.ts'
 import { DamagedFile, codeOf } from './trouble.ts'
 
 /** Every change of the file's form, in order. */
-export const migrations: readonly Migration[] = [accountsAndSettings, answers]
+export const migrations: readonly Migration[] = [
+  accountsAndSettings,
+  answers,
+  accountTraits,
+  keptTables,
+  savedViews,
+]
 
 /** The version that this app writes. */
 export const currentVersion = migrations.length
 
 /** The tables that a file of the current version has. */
-const tables = ['accounts', 'settings', 'answers']
+const tables = ['accounts', 'settings', 'answers', 'kept_tables', 'kept_pages', 'saved_views']
 
 export function versionOf(handle: Handle): number {
   return Number(handle.pragma('user_version', { simple: true }))

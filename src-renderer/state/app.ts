@@ -2,9 +2,13 @@ import { createContext } from 'svelte'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Clock } from './clock.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
-import type { FirstColumns } from './first-columns.svelte.ts'
+import type { Exports } from './exports.svelte.ts'
 import type { HeadStart } from './head-start.ts'
+import type { Messages } from './messages.svelte.ts'
+import type { Layouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
+import type { SavedViews } from './saved-views.svelte.ts'
+import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
 
 /** What every part of the window may reach. */
@@ -14,7 +18,11 @@ export type App = {
   readonly navigation: Navigation
   readonly clock: Clock
   readonly shown: Shown
-  readonly firstColumns: FirstColumns
+  readonly settings: Settings
+  readonly layouts: Layouts
+  readonly savedViews: SavedViews
+  readonly exports: Exports
+  readonly messages: Messages
   readonly headStart: HeadStart
 }
 

@@ -54,7 +54,7 @@ export class Desk {
   }
 
   async remove(account: AccountId): Promise<Failure | null> {
-    const outcome = await this.#bridge.call('accounts/remove', { account })
+    const outcome = await this.#bridge.call('accounts/remove', { account, what: 'everything' })
     await this.read()
     return outcome.ok ? null : outcome.failure
   }

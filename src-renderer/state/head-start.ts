@@ -2,8 +2,8 @@ import type { CallOutcome, DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import { queryKey } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { ViewAddress } from './address.ts'
-import { overviewQueryAt, tableQueryAt } from './address.ts'
+import type { ViewAddress } from '../../src-shared/views/view-address.ts'
+import { overviewQueryAt, tableQueryAt } from '../../src-shared/views/address.ts'
 import type { Day } from '../../src-shared/values/day.ts'
 
 /** The first view is made well before that. */

@@ -1,6 +1,6 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { OverviewAddress, ReportAddress, ViewAddress } from './address.ts'
-import { plainOverview, plainReport, readAddress, writeAddress } from './address.ts'
+import type { OverviewAddress, ReportAddress, ViewAddress } from '../../src-shared/views/view-address.ts'
+import { plainOverview, plainReport, readAddress, writeAddress } from '../../src-shared/views/address.ts'
 
 /** The bridge takes no longer address; a longer one is shown and not remembered. */
 const LONGEST_REMEMBERED = 8000

@@ -1,4 +1,5 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import { answerKey } from '../../src-shared/reports/asking.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import { queryKey } from '../../src-shared/reports/query.ts'
@@ -166,7 +167,7 @@ export class Question {
   }
 
   #giveUp(query: ReportQuery): void {
-    void this.#bridge.call('reports/cancel', { account: this.#account, query })
+    void this.#bridge.call('reports/cancel', { account: this.#account, key: answerKey(query) })
   }
 
   #change(): void {
@@ -197,6 +198,7 @@ function sameSubject(one: ReportQuery, other: ReportQuery): boolean {
             limit: 1,
             rates: false,
             rules: false,
+            whole: false,
           },
     )
   return whole(one) === whole(other)

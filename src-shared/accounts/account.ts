@@ -7,6 +7,20 @@ export type BodyEncoding = (typeof bodyEncodings)[number]
 /** Where an account's token is: in the keychain, in memory until the app ends, or nowhere. */
 export type TokenPlace = 'keychain' | 'session' | 'absent'
 
+/**
+ * The longest range in days that a service answers for this account, by kind of endpoint; null where none is known
+ * (field notes: windows). Set by hand or learnt from a refusal.
+ */
+export type Windows = {
+  readonly tables: number | null
+  readonly overview: number | null
+  readonly lookups: number | null
+}
+
+export type WindowName = keyof Windows
+
+export const noWindows: Windows = { tables: null, overview: null, lookups: null }
+
 /** An account as both sides know it. The token is never part of it. */
 export type Account = {
   readonly id: AccountId
@@ -21,6 +35,9 @@ export type Account = {
   readonly bodyEncoding: BodyEncoding
   /** IANA zone in which this account's days begin; UTC unless set. */
   readonly dayZone: string
+  readonly windows: Windows
+  /** What the service numbers a table's first column by, once an answer has shown it (specification: sort). */
+  readonly firstColumn: 0 | 1 | null
   /** Where its token is; left out where nobody has looked yet. */
   readonly tokenPlace?: TokenPlace
 }

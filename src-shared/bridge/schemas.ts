@@ -1,19 +1,28 @@
 import * as v from 'valibot'
-import type { ReportQuery } from '../reports/query.ts'
+import type { Windows } from '../accounts/account.ts'
+import { densities, formatTags, keptLimits, themes } from '../desk/settings.ts'
+import type { ExportId, ExportOrder } from '../exports/order.ts'
+import { tableFormats } from '../exports/order.ts'
+import type { ReportQuery, TableQuery } from '../reports/query.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
 import { daysBetween, parseDay } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId } from '../values/ids.ts'
+import type { ColumnLayout } from '../views/layout.ts'
+import type { SavedView, SavedViewId } from '../views/saved.ts'
 
 /** Text of a size that a form field may have. */
 const text = (longest: number) => v.pipe(v.string(), v.maxLength(longest))
 
 export const shortText = text(1000)
 
+/** What is put into the clipboard: a selection of many rows, and no more. */
+export const longText = text(20_000_000)
+
 /** A label of the service's, which may be long. */
-const label = text(20_000)
+export const label = text(20_000)
 
 /** A token as typed; its length is bounded so that nothing else is pasted whole. */
 export const token = v.pipe(v.string(), v.minLength(1), v.maxLength(10_000))
@@ -26,7 +35,7 @@ const branded = <T extends string>(schema: v.GenericSchema<string>) =>
 
 export const accountId = branded<AccountId>(v.pipe(v.string(), v.uuid()))
 
-const instanceId = branded<InstanceId>(v.pipe(v.string(), v.minLength(1), v.maxLength(1000)))
+export const instanceId = branded<InstanceId>(v.pipe(v.string(), v.minLength(1), v.maxLength(1000)))
 
 export const pageNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1e9))
 export const rowsPerPage = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rowsPerPage))
@@ -40,7 +49,7 @@ const day = v.pipe(
 /** No report goes back further; a range of millennia would keep the desk busy with counting days. */
 const MOST_DAYS = 3_660
 
-const range: v.GenericSchema<unknown, DayRange> = v.pipe(
+export const range: v.GenericSchema<unknown, DayRange> = v.pipe(
   v.strictObject({ start: day, end: day }),
   v.check((value) => value.start <= value.end, 'The first day must not lie after the last'),
   v.check((value) => daysBetween(value.start, value.end) < MOST_DAYS, 'A range has ten years at most'),
@@ -55,28 +64,96 @@ const common = {
   chart: v.boolean(),
 }
 
-const sortKey = v.strictObject({
-  column: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)),
-  direction: v.picklist(['asc', 'desc']),
-})
+const header = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+
+const columnSort = v.strictObject({ header, direction: v.picklist(['asc', 'desc']) })
+
+/** The query of a table as it comes from a window or a link. */
+export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
+  v.strictObject({
+    kind: v.literal('table'),
+    ...common,
+    dimension: v.picklist(dimensionNames),
+    filters: v.record(text(100), label),
+    rates: v.boolean(),
+    rules: v.boolean(),
+    search: v.nullable(label),
+    startsWith: v.boolean(),
+    sort: v.pipe(v.array(columnSort), v.maxLength(limits.sortKeys)),
+    page: pageNumber,
+    limit: rowsPerPage,
+    whole: v.boolean(),
+  }),
+  v.check((query) => offers(query.family, query.dimension), 'This family has no such table'),
+)
 
 /** A report query as it comes from a window or a link. */
-export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.variant('kind', [
+export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([
   v.strictObject({ kind: v.literal('overview'), ...common }),
-  v.pipe(
-    v.strictObject({
-      kind: v.literal('table'),
-      ...common,
-      dimension: v.picklist(dimensionNames),
-      filters: v.record(text(100), label),
-      rates: v.boolean(),
-      rules: v.boolean(),
-      search: v.nullable(label),
-      startsWith: v.boolean(),
-      sort: v.pipe(v.array(sortKey), v.maxLength(limits.sortKeys)),
-      page: pageNumber,
-      limit: rowsPerPage,
-    }),
-    v.check((query) => offers(query.family, query.dimension), 'This family has no such table'),
-  ),
+  tableQuery,
+])
+
+const windowDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_DAYS)))
+
+export const windows: v.GenericSchema<unknown, Windows> = v.strictObject({
+  tables: windowDays,
+  overview: windowDays,
+  lookups: windowDays,
+})
+
+/** The path of a table, such as `script/browsers`. */
+export const reportPath = v.pipe(
+  v.string(),
+  v.check((value) => {
+    const [family, dimension, ...more] = value.split('/')
+    const known = [
+      familyNames.find((each) => each === family),
+      dimensionNames.find((each) => each === dimension),
+    ]
+    return more.length === 0 && known.every((each) => each !== undefined)
+  }, 'The path of a table'),
+)
+
+export const columnLayout: v.GenericSchema<unknown, ColumnLayout> = v.strictObject({
+  order: v.pipe(v.array(header), v.maxLength(200)),
+  hidden: v.pipe(v.array(header), v.maxLength(200)),
+  widths: v.record(header, v.pipe(v.number(), v.minValue(24), v.maxValue(4000))),
+})
+
+/** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
+export const settingChanges = v.strictObject({
+  theme: v.exactOptional(v.picklist(themes)),
+  density: v.exactOptional(v.picklist(densities)),
+  formats: v.exactOptional(v.picklist(formatTags)),
+  downloadFolder: v.exactOptional(v.null()),
+  startAtLogin: v.exactOptional(v.boolean()),
+  closeToTray: v.exactOptional(v.boolean()),
+  keptLimit: v.exactOptional(v.picklist(keptLimits)),
+})
+
+/** The address of a view, as the window writes it. */
+export const viewAddress = v.pipe(v.string(), v.startsWith('#/'), v.maxLength(100_000))
+
+export const savedViewId = branded<SavedViewId>(v.pipe(v.string(), v.uuid()))
+
+export const savedView: v.GenericSchema<unknown, SavedView> = v.strictObject({
+  id: savedViewId,
+  name: shortText,
+  address: viewAddress,
+  pinned: v.boolean(),
+  start: v.boolean(),
+})
+
+export const exportId = branded<ExportId>(v.pipe(v.string(), v.uuid()))
+
+export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('what', [
+  v.strictObject({
+    what: v.literal('table'),
+    format: v.picklist([...tableFormats, 'clipboard']),
+    rows: v.picklist(['seen', 'all']),
+    query: tableQuery,
+    columns: v.pipe(v.array(header), v.minLength(1), v.maxLength(200)),
+  }),
+  v.strictObject({ what: v.literal('workbook'), query: tableQuery }),
+  v.strictObject({ what: v.literal('pdf'), address: viewAddress }),
 ])

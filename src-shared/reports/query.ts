@@ -1,11 +1,7 @@
 import type { Dimension } from '../service/dimensions.ts'
-import { dimensionEntry, offers, reportName } from '../service/dimensions.ts'
-import type { ArgumentsFor } from '../service/endpoints.ts'
+import { dimensionEntry, headersOf, offers, reportName } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
-import type { SortKey } from '../service/parameters.ts'
-import { tablePath } from '../service/report-endpoints.ts'
-import type { OverviewPath, TablePath } from '../service/report-endpoints.ts'
 import { dayToWire } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { InstanceId } from '../values/ids.ts'
@@ -22,6 +18,9 @@ type Common = {
 
 export type OverviewQuery = Common & { readonly kind: 'overview' }
 
+/** One key of a sort: a column by its header, decoded. What a service numbers it by is the caller's to know (call.ts). */
+export type ColumnSort = { readonly header: string; readonly direction: 'asc' | 'desc' }
+
 export type TableQuery = Common & {
   readonly kind: 'table'
   readonly dimension: Dimension
@@ -31,10 +30,12 @@ export type TableQuery = Common & {
   readonly rules: boolean
   readonly search: string | null
   readonly startsWith: boolean
-  /** At most three keys; empty means the service's own default, `1:desc`. */
-  readonly sort: readonly SortKey[]
+  /** At most three keys; empty means the first count, largest first (specification: the default `1:desc`). */
+  readonly sort: readonly ColumnSort[]
   readonly page: number
   readonly limit: number
+  /** Answered from the whole table alone, which is fetched and kept for it: every page is then a moment away. */
+  readonly whole: boolean
 }
 
 /** What is asked, in one form on both sides of the bridge. */
@@ -55,12 +56,13 @@ export const plainTable = {
   sort: [],
   page: 1,
   limit: limits.rowsPerPageByDefault,
+  whole: false,
 } as const
 
 const blankToNull = <T extends string>(value: T | null): T | null => (value === '' ? null : value)
 
 /** Filters that the dimension has, whose parents are set, in the catalogue's order. */
-function usableFilters(query: TableQuery): Record<string, string> {
+function usableFilters(query: Pick<TableQuery, 'dimension' | 'filters'>): Record<string, string> {
   const usable: Record<string, string> = {}
   for (const [name, { needs }] of Object.entries(dimensionEntry(query.dimension).filters)) {
     const value = query.filters[name]
@@ -69,11 +71,17 @@ function usableFilters(query: TableQuery): Record<string, string> {
   return usable
 }
 
-/** The default sort is left out, and a column that stands twice counts where it stood first. */
-function usableSort(sort: readonly SortKey[]): SortKey[] {
-  const keys = sort.filter((key, index) => sort.findIndex((each) => each.column === key.column) === index)
+/** The sort that holds where none is asked for: the first count, largest first. */
+export function usualSort(family: Family, dimension: Dimension): ColumnSort {
+  return { header: headersOf(family, dimension)[1] ?? '', direction: 'desc' }
+}
+
+/** The usual sort is left out, and a column that stands twice counts where it stood first. */
+function usableSort({ sort, family, dimension }: TableQuery): ColumnSort[] {
+  const keys = sort.filter((key, index) => sort.findIndex((each) => each.header === key.header) === index)
   const [first] = keys
-  const plain = keys.length === 1 && first?.column === 1 && first.direction === 'desc'
+  const usual = usualSort(family, dimension)
+  const plain = keys.length === 1 && first?.header === usual.header && first.direction === usual.direction
   return plain ? [] : keys.slice(0, limits.sortKeys)
 }
 
@@ -81,6 +89,9 @@ function usableSort(sort: readonly SortKey[]): SortKey[] {
  * One form for one question: two queries that the service would answer alike become equal. A filter whose parent
  * is unset is dropped (the service would not apply it), `startsWith` without a search too.
  */
+export function normalise(query: TableQuery): TableQuery
+export function normalise(query: OverviewQuery): OverviewQuery
+export function normalise(query: ReportQuery): ReportQuery
 export function normalise(query: ReportQuery): ReportQuery {
   const { family, range, chart } = query
   const common = {
@@ -102,61 +113,34 @@ export function normalise(query: ReportQuery): ReportQuery {
     rules: query.rules,
     search,
     startsWith: search !== null && query.startsWith,
-    sort: usableSort(query.sort),
+    sort: usableSort(query),
     page: query.page,
     limit: query.limit,
-  }
-}
-
-/** The call that answers a query: its path and its arguments, defaults left out. */
-export type ReportCall =
-  | { readonly path: OverviewPath; readonly arguments: ArgumentsFor<OverviewPath> }
-  | { readonly path: TablePath; readonly arguments: ArgumentsFor<TablePath> }
-
-/**
- * The call for a query.
- * @throws RangeError where the family does not offer the dimension
- */
-export function callFor(asked: ReportQuery): ReportCall {
-  const query = normalise(asked)
-  const common = {
-    start: query.range.start,
-    end: query.range.end,
-    ...(query.instance !== null && { instance: query.instance }),
-    ...(query.source !== null && { source: query.source }),
-    ...(query.campaign !== null && { campaign: query.campaign }),
-    ...(query.chart && { chart: true }),
-  }
-  if (query.kind === 'overview') return { path: `${query.family}/overview`, arguments: common }
-  const path = tablePath(query.family, query.dimension)
-  if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
-  return {
-    path,
-    arguments: {
-      ...common,
-      ...query.filters,
-      ...(query.rates && { rates: true }),
-      ...(query.rules && { rules: true }),
-      ...(query.search !== null && { search: query.search }),
-      ...(query.startsWith && { startswith: true }),
-      ...(query.sort.length > 0 && { sort: query.sort }),
-      ...(query.page !== 1 && { page: query.page }),
-      ...(query.limit !== limits.rowsPerPageByDefault && { limit: query.limit }),
-    },
+    whole: query.whole,
   }
 }
 
 /** Text that is equal for two queries exactly where they ask the same; the name under which an answer is kept. */
 export function queryKey(asked: ReportQuery): string {
-  const call = callFor(asked)
-  const { start, end, sort, ...others } = call.arguments as ArgumentsFor<TablePath>
-  const written: [string, string][] = [
-    ['start', String(dayToWire(start))],
-    ['end', String(dayToWire(end))],
-    ...Object.entries(others).map(([name, value]): [string, string] => [name, String(value)]),
-  ]
-  if (sort) written.push(['sort', sort.map((key) => `${key.column}:${key.direction}`).join(',')])
-  return `${call.path}?${new URLSearchParams(written)}`
+  const query = normalise(asked)
+  const written = new URLSearchParams([
+    ['start', String(dayToWire(query.range.start))],
+    ['end', String(dayToWire(query.range.end))],
+  ])
+  for (const name of ['instance', 'source', 'campaign'] as const) {
+    const value = query[name]
+    if (value !== null) written.set(name, value)
+  }
+  if (query.chart) written.set('chart', '1')
+  if (query.kind === 'overview') return `${query.family}/overview?${written}`
+  for (const [name, value] of Object.entries(query.filters)) written.set(name, value)
+  for (const name of ['rates', 'rules', 'startsWith', 'whole'] as const)
+    if (query[name]) written.set(name, '1')
+  if (query.search !== null) written.set('search', query.search)
+  for (const { header, direction } of query.sort) written.append('sort', `${direction}:${header}`)
+  if (query.page !== 1) written.set('page', String(query.page))
+  if (query.limit !== limits.rowsPerPageByDefault) written.set('limit', String(query.limit))
+  return `${query.family}/${query.dimension}?${written}`
 }
 
 /** The report's name in words, as its table is called. */

@@ -9,6 +9,8 @@ export const account: Account = {
   address: 'https://reports.example',
   bodyEncoding: 'json',
   dayZone: 'UTC',
+  windows: { tables: null, overview: null, lookups: null },
+  firstColumn: null,
 }
 
 /** How many questions there are: later answers take the place of earlier ones, longer and shorter. */

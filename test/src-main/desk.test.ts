@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesk } from '../../src-main/desk.ts'
 import type { Desk } from '../../src-main/desk.ts'
+import { createDeskShell } from '../../src-main/shell/desk-shell.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 
 const sources = resolve(import.meta.dirname, '../../src-main')
@@ -17,6 +18,8 @@ function newDesk(): Desk {
     version: '1.2.3',
     storeWorker: join(sources, 'store/worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
+    reckonWorker: join(sources, 'reports/reckon/worker.ts'),
+    shell: createDeskShell(),
     resolveProxy: () => Promise.resolve('DIRECT'),
     tell: () => undefined,
     log: () => undefined,

@@ -1,4 +1,4 @@
-import type { Cell, Label, TableRow } from '../../../src-shared/service/answers.ts'
+import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import { NOTHING, count, rate } from '../formats.ts'
 
 /** A column after the label's; `cells[place]` stands in it. */
@@ -26,18 +26,6 @@ export function cellText(cell: Cell | undefined, kind: Column['kind']): string {
   const value = typeof cell === 'number' ? cell : Number(cell)
   if (Number.isFinite(value)) return rate(value)
   return typeof cell === 'number' ? NOTHING : cell
-}
-
-/** What names a row, in words. */
-export function labelText(label: Label): string {
-  switch (label.kind) {
-    case 'all':
-      return label.name ?? 'All'
-    case 'text':
-      return label.text
-    case 'instance':
-      return label.name
-  }
 }
 
 /** Labels longer than this are cut, with a button to read them whole. */

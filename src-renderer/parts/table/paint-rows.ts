@@ -1,6 +1,7 @@
 import type { Table, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Column } from './columns.ts'
-import { LONGEST_LABEL, cut, labelText, rowTexts } from './columns.ts'
+import { labelText } from '../../../src-shared/reports/labels.ts'
+import { LONGEST_LABEL, cut, rowTexts } from './columns.ts'
 
 /** Rows that are made at once: more than any screen shows. The others follow when these are painted. */
 const AT_ONCE = 60

@@ -4,6 +4,7 @@ import type { Handlers } from '../../../src-main/bridge/handlers.ts'
 import type { Sender } from '../../../src-main/bridge/sender.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { calls } from '../../../src-shared/bridge/calls.ts'
 import { callChannel } from '../../../src-shared/bridge/channels.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 
@@ -15,6 +16,8 @@ const account: Account = {
   address: 'https://reports.example',
   bodyEncoding: 'json',
   dayZone: 'UTC',
+  windows: { tables: null, overview: null, lookups: null },
+  firstColumn: null,
 }
 const ours: Sender = {
   sender: { id: 1 },
@@ -32,19 +35,9 @@ const neverAsked = () => {
   throw new Error('This call is not expected')
 }
 
-const handlers: Handlers = {
-  'desk/state': neverAsked,
-  'desk/remember-view': neverAsked,
-  'desk/dismiss-notice': neverAsked,
-  'accounts/connect': neverAsked,
-  'accounts/explore-sample': neverAsked,
-  'accounts/activate': neverAsked,
-  'accounts/renew-token': neverAsked,
-  'accounts/remove': neverAsked,
-  'reports/ask': neverAsked,
-  'reports/cancel': neverAsked,
-  'lookups/instances': neverAsked,
-}
+const handlers = Object.fromEntries(
+  Object.keys(calls).map((name) => [name, neverAsked]),
+) as unknown as Handlers
 
 /** Opens a gateway over a channel of our own, and gives what a window would get. */
 function opened(some: Partial<Handlers>) {

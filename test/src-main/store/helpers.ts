@@ -8,6 +8,7 @@ import type { OpenDatabase } from '../../../src-main/store/open-database.ts'
 import { openSession } from '../../../src-main/store/session.ts'
 import type { Store } from '../../../src-main/store/store.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
+import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 
@@ -36,6 +37,8 @@ export function account(changes: Partial<Account> = {}): Account {
     address: 'https://reports.example',
     bodyEncoding: 'json',
     dayZone: 'UTC',
+    windows: noWindows,
+    firstColumn: null,
     ...changes,
   }
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../../../src-shared/accounts/account.ts'
+import { noWindows } from '../../../src-shared/accounts/account.ts'
 import type {
   CallArgument,
   CallName,
@@ -8,6 +9,7 @@ import type {
   DeskEventName,
   DeskEvents,
 } from '../../../src-shared/bridge/calls.ts'
+import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
 import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
@@ -24,6 +26,8 @@ export const account: Account = {
   address: 'https://reports.kestrel.example',
   bodyEncoding: 'json',
   dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
   tokenPlace: 'keychain',
 }
 
@@ -43,6 +47,8 @@ export const calmState: DeskState = {
   notices: [],
   lastView: null,
 }
+
+const nothingFound = { results: 0, pages: 0, echo: {} }
 
 export const good = <T>(value: T) => ({ ok: true as const, value })
 export const bad = (failure: Failure) => ({ ok: false as const, failure })
@@ -65,6 +71,41 @@ export class FakeDesk {
     'desk/state': () => good(this.state),
     'desk/remember-view': () => good(null),
     'desk/dismiss-notice': () => good(null),
+    'desk/copy': () => good(null),
+    'settings/read': () => good(usualSettings),
+    'settings/write': (changes) => good({ ...usualSettings, ...changes }),
+    'settings/choose-folder': () => good(null),
+    'settings/kept-size': () => good({ bytes: 0, days: 0 }),
+    'layouts/read': () => good(null),
+    'layouts/write': () => good(null),
+    'accounts/edit': (changed) => good({ ...account, ...changed, id: changed.account }),
+    'accounts/check': () => good({ instances: instanceNames.length }),
+    'accounts/cancel-check': () => good(null),
+    'reports/trend': () => failed('offline'),
+    'reports/before': () => failed('offline'),
+    'reports/movers': () => failed('offline'),
+    'lookups/sources': () =>
+      good({ answer: { sources: [], query: nothingFound }, fetchedAt: 0 as Instant, failure: null }),
+    'lookups/campaigns': () =>
+      good({ answer: { campaigns: [], query: nothingFound }, fetchedAt: 0 as Instant, failure: null }),
+    'views/list': () => good([]),
+    'views/save': () => failed('internal'),
+    'views/change': () => failed('internal'),
+    'views/duplicate': () => failed('internal'),
+    'views/remove': () => failed('internal'),
+    'views/restore': () => good(null),
+    'views/order': () => good(null),
+    'views/refresh': () => good(null),
+    'views/stop': () => good(null),
+    'views/export': () => good({ file: 'views.json' }),
+    'views/import': () => good(null),
+    'exports/start': () => failed('internal'),
+    'exports/chart': () => failed('internal'),
+    'exports/list': () => good([]),
+    'exports/cancel': () => good(null),
+    'exports/dismiss': () => good(null),
+    'exports/show': () => good(null),
+    'exports/open': () => good(null),
     'accounts/connect': ({ name, address, bodyEncoding }) =>
       good(this.#becomes({ ...account, name, address, bodyEncoding })),
     'accounts/explore-sample': () => good(this.#becomes(otherAccount)),

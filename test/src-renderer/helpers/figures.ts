@@ -70,6 +70,7 @@ export function tableAnswer(query: TableQuery, count: number): ReportAnswer {
   const here = Math.max(0, Math.min(query.limit, count - first))
   return {
     kind: 'table',
+    ratesBy: query.rates ? 'service' : 'nobody',
     query,
     figures: {
       total: Object.fromEntries(

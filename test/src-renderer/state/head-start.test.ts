@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { plainOverview, plainReport, tableQueryAt } from '../../../src-renderer/state/address.ts'
+import { plainOverview, plainReport, tableQueryAt } from '../../../src-shared/views/address.ts'
 import { HeadStart } from '../../../src-renderer/state/head-start.ts'
 import { queryKey } from '../../../src-shared/reports/query.ts'
 import { day } from '../../../src-shared/values/day.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { plainReport, tableQueryAt } from '../../../src-renderer/state/address.ts'
+import { plainReport, tableQueryAt } from '../../../src-shared/views/address.ts'
 import { LINGER, LONG_WAIT, Question } from '../../../src-renderer/state/question.svelte.ts'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
@@ -12,7 +12,7 @@ const today = day('2026-11-20')
 const browsers = tableQueryAt({ ...plainReport, dimension: 'browsers' }, today)
 const devices = tableQueryAt({ ...plainReport, dimension: 'devices' }, today)
 const browsersSorted = tableQueryAt(
-  { ...plainReport, dimension: 'browsers', sort: [{ column: 2, direction: 'asc' }] },
+  { ...plainReport, dimension: 'browsers', sort: [{ header: 'Suspect', direction: 'asc' }] },
   today,
 )
 

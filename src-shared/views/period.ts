@@ -1,12 +1,15 @@
-import { addDays, daysBetween, parseDay } from '../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../src-shared/values/day.ts'
+import { addDays, daysBetween, parseDay } from '../values/day.ts'
+import type { Day, DayRange } from '../values/day.ts'
 
 /** The runs of days that are a click away, with their names. The last days end yesterday: today is not over. */
 export const presets = {
+  today: 'Today',
   yesterday: 'Yesterday',
   'last-7-days': 'Last 7 days',
   'last-28-days': 'Last 28 days',
   'this-month': 'This month',
+  'last-month': 'Last month',
+  'this-quarter': 'This quarter',
 } as const
 
 export type Preset = keyof typeof presets
@@ -19,11 +22,16 @@ export type Period =
 
 export const usualPeriod: Period = { kind: 'preset', preset: 'last-7-days' }
 
+const firstOfMonth = (value: Day): Day => addDays(value, 1 - Number(value.slice(8)))
+
 /** The days of a period, where `today` is the day it is in the account's zone. */
 export function rangeOf(period: Period, today: Day): DayRange {
   if (period.kind === 'custom') return period.range
   const yesterday = addDays(today, -1)
+  const month = firstOfMonth(today)
   switch (period.preset) {
+    case 'today':
+      return { start: today, end: today }
     case 'yesterday':
       return { start: yesterday, end: yesterday }
     case 'last-7-days':
@@ -31,8 +39,18 @@ export function rangeOf(period: Period, today: Day): DayRange {
     case 'last-28-days':
       return { start: addDays(today, -28), end: yesterday }
     case 'this-month':
-      return { start: addDays(today, 1 - Number(today.slice(8))), end: today }
+      return { start: month, end: today }
+    case 'last-month':
+      return { start: firstOfMonth(addDays(month, -1)), end: addDays(month, -1) }
+    case 'this-quarter':
+      return { start: quarterOf(month), end: today }
   }
+}
+
+/** The first day of the quarter that a month's first day lies in. */
+function quarterOf(month: Day): Day {
+  const before = (Number(month.slice(5, 7)) - 1) % 3
+  return Array.from({ length: before }).reduce<Day>((first) => firstOfMonth(addDays(first, -1)), month)
 }
 
 /** What two date fields hold: a range, or what is wrong with which of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rangeOf, readRange } from '../../../src-renderer/state/period.ts'
+import { rangeOf, readRange } from '../../../src-shared/views/period.ts'
 import { day } from '../../../src-shared/values/day.ts'
 
 const today = day('2026-03-01')

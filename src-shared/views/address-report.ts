@@ -1,7 +1,7 @@
-import { dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
-import { familyNames } from '../../src-shared/service/families.ts'
-import type { ReportAddress } from './address.ts'
-import { readParameters, readTableParameters } from './address-parameters.ts'
+import { dimensionNames, offers } from '../service/dimensions.ts'
+import { familyNames } from '../service/families.ts'
+import { readSharedParameters, readTableParameters } from './address-reading.ts'
+import type { ReportAddress } from './view-address.ts'
 
 /** Reads `script/browsers` and its parameters; a table that the family does not offer becomes the usual one. */
 export function readReport(
@@ -16,7 +16,7 @@ export function readReport(
     view: 'reports',
     family,
     dimension,
-    ...readParameters(parameters),
+    ...readSharedParameters(parameters),
     ...readTableParameters(parameters, dimension),
   }
 }

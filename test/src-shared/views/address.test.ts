@@ -7,10 +7,10 @@ import {
   readAddress,
   tableQueryAt,
   writeAddress,
-} from '../../../src-renderer/state/address.ts'
-import type { ReportAddress, ViewAddress } from '../../../src-renderer/state/address.ts'
-import type { Period } from '../../../src-renderer/state/period.ts'
-import { presetNames } from '../../../src-renderer/state/period.ts'
+} from '../../../src-shared/views/address.ts'
+import type { ReportAddress, ViewAddress } from '../../../src-shared/views/view-address.ts'
+import type { Period } from '../../../src-shared/views/period.ts'
+import { presetNames } from '../../../src-shared/views/period.ts'
 import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'

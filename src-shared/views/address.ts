@@ -1,42 +1,32 @@
-import type { OverviewQuery, ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
-import { normalise } from '../../src-shared/reports/query.ts'
-import type { Family } from '../../src-shared/service/families.ts'
-import type { Day } from '../../src-shared/values/day.ts'
-import { readParameters, readTableParameters, writeParameters } from './address-parameters.ts'
+import type { OverviewQuery, TableQuery } from '../reports/query.ts'
+import { normalise } from '../reports/query.ts'
+import type { Dimension } from '../service/dimensions.ts'
+import type { Family } from '../service/families.ts'
+import type { Day, DayRange } from '../values/day.ts'
+import { readOverviewParameters, readSharedParameters, readTableParameters } from './address-reading.ts'
 import { readReport } from './address-report.ts'
-import type { Period } from './period.ts'
+import { writeParameters } from './address-writing.ts'
+import { beforeOf } from './comparison.ts'
+import type { OverviewAddress, PlainView, ReportAddress, ViewAddress } from './view-address.ts'
 import { rangeOf } from './period.ts'
-
-/** What Overview shows: both families over the same days. */
-export type OverviewAddress = { readonly view: 'overview'; readonly period: Period } & Pick<
-  OverviewQuery,
-  'instance' | 'source' | 'campaign'
->
-
-/** What Reports shows: a table query, with a period in place of its days. */
-export type ReportAddress = { readonly view: 'reports'; readonly period: Period } & Omit<
-  TableQuery,
-  'kind' | 'range' | 'chart'
->
-
-export type PlainView = 'raw' | 'downloads' | 'settings' | 'connect'
-
-/** Where in the window one is: everything a view needs to be as it was. */
-export type ViewAddress = OverviewAddress | ReportAddress | { readonly view: PlainView }
 
 const plainViews: readonly PlainView[] = ['raw', 'downloads', 'settings', 'connect']
 
 const nothing = new URLSearchParams()
 
 /** Overview with nothing chosen. */
-export const plainOverview: OverviewAddress = { view: 'overview', ...readParameters(nothing) }
+export const plainOverview: OverviewAddress = {
+  view: 'overview',
+  ...readSharedParameters(nothing),
+  ...readOverviewParameters(nothing),
+}
 
 /** Reports with nothing chosen. */
 export const plainReport: ReportAddress = {
   view: 'reports',
   family: 'script',
   dimension: 'sessions',
-  ...readParameters(nothing),
+  ...readSharedParameters(nothing),
   ...readTableParameters(nothing, 'sessions'),
 }
 
@@ -50,7 +40,8 @@ export function readAddress(text: string): ViewAddress {
   const parameters = new URLSearchParams(search)
   if (view === 'reports') return readReport(rest, parameters, plainReport)
   const plain = plainViews.find((each) => each === view)
-  return plain ? { view: plain } : { ...plainOverview, ...readParameters(parameters) }
+  if (plain) return { view: plain }
+  return { view: 'overview', ...readSharedParameters(parameters), ...readOverviewParameters(parameters) }
 }
 
 /** The address of a view, defaults left out; `readAddress` reads it back. */
@@ -68,12 +59,12 @@ function withSearch(path: string, parameters: URLSearchParams): string {
 }
 
 /** The question that Reports asks at an address. */
-export function tableQueryAt(address: ReportAddress, today: Day): ReportQuery {
+export function tableQueryAt(address: ReportAddress, today: Day): TableQuery {
   return normalise({ ...address, kind: 'table', range: rangeOf(address.period, today), chart: false })
 }
 
 /** The question that Overview asks of one family. */
-export function overviewQueryAt(address: OverviewAddress, family: Family, today: Day): ReportQuery {
+export function overviewQueryAt(address: OverviewAddress, family: Family, today: Day): OverviewQuery {
   return normalise({
     ...address,
     kind: 'overview',
@@ -81,4 +72,23 @@ export function overviewQueryAt(address: OverviewAddress, family: Family, today:
     range: rangeOf(address.period, today),
     chart: true,
   })
+}
+
+/** The days with which an address compares; null where it compares with nothing. */
+export function beforeAt(address: OverviewAddress | ReportAddress, today: Day): DayRange | null {
+  return beforeOf(address.compare, rangeOf(address.period, today))
+}
+
+/** The table of one dimension behind an overview, of the same days and filters. */
+export function tableBehind(
+  address: OverviewAddress,
+  family: Family,
+  dimension: Dimension,
+  today: Day,
+): TableQuery {
+  const { instance, source, campaign } = address
+  return tableQueryAt(
+    { ...plainReport, period: address.period, family, dimension, instance, source, campaign },
+    today,
+  )
 }

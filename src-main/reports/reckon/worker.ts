@@ -1,0 +1,2 @@
+/** The thread that computes answers from what is kept. */
+export {}

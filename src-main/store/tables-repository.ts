@@ -1,0 +1,2 @@
+/** Whole tables by subject and days. */
+export const tableOperations = {} as const

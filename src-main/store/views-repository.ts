@@ -1,0 +1,2 @@
+/** Saved views. */
+export const viewOperations = {} as const

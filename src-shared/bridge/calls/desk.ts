@@ -1,0 +1,25 @@
+import * as v from 'valibot'
+import type { DeskSettings, KeptSize } from '../../desk/settings.ts'
+import type { DeskState } from '../../desk/state.ts'
+import { call, nothing } from '../call.ts'
+import { columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
+import type { ColumnLayout } from '../../views/layout.ts'
+
+export const deskCalls = {
+  'desk/state': call(nothing)<DeskState>(),
+  /** Writes down which view is open, so that the next start opens it. */
+  'desk/remember-view': call(v.strictObject({ view: v.pipe(v.string(), v.maxLength(8000)) }))<null>(),
+  'desk/dismiss-notice': call(v.strictObject({ id: v.string() }))<null>(),
+  /** Puts text into the system's clipboard. */
+  'desk/copy': call(v.strictObject({ text: longText }))<null>(),
+  'settings/read': call(nothing)<DeskSettings>(),
+  /** Changes what is given; what cannot be done (starting at login, a folder) is a failure in words. */
+  'settings/write': call(settingChanges)<DeskSettings>(),
+  /** Lets the person choose the folder for downloads; null where they thought better of it. */
+  'settings/choose-folder': call(nothing)<DeskSettings | null>(),
+  'settings/kept-size': call(nothing)<KeptSize>(),
+  /** How the columns of a report are laid out; null where nobody changed them. */
+  'layouts/read': call(v.strictObject({ report: reportPath }))<ColumnLayout | null>(),
+  /** Null puts the columns back as they come. */
+  'layouts/write': call(v.strictObject({ report: reportPath, layout: v.nullable(columnLayout) }))<null>(),
+} as const

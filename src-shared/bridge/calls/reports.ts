@@ -1,0 +1,84 @@
+import * as v from 'valibot'
+import type { BeforeAnswer, MoversAnswer, ReportAnswer, TrendAnswer } from '../../reports/answer.ts'
+import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../service/answers.ts'
+import type { Failure } from '../../service/failure.ts'
+import type { Instant } from '../../values/ids.ts'
+import { call } from '../call.ts'
+import {
+  accountId,
+  instanceId,
+  label,
+  pageNumber,
+  range,
+  reportQuery,
+  rowsPerPage,
+  tableQuery,
+} from '../schemas.ts'
+
+/** A look-up list with its age; `failure` says why it could not be asked for anew. */
+export type KeptLookup<A> = {
+  readonly answer: A
+  readonly fetchedAt: Instant
+  readonly failure: Failure | null
+}
+
+const searched = v.nullable(v.pipe(v.string(), v.maxLength(1000)))
+const paged = { page: pageNumber, limit: rowsPerPage }
+const limitedTo = { instance: v.nullable(instanceId) }
+
+export const reportCalls = {
+  /**
+   * Answers from what is kept, asks the service where that is due. `byHand` asks in any case. Where many days or pages are
+   * fetched, `reports/progress` tells of it under the query's key (reports/asking.ts).
+   */
+  'reports/ask': call(
+    v.strictObject({ account: accountId, query: reportQuery, byHand: v.boolean() }),
+  )<ReportAnswer>(),
+  /** Each day of the query's range: the service's chart where it is recognised, else day by day. */
+  'reports/trend': call(
+    v.strictObject({ account: accountId, query: reportQuery, byHand: v.boolean() }),
+  )<TrendAnswer>(),
+  /** The rows of these labels (labels.ts: labelKey) over the query's range, whatever page they would stand on. */
+  'reports/before': call(
+    v.strictObject({
+      account: accountId,
+      query: tableQuery,
+      labels: v.pipe(v.array(v.pipe(v.string(), v.maxLength(21_000))), v.maxLength(1000)),
+      byHand: v.boolean(),
+    }),
+  )<BeforeAnswer>(),
+  /** The rows that moved most from `before` to the query's range, by the count under `header`. */
+  'reports/movers': call(
+    v.strictObject({
+      account: accountId,
+      query: tableQuery,
+      before: range,
+      header: v.pipe(v.string(), v.maxLength(200)),
+      most: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)),
+      byHand: v.boolean(),
+    }),
+  )<MoversAnswer>(),
+  /** Gives up waiting for what is asked under a key (reports/asking.ts). */
+  'reports/cancel': call(
+    v.strictObject({ account: accountId, key: v.pipe(v.string(), v.maxLength(200_000)) }),
+  )<null>(),
+  /** A page of the instances that the token may see, matching `name`. */
+  'lookups/instances': call(v.strictObject({ account: accountId, name: searched, ...paged }))<
+    KeptLookup<InstancesAnswer>
+  >(),
+  /** Sources that occur in the range, matching `source`. */
+  'lookups/sources': call(
+    v.strictObject({ account: accountId, range, ...limitedTo, source: searched, ...paged }),
+  )<KeptLookup<SourcesAnswer>>(),
+  /** Campaigns that occur in the range, of a source where one is given, matching `campaign`. */
+  'lookups/campaigns': call(
+    v.strictObject({
+      account: accountId,
+      range,
+      ...limitedTo,
+      source: v.nullable(label),
+      campaign: searched,
+      ...paged,
+    }),
+  )<KeptLookup<CampaignsAnswer>>(),
+} as const

@@ -1,0 +1,43 @@
+/** Whose light the window follows. */
+export const themes = ['system', 'light', 'dark'] as const
+export type Theme = (typeof themes)[number]
+
+export const densities = ['comfortable', 'compact'] as const
+export type Density = (typeof densities)[number]
+
+/** Whose way numbers and dates are written in: the system's, or that of a language tag. */
+export const formatTags = ['system', 'en-GB', 'en-US', 'de-DE', 'fr-FR', 'es-ES', 'sv-SE', 'ja-JP'] as const
+export type FormatTag = (typeof formatTags)[number]
+
+/** How much disk kept tables may use, in megabytes (a million bytes). */
+export const keptLimits = [250, 500, 1000, 2000, 5000] as const
+
+/** The settings of the desk, for all accounts. */
+export type DeskSettings = {
+  readonly theme: Theme
+  readonly density: Density
+  readonly formats: FormatTag
+  /** Where files are saved; null for the system's folder of downloads. */
+  readonly downloadFolder: string | null
+  readonly startAtLogin: boolean
+  readonly closeToTray: boolean
+  /** In megabytes; what is oldest and not pinned goes first. */
+  readonly keptLimit: number
+}
+
+export const usualSettings: DeskSettings = {
+  theme: 'system',
+  density: 'comfortable',
+  formats: 'system',
+  downloadFolder: null,
+  startAtLogin: false,
+  closeToTray: false,
+  keptLimit: 1000,
+}
+
+/** What kept figures take on disk. */
+export type KeptSize = {
+  /** In bytes, of all accounts: kept answers and kept tables. */
+  readonly bytes: number
+  readonly days: number
+}

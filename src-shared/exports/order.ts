@@ -1,0 +1,44 @@
+import type { TableQuery } from '../reports/query.ts'
+import type { Failure } from '../service/failure.ts'
+
+export const tableFormats = ['csv', 'xlsx', 'json'] as const
+export type TableFormat = (typeof tableFormats)[number]
+
+/** An export in the works; a random UUID. */
+export type ExportId = string & { readonly __brand: 'ExportId' }
+
+/**
+ * What is to be taken out of the app, as a file in the folder of downloads or into the clipboard.
+ * `columns` are headers in the order in which they are seen, the label's first; hidden ones are left out.
+ */
+export type ExportOrder =
+  /** The rows on screen, or every row that the query finds. */
+  | {
+      readonly what: 'table'
+      readonly format: TableFormat | 'clipboard'
+      readonly rows: 'seen' | 'all'
+      readonly query: TableQuery
+      readonly columns: readonly string[]
+    }
+  /** The same days and common filters by every dimension of the family: a sheet for each. */
+  | { readonly what: 'workbook'; readonly query: TableQuery }
+  /** A report to send to a client: the view at this address, drawn on pages. */
+  | { readonly what: 'pdf'; readonly address: string }
+
+/** How far an export is. */
+export type ExportProgress = {
+  readonly id: ExportId
+  /** What is being saved, in words: "Script by browser". */
+  readonly name: string
+  readonly state:
+    | {
+        readonly as: 'running'
+        readonly done: number
+        readonly of: number | null
+        readonly unit: 'rows' | 'days'
+      }
+    /** `file` is the name alone; null where it went into the clipboard. */
+    | { readonly as: 'done'; readonly file: string | null; readonly rows: number | null }
+    | { readonly as: 'failed'; readonly failure: Failure }
+    | { readonly as: 'cancelled' }
+}

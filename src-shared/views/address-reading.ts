@@ -1,0 +1,110 @@
+import type { ColumnSort } from '../reports/query.ts'
+import { dimensionEntry, dimensionNames } from '../service/dimensions.ts'
+import type { Dimension } from '../service/dimensions.ts'
+import { limits } from '../service/limits.ts'
+import { dayFromWire, parseDay } from '../values/day.ts'
+import type { Day, DayRange } from '../values/day.ts'
+import { instanceId } from '../values/ids.ts'
+import { comparisonNames, noComparison } from './comparison.ts'
+import type { Comparison } from './comparison.ts'
+import { presetNames, usualPeriod } from './period.ts'
+import type { Period } from './period.ts'
+import { chartKinds } from './view-address.ts'
+import type { OverviewAddress, ReportAddress, ReportChart, SharedAddress } from './view-address.ts'
+
+/** Longer values are no filter that anybody set here; the main process would refuse them. */
+const LONGEST_LABEL = 20_000
+const LONGEST_INSTANCE = 1000
+const LONGEST_HEADER = 200
+const LARGEST_PAGE = 1e9
+const MOST_MEASURES = 12
+
+function readText(value: string | null, longest = LONGEST_LABEL): string | null {
+  return value === null || value === '' || value.length > longest ? null : value
+}
+
+const readDay = (value: string | null): Day | undefined =>
+  value === null ? undefined : (parseDay(value) ?? dayFromWire(value))
+
+function readRange(parameters: URLSearchParams, first: string, last: string): DayRange | undefined {
+  const start = readDay(parameters.get(first))
+  const end = readDay(parameters.get(last))
+  return start && end && start <= end ? { start, end } : undefined
+}
+
+function readPeriod(parameters: URLSearchParams): Period {
+  const range = readRange(parameters, 'start', 'end')
+  if (range) return { kind: 'custom', range }
+  const preset = presetNames.find((each) => each === parameters.get('period'))
+  return preset ? { kind: 'preset', preset } : usualPeriod
+}
+
+function readComparison(parameters: URLSearchParams): Comparison {
+  const range = readRange(parameters, 'compare-start', 'compare-end')
+  if (range) return { kind: 'custom', range }
+  const preset = comparisonNames.find((each) => each === parameters.get('compare'))
+  return preset ? { kind: 'preset', preset } : noComparison
+}
+
+/** What every view of figures has in its address. */
+export function readSharedParameters(parameters: URLSearchParams): SharedAddress {
+  return {
+    period: readPeriod(parameters),
+    compare: readComparison(parameters),
+    instance: instanceId(readText(parameters.get('instance'), LONGEST_INSTANCE)) ?? null,
+    source: readText(parameters.get('source')),
+    campaign: readText(parameters.get('campaign')),
+  }
+}
+
+/** What Overview has besides. */
+export function readOverviewParameters(parameters: URLSearchParams): Pick<OverviewAddress, 'movers'> {
+  return { movers: dimensionNames.find((each) => each === parameters.get('movers')) ?? 'sessions' }
+}
+
+function readWhole(value: string | null, largest: number, otherwise: number): number {
+  const whole = value !== null && /^\d{1,10}$/.test(value) ? Number(value) : 0
+  return whole >= 1 && whole <= largest ? whole : otherwise
+}
+
+/** Keys as `desc:Requests`, one for each member `sort`. */
+function readSort(values: readonly string[]): ColumnSort[] {
+  return values.slice(0, limits.sortKeys).flatMap((value): ColumnSort[] => {
+    const [, direction, header = ''] = /^(asc|desc):(.+)$/s.exec(value) ?? []
+    if (header === '' || header.length > LONGEST_HEADER) return []
+    return direction === 'asc' || direction === 'desc' ? [{ header, direction }] : []
+  })
+}
+
+function readChart(parameters: URLSearchParams): ReportChart | null {
+  const kind = chartKinds.find((each) => each === parameters.get('chart'))
+  if (!kind) return null
+  const measures = parameters.getAll('measure').filter((each) => each !== '' && each.length <= LONGEST_HEADER)
+  return { kind, measures: [...new Set(measures)].slice(0, MOST_MEASURES) }
+}
+
+type TableParameters = Omit<ReportAddress, keyof SharedAddress | 'view' | 'family' | 'dimension'>
+
+/** What a table has besides; `dimension` says which filters there are. */
+export function readTableParameters(parameters: URLSearchParams, dimension: Dimension): TableParameters {
+  const filters: Record<string, string> = {}
+  for (const name of Object.keys(dimensionEntry(dimension).filters)) {
+    const value = readText(parameters.get(name))
+    if (value !== null) filters[name] = value
+  }
+  const whole = parameters.get('rows') === 'all'
+  return {
+    filters,
+    rates: parameters.get('rates') === '1',
+    rules: parameters.get('rules') === '1',
+    search: readText(parameters.get('search')),
+    startsWith: parameters.get('startswith') === '1',
+    sort: readSort(parameters.getAll('sort')),
+    page: whole ? 1 : readWhole(parameters.get('page'), LARGEST_PAGE, 1),
+    limit: whole
+      ? limits.rowsPerPage
+      : readWhole(parameters.get('limit'), limits.rowsPerPage, limits.rowsPerPageByDefault),
+    whole,
+    chart: readChart(parameters),
+  }
+}

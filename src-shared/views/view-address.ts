@@ -1,0 +1,42 @@
+import type { OverviewQuery, TableQuery } from '../reports/query.ts'
+import type { Dimension } from '../service/dimensions.ts'
+import type { Comparison } from './comparison.ts'
+import type { Period } from './period.ts'
+
+/** How a report is drawn: its days as lines, stacked or as shares of their sum; or its first rows as bars. */
+export const chartKinds = ['lines', 'stacked', 'share', 'top'] as const
+export type ChartKind = (typeof chartKinds)[number]
+
+/** The chart above a table. */
+export type ReportChart = {
+  readonly kind: ChartKind
+  /** Headers of counts; none means those that the family is usually judged by. */
+  readonly measures: readonly string[]
+}
+
+export const usualChart: ReportChart = { kind: 'lines', measures: [] }
+
+/** What every view of figures has in its address. */
+export type SharedAddress = {
+  readonly period: Period
+  readonly compare: Comparison
+} & Pick<OverviewQuery, 'instance' | 'source' | 'campaign'>
+
+/** What Overview shows: both families over the same days. */
+export type OverviewAddress = SharedAddress & {
+  readonly view: 'overview'
+  /** By which dimension the rows that moved most are shown. */
+  readonly movers: Dimension
+}
+
+/** What Reports shows: a table query, with a period in place of its days. */
+export type ReportAddress = SharedAddress & {
+  readonly view: 'reports'
+  /** Null while no chart is shown. */
+  readonly chart: ReportChart | null
+} & Omit<TableQuery, 'kind' | 'range' | 'chart' | 'instance' | 'source' | 'campaign'>
+
+export type PlainView = 'raw' | 'downloads' | 'settings' | 'connect'
+
+/** Where in the window one is: everything a view needs to be as it was. */
+export type ViewAddress = OverviewAddress | ReportAddress | { readonly view: PlainView }
