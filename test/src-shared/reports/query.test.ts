@@ -1,15 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  callFor,
-  isOffered,
-  nameOf,
-  normalise,
-  plainTable,
-  queryKey,
-} from '../../../src-shared/reports/query.ts'
+import { callFor, isSortOfService } from '../../../src-shared/reports/call.ts'
+import { subjectOf } from '../../../src-shared/reports/subject.ts'
+import { isOffered, nameOf, normalise, plainTable, queryKey } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
+import { dimensionEntry, dimensionNames, headersOf, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
@@ -46,10 +41,14 @@ const anyTable: fc.Arbitrary<ReportQuery> = fc
     search: text,
     startsWith: fc.boolean(),
     sort: fc.array(
-      fc.record({ column: fc.nat(4), direction: fc.constantFrom('asc' as const, 'desc' as const) }),
+      fc.record({
+        header: fc.constantFrom(...headersOf('script', 'networks')),
+        direction: fc.constantFrom('asc' as const, 'desc' as const),
+      }),
       { maxLength: 5 },
     ),
     page: fc.integer({ min: 1, max: 3 }),
+    whole: fc.boolean(),
     limit: fc.constantFrom(20, 100),
   })
   .filter(({ family, dimension }) => offers(family, dimension))
@@ -80,7 +79,8 @@ describe('normalising a query', () => {
     checkProperty(
       'same call',
       fc.property(anyTable, (query) => {
-        expect(callFor(normalise(query))).toEqual(callFor(query))
+        if (query.kind === 'table' && isSortOfService(query))
+          expect(callFor(normalise(query))).toEqual(callFor(query))
         expect(queryKey(normalise(query))).toBe(queryKey(query))
       }),
     )
@@ -119,16 +119,22 @@ describe('normalising a query', () => {
   })
 
   it('knows the default sort, a column given twice, and three keys at most', () => {
-    const sorted = (...sort: [number, 'asc' | 'desc'][]) =>
-      normalise({ ...table, sort: sort.map(([column, direction]) => ({ column, direction })) })
-    expect(sorted([1, 'desc'])).toEqual(normalise(table))
-    expect(sorted([1, 'desc'], [1, 'asc'])).toEqual(normalise(table))
-    expect(sorted([2, 'asc'], [2, 'desc'])).toEqual(sorted([2, 'asc']))
-    expect(sorted([0, 'asc'], [1, 'asc'], [2, 'asc'], [3, 'asc'])).toEqual(
-      sorted([0, 'asc'], [1, 'asc'], [2, 'asc']),
+    const sorted = (...sort: [string, 'asc' | 'desc'][]) =>
+      normalise({ ...table, sort: sort.map(([header, direction]) => ({ header, direction })) })
+    expect(sorted(['Requests', 'desc'])).toEqual(normalise(table))
+    expect(sorted(['Requests', 'desc'], ['Requests', 'asc'])).toEqual(normalise(table))
+    expect(sorted(['Bad', 'asc'], ['Bad', 'desc'])).toEqual(sorted(['Bad', 'asc']))
+    expect(sorted(['Country', 'asc'], ['Bad', 'asc'], ['Good', 'asc'], ['Mobile', 'asc'])).toEqual(
+      sorted(['Country', 'asc'], ['Bad', 'asc'], ['Good', 'asc']),
     )
-    expect(sorted([1, 'asc'])).not.toEqual(normalise(table))
-    expect(sorted([1, 'desc'], [2, 'asc'])).not.toEqual(normalise(table))
+    expect(sorted(['Requests', 'asc'])).not.toEqual(normalise(table))
+    expect(sorted(['Requests', 'desc'], ['Bad', 'asc'])).not.toEqual(normalise(table))
+  })
+
+  it('begins with the first count that a dimension has', () => {
+    const referrers = { ...table, dimension: 'referrers' } as const
+    const sorted = normalise({ ...referrers, sort: [{ header: 'Responses', direction: 'desc' }] })
+    expect(sorted).toEqual(normalise(referrers))
   })
 })
 
@@ -157,9 +163,10 @@ describe('the key of a query', () => {
     ['rates', { rates: true }],
     ['rules', { rules: true }],
     ['search', { search: 'x' }],
-    ['sort', { sort: [{ column: 0, direction: 'asc' }] }],
+    ['sort', { sort: [{ header: 'Country', direction: 'asc' }] }],
     ['page', { page: 2 }],
     ['limit', { limit: 100 }],
+    ['whole table', { whole: true }],
   ])('differs where the %s differs', (_, change) => {
     expect(queryKey({ ...table, ...change })).not.toBe(queryKey(table))
   })
@@ -174,7 +181,7 @@ describe('the key of a query', () => {
   })
 
   it('is of an overview as well', () => {
-    expect(queryKey(overview)).toBe('direct/overview?start=20261114&end=20261120&chart=true')
+    expect(queryKey(overview)).toBe('direct/overview?start=20261114&end=20261120&chart=1')
   })
 })
 
@@ -195,7 +202,7 @@ describe('the call for a query', () => {
       rules: true,
       search: 'x',
       startsWith: true,
-      sort: [{ column: 0, direction: 'asc' }],
+      sort: [{ header: 'Country', direction: 'asc' }],
       page: 2,
       limit: 1000,
     }
@@ -219,6 +226,35 @@ describe('the call for a query', () => {
     })
   })
 
+  it('numbers the columns of its sort as this service does', () => {
+    const sort = [
+      { header: 'Bad', direction: 'asc' },
+      { header: 'Country', direction: 'desc' },
+    ] as const
+    expect(callFor({ ...table, sort }, 0).arguments).toMatchObject({
+      sort: [
+        { column: 5, direction: 'asc' },
+        { column: 0, direction: 'desc' },
+      ],
+    })
+    expect(callFor({ ...table, sort }, 1).arguments).toMatchObject({
+      sort: [
+        { column: 6, direction: 'asc' },
+        { column: 1, direction: 'desc' },
+      ],
+    })
+  })
+
+  it('says the usual sort where the service would begin with the label', () => {
+    expect(callFor(table, 1).arguments).toMatchObject({ sort: [{ column: 2, direction: 'desc' }] })
+  })
+
+  it('is refused for a sort that the service has no number for', () => {
+    const query: TableQuery = { ...table, sort: [{ header: 'Bad Rate', direction: 'asc' }] }
+    expect(isSortOfService(query)).toBe(false)
+    expect(() => callFor(query)).toThrow(RangeError)
+  })
+
   it('is refused for a table that the family does not offer', () => {
     const query: ReportQuery = { ...table, family: 'direct', dimension: 'referrers' }
     expect(() => callFor(query)).toThrow(RangeError)
@@ -230,5 +266,39 @@ describe('the call for a query', () => {
   it('has a name in words', () => {
     expect(nameOf(table)).toBe('Script by country')
     expect(nameOf(overview)).toBe('Direct overview')
+  })
+})
+
+describe('the subject of a query', () => {
+  it('is the same whatever days, order and part of it are looked at', () => {
+    const looked: TableQuery = {
+      ...table,
+      range: { start: day('2026-10-01'), end: day('2026-10-31') },
+      rates: true,
+      search: 'x',
+      startsWith: true,
+      sort: [{ header: 'Bad', direction: 'asc' }],
+      page: 3,
+      limit: 1000,
+      whole: true,
+      chart: true,
+    }
+    expect(subjectOf(looked)).toBe(subjectOf(table))
+  })
+
+  it.each<[string, Partial<TableQuery>]>([
+    ['family', { family: 'direct' }],
+    ['dimension', { dimension: 'networks' }],
+    ['instance', { instance: '12' as InstanceId }],
+    ['source', { source: 's' }],
+    ['campaign', { campaign: 's' }],
+    ['filter', { filters: { country: 's' } }],
+    ['rule sets', { rules: true }],
+  ])('is another where the %s differs', (_, change) => {
+    expect(subjectOf({ ...table, ...change })).not.toBe(subjectOf(table))
+  })
+
+  it('of an overview is none of a table', () => {
+    expect(subjectOf(overview)).toBe('direct/overview?')
   })
 })

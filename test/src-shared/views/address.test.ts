@@ -8,8 +8,11 @@ import {
   tableQueryAt,
   writeAddress,
 } from '../../../src-shared/views/address.ts'
+import { chartKinds } from '../../../src-shared/views/view-address.ts'
 import type { ReportAddress, ViewAddress } from '../../../src-shared/views/view-address.ts'
 import type { Period } from '../../../src-shared/views/period.ts'
+import { comparisonNames } from '../../../src-shared/views/comparison.ts'
+import type { Comparison } from '../../../src-shared/views/comparison.ts'
 import { presetNames } from '../../../src-shared/views/period.ts'
 import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
@@ -22,18 +25,26 @@ const today = day('2026-11-20')
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
 const label = fc.option(text)
 
+const custom = fc
+  .tuple(fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 0, max: 400 }))
+  .map(([from, length]) => {
+    const start = addDays(day('2020-01-01'), from)
+    return { kind: 'custom' as const, range: { start, end: addDays(start, length) } }
+  })
+
 const period: fc.Arbitrary<Period> = fc.oneof(
   fc.constantFrom(...presetNames).map((preset): Period => ({ kind: 'preset', preset })),
-  fc
-    .tuple(fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 0, max: 400 }))
-    .map(([from, length]): Period => {
-      const start = addDays(day('2020-01-01'), from)
-      return { kind: 'custom', range: { start, end: addDays(start, length) } }
-    }),
+  custom,
+)
+
+const compare: fc.Arbitrary<Comparison> = fc.oneof(
+  fc.constantFrom(...comparisonNames).map((preset): Comparison => ({ kind: 'preset', preset })),
+  custom,
 )
 
 const shared = {
   period,
+  compare,
   instance: fc.option(text.map((id) => id as InstanceId)),
   source: label,
   campaign: label,
@@ -59,20 +70,30 @@ const report: fc.Arbitrary<ReportAddress> = fc
       search: label,
       startsWith: fc.boolean(),
       sort: fc.array(
-        fc.record({
-          column: fc.integer({ min: 0, max: 1000 }),
-          direction: fc.constantFrom('asc' as const, 'desc' as const),
-        }),
+        fc.record({ header: text, direction: fc.constantFrom('asc' as const, 'desc' as const) }),
         { maxLength: 3 },
       ),
       page: fc.integer({ min: 1, max: 1e9 }),
       limit: fc.integer({ min: 1, max: 1000 }),
+      whole: fc.boolean(),
+      chart: fc.option(
+        fc.record({
+          kind: fc.constantFrom(...chartKinds),
+          measures: fc.uniqueArray(text, { maxLength: 4 }),
+        }),
+      ),
     }),
   )
+  // All rows come in pages of their own.
+  .map((one) => (one.whole ? { ...one, page: 1, limit: 1000 } : one))
 
 const address: fc.Arbitrary<ViewAddress> = fc.oneof(
   report,
-  fc.record({ view: fc.constant('overview' as const), ...shared }),
+  fc.record({
+    view: fc.constant('overview' as const),
+    movers: fc.constantFrom(...dimensionNames),
+    ...shared,
+  }),
   fc.constantFrom('raw', 'downloads', 'settings', 'connect').map((view) => ({ view }) as ViewAddress),
 )
 

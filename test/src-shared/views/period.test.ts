@@ -10,6 +10,9 @@ describe('a period', () => {
     ['last-7-days', '2026-02-22', '2026-02-28'],
     ['last-28-days', '2026-02-01', '2026-02-28'],
     ['this-month', '2026-03-01', '2026-03-01'],
+    ['today', '2026-03-01', '2026-03-01'],
+    ['last-month', '2026-02-01', '2026-02-28'],
+    ['this-quarter', '2026-01-01', '2026-03-01'],
   ] as const)('%s runs from %s to %s on 1 March', (preset, start, end) => {
     expect(rangeOf({ kind: 'preset', preset }, today)).toEqual({ start, end })
   })
@@ -19,6 +22,18 @@ describe('a period', () => {
       start: '2024-02-01',
       end: '2024-02-29',
     })
+  })
+})
+
+describe('this quarter', () => {
+  it.each([
+    ['2026-01-01', '2026-01-01'],
+    ['2026-06-30', '2026-04-01'],
+    ['2026-08-15', '2026-07-01'],
+    ['2026-12-31', '2026-10-01'],
+  ])('on %s began on %s', (now, start) => {
+    const period = { kind: 'preset', preset: 'this-quarter' } as const
+    expect(rangeOf(period, day(now))).toEqual({ start, end: now })
   })
 })
 
