@@ -14,6 +14,7 @@ import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
 import type { Keychain } from './keychain.ts'
 import { Roster } from './roster.ts'
+import type { Traits } from './roster.ts'
 import { Tokens } from './tokens.ts'
 
 export type AccountBookParts = {
@@ -170,6 +171,12 @@ export class AccountBook {
       title: 'The token is still in the keychain',
       text,
     })
+  }
+
+  /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
+  async learn(id: AccountId, traits: Traits): Promise<void> {
+    if (!(await this.#roster.learn(id, traits))) return
+    this.#parts.emit('accounts/changed', { active: this.active(), accounts: this.list() })
   }
 
   /** Ends what is still being asked for any account. */

@@ -1,4 +1,4 @@
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { Account, Windows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -9,11 +9,19 @@ export type RosterParts = {
   readonly raise: (notice: Notice) => void
 }
 
+/** What a service's answers tell of it; what is left out stays as it is. */
+export type Traits = {
+  readonly windows?: Partial<Windows>
+  readonly firstColumn?: Account['firstColumn']
+}
+
 /** The accounts, the oldest first, and which of them is active; written down with every change. */
 export class Roster {
   readonly #parts: RosterParts
   #accounts: readonly Account[] = []
   #active: AccountId | null = null
+  /** Accounts that are being removed: whatever is learnt of one now must not bring it back. */
+  readonly #leaving = new Set<AccountId>()
 
   constructor(parts: RosterParts) {
     this.#parts = parts
@@ -58,9 +66,32 @@ export class Roster {
 
   /** Removes an account with all that is kept for it. @throws DeskFailure where the store refuses */
   async remove(id: AccountId): Promise<void> {
-    await this.#parts.store.run('accounts/remove', id)
-    this.#accounts = this.#accounts.filter((each) => each.id !== id)
+    this.#leaving.add(id)
+    try {
+      await this.#parts.store.run('accounts/remove', id)
+      this.#accounts = this.#accounts.filter((each) => each.id !== id)
+    } finally {
+      this.#leaving.delete(id)
+    }
     if (this.#active === id) await this.setActive(this.#accounts[0]?.id ?? null)
+  }
+
+  /**
+   * Writes down what was learnt of an account's service. It counts from now on, also where it cannot be kept: then it is
+   * learnt anew after the next start.
+   * @returns whether the account is still there
+   */
+  async learn(id: AccountId, { windows, firstColumn }: Traits): Promise<boolean> {
+    const known = this.#leaving.has(id) ? undefined : this.#accounts.find((each) => each.id === id)
+    if (!known) return false
+    const learnt: Account = {
+      ...known,
+      windows: { ...known.windows, ...windows },
+      ...(firstColumn !== undefined && { firstColumn }),
+    }
+    this.#accounts = this.#accounts.map((each) => (each.id === id ? learnt : each))
+    await this.#parts.store.run('accounts/put', learnt).catch(() => undefined)
+    return true
   }
 
   /** It counts from now on, also where it cannot be remembered for the next start. */
