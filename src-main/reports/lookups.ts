@@ -1,48 +1,47 @@
-import type { KeptLookup } from '../../src-shared/bridge/calls.ts'
+import type { CallArgument, KeptLookup } from '../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
-import type { InstancesAnswer } from '../../src-shared/service/answers.ts'
-import type { ArgumentsFor } from '../../src-shared/service/endpoints.ts'
+import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../src-shared/service/answers.ts'
+import type { AnswerFor } from '../../src-shared/service/endpoints.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
 import { limits } from '../../src-shared/service/limits.ts'
+import { addDays, daysBetween } from '../../src-shared/values/day.ts'
+import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
-import type { KeptText } from '../store/answers-repository.ts'
 import type { AnsweringParts } from './answering.ts'
-import { Flights } from './flights.ts'
-import { isLookupFresh } from './freshness.ts'
-import { instancesFromKept } from './kept-instances.ts'
-import type { InstancesAsked, KeptPage } from './kept-instances.ts'
-import { Recent } from './recent.ts'
+import { Lookup } from './lookup.ts'
+import { campaigns, instances, lookupKey, sources } from './lookup-kinds.ts'
+import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
 
-const path = 'interface/instances'
-
-/** More pages than are ever typed for. */
-const mostPages = 200
+/** Windows that services of this family have been seen to have, and the narrowest that any can have; in days. */
+const usualWindows = [31, 7, 1] as const
 
 /** The look-up lists that fill the filters, kept like reports. */
 export class Lookups {
   readonly #parts: AnsweringParts
-  readonly #flights = new Flights<KeptPage>()
-  readonly #recent: Recent
+  readonly #instances: Lookup<'interface/instances'>
+  readonly #sources: Lookup<'interface/sources'>
+  readonly #campaigns: Lookup<'interface/campaigns'>
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts
-    this.#recent = new Recent(parts.clock)
+    this.#instances = new Lookup(instances, parts)
+    this.#sources = new Lookup(sources, parts)
+    this.#campaigns = new Lookup(campaigns, parts)
   }
 
-  /**
-   * A page of the instances that the token may see. A kept page comes at once and is renewed behind it when it is a day
-   * old; where the service cannot be asked, every kept page helps to answer.
-   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
-   */
-  async instances(account: AccountId, asked: InstancesAsked): Promise<KeptLookup<InstancesAnswer>> {
-    this.#parts.book.account(account)
-    const plain = { ...asked, name: asked.name === '' ? null : asked.name }
-    const key = instancesKey(plain)
-    const kept = this.#page(await this.#parts.shelf.read(account, key))
-    if (kept === null) return (await this.#despite(account, plain)) ?? this.#fromService(account, plain)
-    if (this.#isFresh(account, kept)) return { ...kept, failure: null }
-    const reason = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
-    if (reason === null) void this.#refresh(account, plain)
-    return { ...kept, failure: reason }
+  /** A page of the instances that the token may see. Kept for a day; offline, every kept page helps to answer. */
+  instances({ account, ...asked }: CallArgument<'lookups/instances'>): Promise<KeptLookup<InstancesAnswer>> {
+    return this.#instances.list(account, asked)
+  }
+
+  /** A page of the sources that occur in a range; in its last days, where the service answers no longer range. */
+  sources({ account, ...asked }: CallArgument<'lookups/sources'>): Promise<KeptLookup<SourcesAnswer>> {
+    return this.#within(sources, this.#sources, account, asked)
+  }
+
+  /** A page of the campaigns that occur in a range, likewise. */
+  campaigns({ account, ...asked }: CallArgument<'lookups/campaigns'>): Promise<KeptLookup<CampaignsAnswer>> {
+    return this.#within(campaigns, this.#campaigns, account, asked)
   }
 
   /**
@@ -51,111 +50,65 @@ export class Lookups {
    */
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
-    const key = instancesKey(first)
-    const before = this.#page(await this.#parts.shelf.read(account, key))
-    const page = await this.#ask(account, first, signal, 'background')
-    if (before && !sameInstances(before, page)) this.#parts.emit('reports/changed', { account, key })
+    const before = await this.#instances.kept(account, first)
+    const page = await this.#instances.ask(account, first, { signal, priority: 'background' })
+    const same =
+      before === null || JSON.stringify(before.answer.instances) === JSON.stringify(page.answer.instances)
+    if (!same) this.#parts.emit('reports/changed', { account, key: lookupKey(instances, first) })
     return page.fetchedAt
   }
 
   forget(account: AccountId): void {
-    this.#recent.forget(account)
-    this.#flights.cancelAll(idOf(account, ''))
+    this.#instances.forget(account)
+    this.#sources.forget(account)
+    this.#campaigns.forget(account)
   }
 
-  async #fromService(account: AccountId, asked: InstancesAsked): Promise<KeptLookup<InstancesAnswer>> {
-    try {
-      return { ...(await this.#fly(account, asked, 'person')), failure: null }
-    } catch (error) {
-      const found = await this.#fromKept(account, asked)
-      if (found === null) throw error
-      return { ...found, failure: failureOf(error) }
-    }
-  }
-
-  /** What is kept, where the service is known to be away: nobody waits then for an attempt to reach it. */
-  async #despite(account: AccountId, asked: InstancesAsked): Promise<KeptLookup<InstancesAnswer> | null> {
-    const obstacle = this.#parts.connections.obstacle(account)
-    const found = obstacle && (await this.#fromKept(account, asked))
-    return found && { ...found, failure: obstacle }
-  }
-
-  async #fromKept(account: AccountId, asked: InstancesAsked): Promise<KeptPage | null> {
-    const texts = await this.#parts.shelf.newest(account, path, mostPages)
-    return instancesFromKept(
-      texts.flatMap((each) => this.#page(each) ?? []),
-      asked,
-    )
-  }
-
-  async #refresh(account: AccountId, asked: InstancesAsked): Promise<void> {
-    const key = instancesKey(asked)
-    const id = idOf(account, key)
-    try {
-      await this.#fly(account, asked, 'background')
-      this.#recent.forgive(id)
-    } catch (error) {
-      this.#recent.failed(id, failureOf(error))
-    }
-    this.#parts.emit('reports/changed', { account, key })
-  }
-
-  #fly(account: AccountId, asked: InstancesAsked, priority: 'person' | 'background'): Promise<KeptPage> {
-    const { connections } = this.#parts
-    return this.#flights.fly(idOf(account, instancesKey(asked)), async (signal) => {
-      try {
-        const page = await this.#ask(account, asked, signal, priority)
-        connections.noteSuccess(account, page.fetchedAt)
-        return page
-      } catch (error) {
-        if (!signal.aborted) connections.noteFailure(account, failureOf(error))
-        throw error
-      }
-    })
-  }
-
-  async #ask(
+  /** Asks about as much of the range as the service answers, and learns how much that is from a refusal. */
+  async #within<P extends Exclude<LookupPath, 'interface/instances'>>(
+    kind: LookupKind<P>,
+    lookup: Lookup<P>,
     account: AccountId,
-    asked: InstancesAsked,
-    signal: AbortSignal,
-    priority: 'person' | 'background',
-  ): Promise<KeptPage> {
-    const { book, shelf } = this.#parts
-    const client = await book.clientFor(account)
-    const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), { signal, priority })
-    const key = instancesKey(asked)
-    await shelf.keep({ account, key, path, range: null, fetchedAt: receivedAt, text })
-    return { answer, fetchedAt: receivedAt }
+    asked: LookupAsked<P>,
+  ): Promise<KeptLookup<AnswerFor<P>>> {
+    const whole = kind.rangeOf(asked)
+    if (whole === null) return lookup.list(account, asked)
+    const known = this.#parts.book.account(account).windows.lookups
+    const attempts = widthsFor(whole, known)
+    for (const days of attempts) {
+      const range = lastDays(whole, days)
+      const found = await this.#attempt(lookup, account, kind.over(asked, range))
+      const refused = found.failure !== null && isAboutTheRange(found.failure)
+      if (refused && days !== attempts.at(-1)) continue
+      if (found.list === null) throw found.error
+      const learnt = found.failure === null && days < attempts[0]
+      if (learnt) await this.#parts.book.learn(account, { windows: { lookups: days } })
+      return days < lengthOf(whole) ? { ...found.list, narrowed: range } : found.list
+    }
+    return lookup.list(account, asked)
   }
 
-  #page(kept: KeptText | null): KeptPage | null {
-    if (kept === null) return null
+  /** A list, or why there is none; kept pages answer a refused range as well, with its failure. */
+  async #attempt<P extends LookupPath>(lookup: Lookup<P>, account: AccountId, asked: LookupAsked<P>) {
     try {
-      return { answer: this.#parts.decode(path, kept.text), fetchedAt: kept.fetchedAt }
-    } catch {
-      // What cannot be read is as good as not kept.
-      return null
+      const list = await lookup.list(account, asked)
+      return { list, failure: list.failure }
+    } catch (error) {
+      return { list: null, failure: failureOf(error), error }
     }
   }
-
-  #isFresh(account: AccountId, { fetchedAt }: KeptPage): boolean {
-    const { clock, connections } = this.#parts
-    return isLookupFresh(fetchedAt, { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) })
-  }
 }
 
-const sameInstances = (one: KeptPage, other: KeptPage): boolean =>
-  JSON.stringify(one.answer.instances) === JSON.stringify(other.answer.instances)
+const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
 
-function argumentsFor({ name, page, limit }: InstancesAsked): ArgumentsFor<typeof path> {
-  return { ...(name !== null && { name }), page, limit }
+const lastDays = ({ start, end }: DayRange, days: number): DayRange =>
+  days >= lengthOf({ start, end }) ? { start, end } : { start: addDays(end, 1 - days), end }
+
+/** How many days are tried, the most first: as many as are asked for, as the account is known to get, then fewer. */
+function widthsFor(range: DayRange, known: number | null): [number, ...number[]] {
+  const most = Math.min(lengthOf(range), known ?? Infinity)
+  return [most, ...usualWindows.filter((days) => days < most)]
 }
 
-/** The name under which a page of instances is kept. */
-function instancesKey(asked: InstancesAsked): string {
-  const given = new URLSearchParams()
-  for (const [name, value] of Object.entries(argumentsFor(asked))) given.set(name, String(value))
-  return `${path}?${given}`
-}
-
-const idOf = (account: AccountId, key: string) => `${account} ${key}`
+/** The service says that what is asked is wrong, which may be about its days. */
+const isAboutTheRange = ({ kind }: Failure): boolean => kind === 'out-of-window' || kind === 'bad-request'

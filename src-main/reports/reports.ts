@@ -1,11 +1,10 @@
 import type { Connection } from '../../src-shared/accounts/account.ts'
-import type { CallArgument, CallResult, DeskEvents, KeptLookup } from '../../src-shared/bridge/calls.ts'
+import type { CallArgument, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { notYet } from '../../src-shared/desk/not-yet.ts'
 import type { KeptSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
-import type { InstancesAnswer } from '../../src-shared/service/answers.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
@@ -14,7 +13,6 @@ import type { Store } from '../store/store.ts'
 import { Connections } from './connection.ts'
 import { ReportDesk } from './desk.ts'
 import type { Asked } from './desk.ts'
-import type { InstancesAsked } from './kept-instances.ts'
 import { Lookups } from './lookups.ts'
 import type { Decode } from './question.ts'
 import { Shelf } from './shelf.ts'
@@ -23,7 +21,7 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'clientFor' | 'onChange'>
+  readonly book: Pick<AccountBook, 'account' | 'active' | 'clientFor' | 'learn' | 'onChange'>
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
@@ -54,9 +52,7 @@ export type Reports = {
   readonly movers: (asked: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
   /** Gives up waiting for what is asked under a key (src-shared/reports/asking.ts). */
   readonly cancel: (account: AccountId, key: string) => void
-  readonly instances: (
-    asked: InstancesAsked & { readonly account: AccountId },
-  ) => Promise<KeptLookup<InstancesAnswer>>
+  readonly instances: (asked: CallArgument<'lookups/instances'>) => Promise<CallResult<'lookups/instances'>>
   readonly sources: (asked: CallArgument<'lookups/sources'>) => Promise<CallResult<'lookups/sources'>>
   readonly campaigns: (asked: CallArgument<'lookups/campaigns'>) => Promise<CallResult<'lookups/campaigns'>>
   /**
@@ -117,13 +113,13 @@ export function createReports(parts: ReportsParts): Reports {
     trend: notYet,
     before: notYet,
     movers: notYet,
-    sources: notYet,
-    campaigns: notYet,
     keepWhole: notYet,
     keptOf: notYet,
     keptSize: () => Promise.resolve({ bytes: 0, days: 0 }),
     keepWithin: () => Promise.resolve(),
-    instances: ({ account, ...asked }) => lookups.instances(account, asked),
+    instances: (asked) => lookups.instances(asked),
+    sources: (asked) => lookups.sources(asked),
+    campaigns: (asked) => lookups.campaigns(asked),
     connection: (account) => connections.of(account),
     setWatching: (watching) => connections.setWatching(watching),
     nudge: () => connections.nudge(),

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { BeforeAnswer, MoversAnswer, ReportAnswer, TrendAnswer } from '../../reports/answer.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../service/answers.ts'
 import type { Failure } from '../../service/failure.ts'
+import type { DayRange } from '../../values/day.ts'
 import type { Instant } from '../../values/ids.ts'
 import { call } from '../call.ts'
 import {
@@ -15,11 +16,15 @@ import {
   tableQuery,
 } from '../schemas.ts'
 
-/** A look-up list with its age; `failure` says why it could not be asked for anew. */
+/**
+ * A look-up list with its age. `failure` says why it could not be asked for anew; `narrowed` are the days that were looked
+ * through where the service answers no longer range.
+ */
 export type KeptLookup<A> = {
   readonly answer: A
   readonly fetchedAt: Instant
   readonly failure: Failure | null
+  readonly narrowed: DayRange | null
 }
 
 const searched = v.nullable(v.pipe(v.string(), v.maxLength(1000)))

@@ -85,9 +85,19 @@ export class FakeDesk {
     'reports/before': () => failed('offline'),
     'reports/movers': () => failed('offline'),
     'lookups/sources': () =>
-      good({ answer: { sources: [], query: nothingFound }, fetchedAt: 0 as Instant, failure: null }),
+      good({
+        answer: { sources: [], query: nothingFound },
+        fetchedAt: 0 as Instant,
+        failure: null,
+        narrowed: null,
+      }),
     'lookups/campaigns': () =>
-      good({ answer: { campaigns: [], query: nothingFound }, fetchedAt: 0 as Instant, failure: null }),
+      good({
+        answer: { campaigns: [], query: nothingFound },
+        fetchedAt: 0 as Instant,
+        failure: null,
+        narrowed: null,
+      }),
     'views/list': () => good([]),
     'views/save': () => failed('internal'),
     'views/change': () => failed('internal'),
@@ -138,6 +148,7 @@ export class FakeDesk {
         },
         fetchedAt: 0 as Instant,
         failure: null,
+        narrowed: null,
       }),
   }
 
