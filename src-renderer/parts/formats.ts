@@ -17,6 +17,8 @@ const dates = (options: Intl.DateTimeFormatOptions) =>
 const whole = numbers({ maximumFractionDigits: 2 })
 const shares = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
 const rates = numbers({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
 const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 })
 const time = dates({ timeStyle: 'short' })
 const dateAndTime = dates({ dateStyle: 'medium', timeStyle: 'short' })
@@ -28,6 +30,14 @@ const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 
 export function count(value: Count | undefined): string {
   return typeof value === 'number' && Number.isFinite(value) ? whole().format(value) : NOTHING
 }
+
+/** A difference of counts, with its sign; a dash where it is unknown. */
+export const signedCount = (value: number | null): string =>
+  value !== null && Number.isFinite(value) ? signedWhole().format(value) : NOTHING
+
+/** A difference in proportion, with its sign: `+12.5%` for 0.125; a dash where it is unknown. */
+export const signedShare = (value: number | null): string =>
+  value !== null && Number.isFinite(value) ? signedShares().format(value) : NOTHING
 
 /** A count for an axis: `12K`. */
 export const shortCount = (value: number): string => compact().format(value)
