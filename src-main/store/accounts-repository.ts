@@ -85,7 +85,7 @@ export function removeAccount(from: Writer, account: AccountId): void {
 }
 
 export const accountOperations = {
-  'accounts/list': (from: Reader, _: undefined): readonly Account[] => listAccounts(from),
+  'accounts/list': (from: Reader): readonly Account[] => listAccounts(from),
   'accounts/put': (into: Writer, account: Account): null => {
     putAccount(into, account)
     return null

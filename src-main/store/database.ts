@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 
 /** What may be bound to a parameter of a statement. */
-export type Bindable = string | number | null
+export type Bindable = string | number | null | Uint8Array
 
 /** A row as it lies on the disk: to be checked before anything is made of it. */
 export type Row = Readonly<Record<string, unknown>>

@@ -17,7 +17,12 @@ const operations = {
 type Operations = typeof operations
 
 export type OperationName = keyof Operations
-export type OperationArgument<N extends OperationName> = Parameters<Operations[N]>[1]
+/** What an operation takes after the database; undefined where it takes nothing. */
+export type OperationArgument<N extends OperationName> = N extends OperationName
+  ? Parameters<Operations[N]> extends readonly [unknown, infer Argument]
+    ? Argument
+    : undefined
+  : never
 export type OperationResult<N extends OperationName> = ReturnType<Operations[N]>
 
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name)
@@ -28,7 +33,8 @@ export function perform<N extends OperationName>(
   name: N,
   argument: OperationArgument<N>,
 ): OperationResult<N> {
-  const operation = operations[name] as (
+  // The operation of this name takes this argument and gives this result: both types are read off it.
+  const operation = operations[name] as unknown as (
     database: Writer,
     argument: OperationArgument<N>,
   ) => OperationResult<N>

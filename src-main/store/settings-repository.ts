@@ -57,7 +57,7 @@ export function writeSettings(into: Writer, changes: SettingChanges): void {
 }
 
 export const settingsOperations = {
-  'settings/read': (from: Reader, _: undefined): Settings => readSettings(from),
+  'settings/read': (from: Reader): Settings => readSettings(from),
   /** Writes the settings that are given and leaves the others. */
   'settings/write': (into: Writer, changes: SettingChanges): null => {
     into.together(() => writeSettings(into, changes))
