@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+import type { Cell, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+
+/** What is kept of a table beside its rows. An overview has neither headers nor an aggregate row. */
+export type Head = {
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+}
+
+/** The form of what is packed here: heads of another form are not read. */
+const form = 1
+
+export function packHead({ headers, all, total }: Head): string {
+  const aggregate = all && { name: all.label.kind === 'all' ? all.label.name : null, cells: all.cells }
+  return JSON.stringify({ form, headers, all: aggregate, total })
+}
+
+const number = v.pipe(v.number(), v.finite())
+const cell = v.nullable(v.union([number, v.string()]))
+const headSchema = v.object({
+  form: v.literal(form),
+  headers: v.array(v.string()),
+  all: v.nullable(v.object({ name: v.nullable(v.string()), cells: v.array(cell) })),
+  total: v.record(v.string(), v.nullable(number)),
+})
+
+/** Reads a head from the disk; undefined where it is none. */
+export function readHead(text: string): Head | undefined {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const read = v.safeParse(headSchema, found)
+  if (!read.success) return undefined
+  const { headers, all, total } = read.output
+  if (all && all.cells.length !== headers.length - 1) return undefined
+  const cells: readonly Cell[] = all?.cells ?? []
+  return { headers, all: all && { label: { kind: 'all', name: all.name }, cells }, total }
+}
