@@ -8,7 +8,10 @@ import { dirname, relative, resolve, sep } from 'node:path'
 export const rooms = {
   'src-shared': { rooms: [], packages: ['valibot'] },
   'src-preload': { rooms: ['src-shared'], packages: ['electron'] },
-  'src-renderer': { rooms: ['src-shared'], packages: ['svelte', 'bits-ui', 'chart.js'] },
+  'src-renderer': {
+    rooms: ['src-shared'],
+    packages: ['svelte', 'bits-ui', 'chart.js', '@tanstack/svelte-virtual'],
+  },
   'src-main/service': { rooms: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
   'src-main/store': { rooms: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
   'src-main/accounts': {
