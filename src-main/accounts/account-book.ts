@@ -1,21 +1,22 @@
-import { randomUUID } from 'node:crypto'
-import type { Account, BodyEncoding } from '../../src-shared/accounts/account.ts'
-import { noWindows } from '../../src-shared/accounts/account.ts'
+import type { Account } from '../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { AccessToken } from '../service/token.ts'
-import type { Store } from '../store/store.ts'
-import { checkAddress, checkName, checkService, checkToken } from './check-input.ts'
-import type { CreateClient, ParseAddress } from './client.ts'
 import type { ServiceClient } from '../service/client.ts'
+import type { Store } from '../store/store.ts'
+import type { AccountEdit } from './check-edit.ts'
+import { checkService } from './check-input.ts'
+import type { CreateClient, ParseAddress } from './client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
+import { Entering, plainAccount } from './entering.ts'
+import type { NewAccount, NewToken } from './entering.ts'
 import type { Keychain } from './keychain.ts'
 import { Roster } from './roster.ts'
 import type { Traits } from './roster.ts'
 import { Tokens } from './tokens.ts'
+import { TryingOut } from './trying-out.ts'
+import { Turns } from './turns.ts'
 
 export type AccountBookParts = {
   readonly store: Store
@@ -29,35 +30,12 @@ export type AccountBookParts = {
   readonly raise: (notice: Notice) => void
 }
 
-/** Where a token goes: into the keychain, or into memory until the app ends. */
-export type Keep = 'keychain' | 'session'
-
-export type NewAccount = {
-  readonly name: string
-  readonly address: string
-  readonly token: string
-  readonly keep: Keep
-  readonly bodyEncoding: BodyEncoding
-}
-
-export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: Keep }
-
 /** What other rooms of the main process follow. */
 export type AccountChange =
   | { readonly kind: 'activated'; readonly account: AccountId | null }
+  /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
   | { readonly kind: 'renewed'; readonly account: AccountId }
   | { readonly kind: 'removed'; readonly account: AccountId }
-
-const plainAccount = (): Account => ({
-  id: randomUUID() as AccountId,
-  name: '',
-  kind: 'service',
-  address: '',
-  bodyEncoding: 'json',
-  dayZone: 'UTC',
-  windows: noWindows,
-  firstColumn: null,
-})
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
 export class AccountBook {
@@ -66,7 +44,10 @@ export class AccountBook {
   readonly #tokens: Tokens
   readonly #clients: Clients
   readonly #listeners = new Set<(change: AccountChange) => void>()
-  readonly #connecting = new Set<string>()
+  readonly #trying: TryingOut
+  /** Whatever makes an account active, changes it or takes it away. */
+  readonly #turns = new Turns()
+  readonly #entering: Entering
   #exploring: Promise<Account> | null = null
 
   constructor(parts: AccountBookParts) {
@@ -74,6 +55,14 @@ export class AccountBook {
     this.#roster = new Roster(parts)
     this.#tokens = new Tokens(parts.keychain)
     this.#clients = new Clients({ ...parts, tokens: this.#tokens })
+    this.#trying = new TryingOut(parts.createClient)
+    this.#entering = new Entering({
+      ...parts,
+      roster: this.#roster,
+      tokens: this.#tokens,
+      trying: this.#trying,
+      turns: this.#turns,
+    })
   }
 
   /** Reads the accounts, and which was active last. */
@@ -108,21 +97,33 @@ export class AccountBook {
    * the account the active one. Where anything refuses, nothing is kept.
    */
   async connect(given: NewAccount): Promise<Account> {
-    const name = checkName(given.name, [...this.list().map((each) => each.name), ...this.#connecting])
-    const address = checkAddress(given.address, this.#parts.parseAddress)
-    const token = checkToken(given.token)
-    // The same form sent twice must not make two accounts.
-    this.#connecting.add(name)
-    try {
-      const { bodyEncoding } = given
-      await this.#tryOut(address, bodyEncoding, token)
-      const account: Account = { ...plainAccount(), name, address, bodyEncoding }
-      await this.#tokens.keep(account.id, token, await this.#place(given.keep))
-      await this.#addOrTakeBack(account)
-      return await this.activate(account.id)
-    } finally {
-      this.#connecting.delete(name)
-    }
+    const { id } = await this.#entering.connect(given)
+    return await this.activate(id)
+  }
+
+  /**
+   * Changes a profile. Another address, or another form of bodies, is tried out with the account's token first. Kept
+   * figures stay. Where anything refuses, nothing changes.
+   */
+  async edit(given: AccountEdit): Promise<Account> {
+    const { account, moved } = await this.#entering.edit(given)
+    if (moved) await this.#renewed(account.id)
+    else this.#tellWindows()
+    return account
+  }
+
+  /** Asks the service whether address and token hold; the number of instances that the token may see. */
+  async check(id: AccountId): Promise<{ readonly instances: number }> {
+    const account = this.account(id)
+    return await this.#trying.untilCancelled(async (signal) => {
+      const { query } = await checkService(await this.#clients.of(account), signal)
+      return { instances: query.results }
+    })
+  }
+
+  /** Gives up waiting for what `connect`, `edit`, `check` and `renewToken` ask; they fail as `cancelled`. */
+  cancelCheck(): void {
+    this.#trying.cancelAll()
   }
 
   /** Starts the stand-in service and makes its account the active one; it is the same account each time. */
@@ -132,35 +133,41 @@ export class AccountBook {
   }
 
   /** Makes an account the active one, and remembers that for the next start. */
-  async activate(id: AccountId): Promise<Account> {
-    const account = this.account(id)
-    await this.#roster.setActive(id)
-    this.#tell({ kind: 'activated', account: id })
-    return account
+  activate(id: AccountId): Promise<Account> {
+    return this.#turns.take(async () => {
+      const account = this.account(id)
+      await this.#roster.setActive(id)
+      this.#tell({ kind: 'activated', account: id })
+      return account
+    })
   }
 
   /** Checks a new token against the service, and puts it in place of the old one. */
   async renewToken(given: NewToken): Promise<Account> {
-    const account = this.account(given.account)
-    if (account.kind === 'sample') {
-      throw new DeskFailure({ kind: 'invalid', message: 'Sample data needs no token.', field: 'token' })
-    }
-    const token = checkToken(given.token)
-    await this.#tryOut(account.address, account.bodyEncoding, token)
-    await this.#tokens.keep(account.id, token, await this.#place(given.keep))
-    await this.#takeBackIfGone(account.id)
-    await this.#clients.end(account.id)
-    this.#tell({ kind: 'renewed', account: account.id })
-    return account
+    await this.#entering.renewToken(given)
+    await this.#renewed(given.account)
+    return this.account(given.account)
+  }
+
+  /**
+   * Takes an account's token away, and leaves the account with all that is kept for it.
+   * @throws DeskFailure `no-keychain` where the keychain holds on to the token
+   */
+  async removeToken(id: AccountId): Promise<void> {
+    await this.#entering.removeToken(id)
+    await this.#renewed(id)
   }
 
   /** Removes an account, what is kept for it, and its token. */
   async remove(id: AccountId): Promise<void> {
-    const { kind, name } = this.account(id)
-    const before = this.active()
-    await this.#roster.remove(id)
-    this.#tell({ kind: 'removed', account: id })
-    if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
+    const { kind, name } = await this.#turns.take(async () => {
+      const account = this.account(id)
+      const before = this.active()
+      await this.#roster.remove(id)
+      this.#tell({ kind: 'removed', account: id })
+      if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
+      return account
+    })
     await this.#clients.end(id)
     const refusal = kind === 'sample' ? null : await this.#tokens.remove(id)
     if (refusal === null) return
@@ -176,11 +183,12 @@ export class AccountBook {
   /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
   async learn(id: AccountId, traits: Traits): Promise<void> {
     if (!(await this.#roster.learn(id, traits))) return
-    this.#parts.emit('accounts/changed', { active: this.active(), accounts: this.list() })
+    this.#tellWindows()
   }
 
   /** Ends what is still being asked for any account. */
   close(): Promise<void> {
+    this.cancelCheck()
     return this.#clients.endAll()
   }
 
@@ -198,44 +206,21 @@ export class AccountBook {
     return this.activate(account.id)
   }
 
-  async #addOrTakeBack(account: Account): Promise<void> {
-    try {
-      await this.#roster.add(account)
-    } catch (error) {
-      await this.#tokens.remove(account.id)
-      throw error
-    }
-  }
-
-  /** The account may have been removed while its token was tried out or stored. */
-  async #takeBackIfGone(id: AccountId): Promise<void> {
-    try {
-      this.account(id)
-    } catch (error) {
-      await this.#tokens.remove(id)
-      throw error
-    }
-  }
-
-  /** A token in the keychain whose account is not kept would stay there for ever. */
-  async #place(keep: Keep): Promise<Keep> {
-    const { state } = await this.#parts.store.opened
-    return state === 'ready' ? keep : 'session'
-  }
-
-  async #tryOut(address: string, bodyEncoding: BodyEncoding, token: AccessToken): Promise<void> {
-    const client = this.#parts.createClient({ address, bodyEncoding, token: () => Promise.resolve(token) })
-    try {
-      await checkService(client)
-    } finally {
-      await client.close()
-    }
+  /** From now on the account is asked with what it has now. */
+  async #renewed(id: AccountId): Promise<void> {
+    await this.#clients.end(id)
+    // It may have been removed meanwhile: then there is nobody to ask.
+    if (this.#roster.has(id)) this.#tell({ kind: 'renewed', account: id })
   }
 
   /** Tells the windows what there is now, and the other rooms what happened. */
   #tell(change: AccountChange): void {
-    this.#parts.emit('accounts/changed', { active: this.active(), accounts: this.list() })
+    this.#tellWindows()
     for (const listener of this.#listeners) listener(change)
+  }
+
+  #tellWindows(): void {
+    this.#parts.emit('accounts/changed', { active: this.active(), accounts: this.list() })
   }
 }
 

@@ -1,10 +1,11 @@
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { InstancesAnswer } from '../../src-shared/service/answers.ts'
 import type { FailureKind } from '../../src-shared/service/failure.ts'
 import { AccessToken } from '../service/token.ts'
 import type { ParseAddress } from './client.ts'
 import type { ServiceClient } from '../service/client.ts'
 
-type Field = 'name' | 'address' | 'token'
+type Field = 'name' | 'address' | 'token' | 'dayZone'
 
 const invalid = (field: Field, message: string) => new DeskFailure({ kind: 'invalid', message, field })
 
@@ -33,6 +34,26 @@ export function checkToken(typed: string): AccessToken {
   return new AccessToken(token)
 }
 
+/**
+ * The zone in which an account's days begin, by its IANA name. A bare offset such as `+01:00` is none: it knows no summer.
+ * @throws DeskFailure about `dayZone`
+ */
+export function checkZone(typed: string): string {
+  const zone = typed.trim()
+  if (!/^[a-z]/i.test(zone) || !isKnownZone(zone)) {
+    throw invalid('dayZone', 'There is no such time zone. Choose one such as UTC or Europe/Berlin.')
+  }
+  return zone
+}
+
+function isKnownZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).format(0) !== ''
+  } catch {
+    return false
+  }
+}
+
 /** The field that a failure of the first call is about; null where the input is not to blame. */
 const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   offline: 'address',
@@ -57,12 +78,14 @@ const notAsAsked = (message: string) =>
   `${message} Some services take JSON, others form fields: try the other one under "More options".`
 
 /**
- * Asks for the first of the instances that the token may see (specification: authentication).
+ * Asks for the first of the instances that the token may see (specification: authentication), without the entry for
+ * all of them: `results` is how many there are.
  * @throws DeskFailure that says whether address or token is wrong
  */
-export async function checkService(client: ServiceClient): Promise<void> {
+export async function checkService(client: ServiceClient, signal: AbortSignal): Promise<InstancesAnswer> {
   try {
-    await client.call('interface/instances', { limit: 1 })
+    const { answer } = await client.call('interface/instances', { all: false, limit: 1 }, { signal })
+    return answer
   } catch (error) {
     const failure = failureOf(error)
     if (failure.kind === 'bad-request')

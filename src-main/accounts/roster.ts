@@ -58,6 +58,10 @@ export class Roster {
     throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.', field: 'account' })
   }
 
+  has(id: AccountId): boolean {
+    return this.#accounts.some((each) => each.id === id)
+  }
+
   /** @throws DeskFailure where the store refuses; then the account is not there */
   async add(account: Account): Promise<void> {
     await this.#parts.store.run('accounts/put', account)
@@ -77,6 +81,23 @@ export class Roster {
   }
 
   /**
+   * Changes what is given of an account. @throws DeskFailure where it has gone, or the store refuses; then it is as it was
+   */
+  async change(id: AccountId, changes: Partial<Omit<Account, 'id' | 'kind'>>): Promise<Account> {
+    const before = this.account(id)
+    // At once, so that what is learnt of the service meanwhile is written down together with it.
+    this.#put({ ...before, ...changes })
+    try {
+      await this.#parts.store.run('accounts/put', this.account(id))
+    } catch (error) {
+      const { name, address, bodyEncoding, dayZone, windows, firstColumn } = before
+      this.#put({ ...this.account(id), name, address, bodyEncoding, dayZone, windows, firstColumn })
+      throw error
+    }
+    return this.account(id)
+  }
+
+  /**
    * Writes down what was learnt of an account's service. It counts from now on, also where it cannot be kept: then it is
    * learnt anew after the next start.
    * @returns whether the account is still there
@@ -89,7 +110,7 @@ export class Roster {
       windows: { ...known.windows, ...windows },
       ...(firstColumn !== undefined && { firstColumn }),
     }
-    this.#accounts = this.#accounts.map((each) => (each.id === id ? learnt : each))
+    this.#put(learnt)
     await this.#parts.store.run('accounts/put', learnt).catch(() => undefined)
     return true
   }
@@ -102,6 +123,10 @@ export class Roster {
     } catch (error) {
       this.#warn('active-unkept', 'Your choice of account could not be kept', error)
     }
+  }
+
+  #put(account: Account): void {
+    this.#accounts = this.#accounts.map((each) => (each.id === account.id ? account : each))
   }
 
   #warn(id: string, title: string, error: unknown): void {

@@ -17,6 +17,8 @@ export class Tokens {
   /** Tokens in use: those of the session, and those that were read from the keychain once. */
   readonly #known = new Map<AccountId, AccessToken>()
   readonly #places = new Map<AccountId, TokenPlace>()
+  /** How often each account's token was put or taken: what was read before that is not its token any more. */
+  readonly #changes = new Map<AccountId, number>()
   /** The keychain is asked once for all who wait: a locked one asks the person each time. */
   readonly #reading = new Map<AccountId, Promise<AccessToken>>()
 
@@ -28,13 +30,19 @@ export class Tokens {
   async read(account: AccountId): Promise<AccessToken> {
     const known = this.#known.get(account) ?? this.#reading.get(account)
     if (known) return await known
-    const reading = this.#fetch(account).finally(() => this.#reading.delete(account))
+    const reading = this.#fetch(account)
     this.#reading.set(account, reading)
+    const over = () => {
+      if (this.#reading.get(account) === reading) this.#reading.delete(account)
+    }
+    reading.then(over, over)
     return await reading
   }
 
   async #fetch(account: AccountId): Promise<AccessToken> {
+    const changes = this.#changes.get(account)
     const secret = await this.#keychain.get(account)
+    if (changes !== this.#changes.get(account)) return await this.read(account)
     const found = secret !== null && secret !== ''
     this.#places.set(account, found ? 'keychain' : 'absent')
     if (!found) throw noToken()
@@ -47,7 +55,25 @@ export class Tokens {
   async keep(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
     if (place === 'keychain') await this.#keychain.set(account, token.reveal())
     else this.#forgetKept(account)
-    this.#known.set(account, token)
+    this.#set(account, token, place)
+  }
+
+  /**
+   * Takes an account's token away; the account stays, and says `no-token` when it is asked for.
+   * @throws DeskFailure `no-keychain` where the keychain holds on to it; then it stays where it is
+   */
+  async drop(account: AccountId): Promise<void> {
+    // One of the session was held because there is no keychain to ask.
+    if (this.place(account) === 'session') this.#forgetKept(account)
+    else await this.#keychain.remove(account)
+    this.#set(account, null, 'absent')
+  }
+
+  #set(account: AccountId, token: AccessToken | null, place: TokenPlace): void {
+    this.#changes.set(account, (this.#changes.get(account) ?? 0) + 1)
+    this.#reading.delete(account)
+    if (token === null) this.#known.delete(account)
+    else this.#known.set(account, token)
     this.#places.set(account, place)
   }
 
@@ -63,13 +89,20 @@ export class Tokens {
 
   /** Takes a token out of memory and keychain. @returns what the keychain refused with, or null */
   async remove(account: AccountId): Promise<string | null> {
-    this.#known.delete(account)
-    this.#places.delete(account)
+    this.#forget(account)
     try {
       await this.#keychain.remove(account)
       return null
     } catch (error) {
       return failureOf(error).message
+    } finally {
+      // Somebody may have read it in between.
+      this.#forget(account)
     }
+  }
+
+  #forget(account: AccountId): void {
+    this.#set(account, null, 'absent')
+    this.#places.delete(account)
   }
 }

@@ -1,0 +1,50 @@
+import type { Account } from '../../src-shared/accounts/account.ts'
+import type { CallArgument } from '../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { checkAddress, checkName, checkZone } from './check-input.ts'
+import type { ParseAddress } from './client.ts'
+
+export type AccountEdit = CallArgument<'accounts/edit'>
+
+/** What an edit changes of an account. */
+export type Profile = Pick<Account, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
+  Partial<Pick<Account, 'firstColumn'>>
+
+/** Whether the service has to be asked before such a change is kept. */
+export const moves = (account: Account, to: Profile): boolean =>
+  to.address !== account.address || to.bodyEncoding !== account.bodyEncoding
+
+/**
+ * The profile that an edit asks for. What was learnt of a service's columns is learnt anew of another one.
+ * @param taken names that other accounts have
+ * @throws DeskFailure about the field that cannot be so
+ */
+export function checkEdit(
+  account: Account,
+  given: AccountEdit,
+  taken: readonly string[],
+  parse: ParseAddress,
+): Profile {
+  const name = checkName(given.name, taken)
+  const dayZone = checkZone(given.dayZone)
+  const { windows } = given
+  if (account.kind === 'sample') return { ...asItIs(account, given), name, dayZone, windows }
+  const address = checkAddress(given.address, parse)
+  const another = address !== account.address && ({ firstColumn: null } as const)
+  return { name, address, bodyEncoding: given.bodyEncoding, dayZone, windows, ...another }
+}
+
+/** The sample service's address is another one at each start, and what it takes is known. */
+function asItIs(
+  { address, bodyEncoding }: Account,
+  given: AccountEdit,
+): Pick<Account, 'address' | 'bodyEncoding'> {
+  const fields = {
+    address: given.address.trim() === address,
+    bodyEncoding: given.bodyEncoding === bodyEncoding,
+  }
+  const field = Object.entries(fields).find(([, same]) => !same)?.[0]
+  if (field === undefined) return { address, bodyEncoding }
+  const message = 'Address and request format of the sample data cannot be changed.'
+  throw new DeskFailure({ kind: 'invalid', message, field })
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import type { Account, BodyEncoding } from '../../src-shared/accounts/account.ts'
+import { noWindows } from '../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { Store } from '../store/store.ts'
+import { checkEdit, moves } from './check-edit.ts'
+import type { AccountEdit } from './check-edit.ts'
+import { checkAddress, checkName, checkToken } from './check-input.ts'
+import type { ParseAddress } from './client.ts'
+import type { Roster } from './roster.ts'
+import type { Tokens } from './tokens.ts'
+import type { TryingOut } from './trying-out.ts'
+import type { Turns } from './turns.ts'
+
+/** Where a token goes: into the keychain, or into memory until the app ends. */
+export type Keep = 'keychain' | 'session'
+
+export type NewAccount = {
+  readonly name: string
+  readonly address: string
+  readonly token: string
+  readonly keep: Keep
+  readonly bodyEncoding: BodyEncoding
+}
+
+export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: Keep }
+
+export type EnteringParts = {
+  readonly store: Pick<Store, 'opened'>
+  readonly parseAddress: ParseAddress
+  readonly roster: Roster
+  readonly tokens: Tokens
+  readonly trying: TryingOut
+  readonly turns: Turns
+}
+
+/** An account with everything as it usually is. */
+export const plainAccount = (): Account => ({
+  id: randomUUID() as AccountId,
+  name: '',
+  kind: 'service',
+  address: '',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
+})
+
+/** What a person enters of an account: checked, tried out at the service, and only then kept. */
+export class Entering {
+  readonly #parts: EnteringParts
+  /** Names of accounts that are not kept yet: the same form sent twice must not make two of them. */
+  readonly #claimed = new Set<string>()
+
+  constructor(parts: EnteringParts) {
+    this.#parts = parts
+  }
+
+  /** A new account, with its token. Where anything refuses, nothing is kept. @throws DeskFailure */
+  async connect(given: NewAccount): Promise<Account> {
+    const { parseAddress, trying, roster, tokens } = this.#parts
+    const name = checkName(given.name, this.#takenNames())
+    const address = checkAddress(given.address, parseAddress)
+    const token = checkToken(given.token)
+    return await this.#claiming(name, async () => {
+      const { bodyEncoding } = given
+      await trying.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
+      const account: Account = { ...plainAccount(), name, address, bodyEncoding }
+      const keeping = tokens.keep(account.id, token, await this.#place(given.keep))
+      const takeBack = () => tokens.remove(account.id)
+      try {
+        await trying.untilCancelled(() => keeping)
+      } catch (error) {
+        // A locked keychain may have stored it after the person gave up waiting.
+        keeping.then(takeBack, () => undefined)
+        throw error
+      }
+      try {
+        await roster.add(account)
+      } catch (error) {
+        await takeBack()
+        throw error
+      }
+      return account
+    })
+  }
+
+  /**
+   * Changes a profile. Another address, or another form of bodies, is tried out with the account's token first.
+   * Where anything refuses, nothing changes.
+   * @returns the account, and whether it is asked otherwise from now on
+   * @throws DeskFailure
+   */
+  async edit(given: AccountEdit): Promise<{ readonly account: Account; readonly moved: boolean }> {
+    const { parseAddress, trying, roster, tokens, turns } = this.#parts
+    const before = roster.account(given.account)
+    const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
+    const moved = moves(before, to)
+    return await this.#claiming(to.name, async () => {
+      if (moved) await trying.service({ ...to, token: () => tokens.read(before.id) })
+      return { account: await turns.take(() => roster.change(before.id, to)), moved }
+    })
+  }
+
+  /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
+  async renewToken(given: NewToken): Promise<void> {
+    const { trying, roster, tokens } = this.#parts
+    const account = withToken(roster.account(given.account))
+    const token = checkToken(given.token)
+    await trying.service({ ...account, token: () => Promise.resolve(token) })
+    await tokens.keep(account.id, token, await this.#place(given.keep))
+    try {
+      roster.account(account.id)
+    } catch (error) {
+      // It was removed while its token was tried out or stored.
+      await tokens.remove(account.id)
+      throw error
+    }
+  }
+
+  /** Takes an account's token away. @throws DeskFailure `no-keychain` where the keychain holds on to it */
+  async removeToken(id: AccountId): Promise<void> {
+    const { roster, tokens } = this.#parts
+    await tokens.drop(withToken(roster.account(id)).id)
+  }
+
+  /** Names that an account cannot have, because another one has it or is about to. */
+  #takenNames(except?: AccountId): string[] {
+    const others = this.#parts.roster.list().filter((each) => each.id !== except)
+    return [...others.map((each) => each.name), ...this.#claimed]
+  }
+
+  async #claiming<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.#claimed.add(name)
+    try {
+      return await work()
+    } finally {
+      this.#claimed.delete(name)
+    }
+  }
+
+  /** A token in the keychain whose account is not kept would stay there for ever. */
+  async #place(keep: Keep): Promise<Keep> {
+    const { state } = await this.#parts.store.opened
+    return state === 'ready' ? keep : 'session'
+  }
+}
+
+function withToken(account: Account): Account {
+  if (account.kind === 'service') return account
+  throw new DeskFailure({ kind: 'invalid', message: 'Sample data needs no token.', field: 'token' })
+}

@@ -1,0 +1,59 @@
+import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { AccessToken } from '../service/token.ts'
+import { checkService } from './check-input.ts'
+import type { CreateClient } from './client.ts'
+
+/** What is tried out before it is kept. */
+export type Tried = {
+  readonly address: string
+  readonly bodyEncoding: BodyEncoding
+  readonly token: () => Promise<AccessToken>
+}
+
+const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+
+/** Waiting for a service to say whether address and token hold, for as long as the person waits. */
+export class TryingOut {
+  readonly #createClient: CreateClient
+  readonly #waiting = new Set<AbortController>()
+
+  constructor(createClient: CreateClient) {
+    this.#createClient = createClient
+  }
+
+  /** Asks a service as it will be asked from now on. @throws DeskFailure that says which of them is wrong */
+  service(tried: Tried): Promise<void> {
+    return this.untilCancelled(async (signal) => {
+      const client = this.#createClient(tried)
+      try {
+        await checkService(client, signal)
+      } finally {
+        await client.close()
+      }
+    })
+  }
+
+  /**
+   * Waits for `work`, and no longer than the person does; what comes of it then is nobody's any more.
+   * @throws DeskFailure `cancelled`, and whatever `work` rejects with
+   */
+  async untilCancelled<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const waiting = new AbortController()
+    const { signal } = waiting
+    this.#waiting.add(waiting)
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(cancelled()), { once: true })
+        work(signal).then(resolve, reject)
+      })
+    } finally {
+      this.#waiting.delete(waiting)
+    }
+  }
+
+  /** The person gives up waiting, for whatever is waited for. */
+  cancelAll(): void {
+    for (const waiting of this.#waiting) waiting.abort()
+  }
+}
