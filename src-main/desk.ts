@@ -1,4 +1,3 @@
-import { notYet } from '../src-shared/desk/not-yet.ts'
 import type { Notice } from '../src-shared/desk/state.ts'
 import { createAccountBook } from './accounts/account-book.ts'
 import { createKeychain } from './accounts/keychain.ts'
@@ -102,15 +101,26 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   })
   // A failure is told to the window, which asks for the state.
   ready.catch(() => undefined)
+  const applied = ready.then(settings.read).then(shell.apply)
+  applied.catch((error: unknown) => log('desk', 'The settings could not be applied', error))
+  ready.then(views.begin, () => undefined)
+
+  /** The start view of the active account, else the view that was open last. */
+  async function viewToOpen(): Promise<string | null> {
+    const active = book.active()
+    const start = active === null ? null : await views.startView(active).catch(() => null)
+    if (start !== null) return start
+    return store.run('settings/read', undefined).then(
+      (kept) => kept.lastView,
+      () => null,
+    )
+  }
 
   let looking: ReturnType<typeof setInterval> | undefined
   const handlers: Handlers = {
     'desk/state': async () => {
       await ready
-      const lastView = await store.run('settings/read', undefined).then(
-        (settings) => settings.lastView,
-        () => null,
-      )
+      const view = await viewToOpen()
       // Nothing is waited for from here on: a state put together earlier would undo what was told since.
       const active = book.active()
       return {
@@ -119,7 +129,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
         active,
         connection: active === null ? { state: 'unknown' } : reports.connection(active),
         notices: notices.list(),
-        lastView,
+        lastView: view,
       }
     },
     'desk/remember-view': ({ view }) => store.run('settings/write', { lastView: view }),
@@ -141,11 +151,14 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     'accounts/explore-sample': () => book.exploreSample(),
     'accounts/activate': ({ account }) => book.activate(account),
     'accounts/renew-token': (entry) => book.renewToken(entry),
-    'accounts/edit': notYet,
-    'accounts/check': notYet,
-    'accounts/cancel-check': notYet,
-    'accounts/remove': async ({ account }) => {
-      await book.remove(account)
+    'accounts/edit': (edit) => book.edit(edit),
+    'accounts/check': ({ account }) => book.check(account),
+    'accounts/cancel-check': () => {
+      book.cancelCheck()
+      return null
+    },
+    'accounts/remove': async ({ account, what }) => {
+      await (what === 'token' ? book.removeToken(account) : book.remove(account))
       return null
     },
     'reports/ask': (asked) => reports.ask(asked),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import {
   app,
   BrowserWindow,
+  clipboard,
   dialog,
   ipcMain,
   Menu,
@@ -10,34 +11,50 @@ import {
   protocol,
   screen,
   session,
+  shell,
+  Tray,
 } from 'electron'
+import type { BrowserWindowConstructorOptions } from 'electron'
 import { teller } from './bridge/events.ts'
 import { openGateway } from './bridge/gateway.ts'
+import type { Notice } from '../src-shared/desk/state.ts'
+import { notYet } from '../src-shared/desk/not-yet.ts'
 import { openDesk } from './desk.ts'
-import type { Desk } from './desk.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
 import { createDeskShell } from './shell/desk-shell.ts'
+import { DeskWindow } from './shell/desk-window.ts'
 import { endTogether } from './shell/ending.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
+import { addressAmong, followLinks } from './shell/links.ts'
 import { openLog } from './shell/log.ts'
 import type { Log } from './shell/log.ts'
 import { menuTemplate } from './shell/menu.ts'
 import { settleProfileFolder } from './shell/profile-folder.ts'
 import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
+import { hiddenSwitch, setStartAtLogin } from './shell/start-at-login.ts'
+import type { LoginParts } from './shell/start-at-login.ts'
+import { DeskTray } from './shell/tray.ts'
 import { logUnforeseen } from './shell/unforeseen.ts'
 import { watchWindow } from './shell/window-trouble.ts'
-import { bringToFront, openWindow } from './shell/window.ts'
+import { openWindow } from './shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
+const trayIcon = join(app.getAppPath(), 'resources', 'icons', '32.png')
+const startsHidden = process.argv.includes(hiddenSwitch)
 
 /** What is kept is on screen before keychain and network are loaded to see whether the service is there. In ms. */
 const afterFirstView = 300
 
 declareAppScheme(protocol)
 const profile = settleProfileFolder(app)
-if (holdSingleInstance(app, showDesk)) open(profile)
+/** Shows the desk, as soon as there is one. */
+let show: (args: readonly string[]) => void = () => undefined
+const isFirst = holdSingleInstance(app, (args) => {
+  show(args)
+})
+if (isFirst) open(profile)
 else {
   process.stdout.write('Traffic Desk is open already: its window is brought to the front.\n')
   app.exit()
@@ -55,6 +72,26 @@ function open({ folder, trouble }: ProfileFolder): void {
   }
   logUnforeseen(process, log, giveUp)
   guardContents(app, refused)
+  const tell = teller(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
+  const deskWindow = new DeskWindow({
+    open: (address) => openDeskWindow(folder, address, desk.raise, log),
+    navigate: (address) => {
+      tell('desk/navigate', { address })
+    },
+    watched: (open) => {
+      setTimeout(() => desk.setWatching(deskWindow.window !== null), open ? afterFirstView : 0)
+    },
+  })
+  const tray = new DeskTray({
+    create: () => new Tray(trayIcon),
+    menu: (template) => Menu.buildFromTemplate(template),
+    open: () => {
+      deskWindow.show()
+    },
+    quit: () => {
+      app.quit()
+    },
+  })
   const desk = openDesk({
     folder,
     trouble,
@@ -62,9 +99,23 @@ function open({ folder, trouble }: ProfileFolder): void {
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     reckonWorker: join(built, 'main', 'reckon-worker.cjs'),
-    shell: createDeskShell(),
+    shell: createDeskShell({
+      clipboard,
+      dialog,
+      shell,
+      theme: nativeTheme,
+      downloads: () => app.getPath('downloads'),
+      window: () => deskWindow.window,
+      print: notYet,
+      startAtLogin: (start) => {
+        setStartAtLogin(loginParts(), start)
+      },
+      showTray: (wanted) => {
+        tray.show(wanted || startsHidden)
+      },
+    }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
-    tell: teller(() => BrowserWindow.getAllWindows().map((window) => window.webContents)),
+    tell,
     log,
   })
   openGateway(ipcMain, {
@@ -77,31 +128,53 @@ function open({ folder, trouble }: ProfileFolder): void {
   endTogether(app, [desk.close, log.written], (words, error) => {
     log('shell', words, error)
   })
+  app.on('window-all-closed', () => {
+    if (!tray.shown) app.quit()
+  })
+  app.on('activate', () => {
+    deskWindow.show()
+  })
+  let linked: string | null = addressAmong(process.argv)
+  followLinks(app, (address) => {
+    if (shown) deskWindow.show(address)
+    else linked = address
+  })
   const opened = app.whenReady().then(() => {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
-    openDeskWindow(folder, desk, log)
+    if (startsHidden) tray.show(true)
+    else deskWindow.show(linked)
     shown = true
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(process.platform)))
+    show = (args) => {
+      deskWindow.show(addressAmong(args))
+    }
+    const menu = menuTemplate(process.platform, (command) => {
+      deskWindow.show()
+      tell('desk/command', { command })
+    })
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
     powerMonitor.on('resume', desk.nudge)
   })
   opened.catch(giveUp)
 }
 
-function openDeskWindow(folder: string, desk: Desk, log: Log): void {
-  const window = openWindow({
-    create: (options) => new BrowserWindow(options),
+function openDeskWindow(
+  folder: string,
+  address: string | null,
+  raise: (notice: Notice) => void,
+  log: Log,
+): BrowserWindow {
+  const parts = {
+    create: (options: BrowserWindowConstructorOptions) => new BrowserWindow(options),
     preload: join(built, 'preload', 'index.cjs'),
     folder,
     dark: nativeTheme.shouldUseDarkColors,
     screens: screen.getAllDisplays().map(({ workArea }) => workArea),
     devTools: !app.isPackaged,
-  })
-  window.once('ready-to-show', () => {
-    setTimeout(desk.setWatching, afterFirstView, true)
-  })
+  }
+  const window = openWindow(parts, address)
   watchWindow(window, {
-    raise: desk.raise,
+    raise,
     log: (words) => {
       log('window', words)
     },
@@ -114,6 +187,7 @@ function openDeskWindow(folder: string, desk: Desk, log: Log): void {
       app.exit(1)
     },
   })
+  return window
 }
 
 /** Without a window there is nobody to show anything to but who started the app. */
@@ -124,8 +198,15 @@ function endWithWords(error: unknown): void {
   app.exit(1)
 }
 
-function showDesk(): void {
-  BrowserWindow.getAllWindows().forEach(bringToFront)
+function loginParts(): LoginParts {
+  return {
+    platform: process.platform,
+    environment: process.env,
+    program: app.isPackaged ? [process.execPath] : [process.execPath, app.getAppPath()],
+    setLoginItem: (openAtLogin, args) => {
+      app.setLoginItemSettings({ openAtLogin, args: [...args] })
+    },
+  }
 }
 
 function isContentsOfWindow(contents: number): boolean {

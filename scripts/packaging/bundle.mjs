@@ -32,6 +32,7 @@ export async function makeBundle(runtime, workshop) {
     recursive: true,
     filter: (file) => !file.endsWith('.inputs'),
   })
+  await cp(inCheckout('resources', 'icons', '32.png'), join(app, 'resources', 'icons', '32.png'))
   await copyNativeModules(runtime, app)
   await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: '{*.node,*.so*}' })
 

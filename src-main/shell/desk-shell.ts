@@ -1,4 +1,4 @@
-import { notYet } from '../../src-shared/desk/not-yet.ts'
+import type { BrowserWindow, Clipboard, Dialog, NativeTheme, Shell } from 'electron'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 
 /** What the desk asks of the machine around it. */
@@ -10,6 +10,7 @@ export type DeskShell = {
   /** The system's folder of downloads. */
   readonly downloads: () => string
   readonly showFile: (path: string) => void
+  /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
   readonly openFile: (path: string) => Promise<string>
   /** The view at an address drawn on pages, as a PDF. */
   readonly print: (address: string) => Promise<Uint8Array>
@@ -17,15 +18,55 @@ export type DeskShell = {
   readonly apply: (settings: DeskSettings) => Promise<void>
 }
 
-export function createDeskShell(): DeskShell {
+export type DeskShellParts = {
+  readonly clipboard: Pick<Clipboard, 'writeText'>
+  readonly dialog: Pick<Dialog, 'showOpenDialog'>
+  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
+  readonly theme: Pick<NativeTheme, 'themeSource'>
+  readonly downloads: () => string
+  /** The desk's window, over which dialogs open. */
+  readonly window: () => BrowserWindow | null
+  readonly print: (address: string) => Promise<Uint8Array>
+  readonly startAtLogin: (start: boolean) => void
+  readonly showTray: (wanted: boolean) => void
+}
+
+export function createDeskShell(parts: DeskShellParts): DeskShell {
+  const { clipboard, dialog, shell, theme, window } = parts
+  let startsAtLogin: boolean | undefined
+
+  async function choose(options: Electron.OpenDialogOptions): Promise<string | null> {
+    const over = window()
+    const chosen = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
+    return chosen.canceled ? null : (chosen.filePaths[0] ?? null)
+  }
+
   return {
-    copy: () => undefined,
-    chooseFolder: notYet,
-    chooseViewsFile: notYet,
-    downloads: () => '',
-    showFile: () => undefined,
-    openFile: notYet,
-    print: notYet,
-    apply: () => Promise.resolve(),
+    copy: (text) => {
+      void clipboard.writeText(text)
+    },
+    chooseFolder: () =>
+      choose({ title: 'Folder for downloads', properties: ['openDirectory', 'createDirectory'] }),
+    chooseViewsFile: () =>
+      choose({
+        title: 'Views to import',
+        properties: ['openFile'],
+        filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
+      }),
+    downloads: parts.downloads,
+    showFile: (path) => {
+      shell.showItemInFolder(path)
+    },
+    openFile: (path) => shell.openPath(path),
+    print: parts.print,
+    apply: async (settings) => {
+      theme.themeSource = settings.theme
+      // At the start what the machine has is left alone; only what changes is written.
+      if (startsAtLogin !== undefined && startsAtLogin !== settings.startAtLogin) {
+        parts.startAtLogin(settings.startAtLogin)
+      }
+      startsAtLogin = settings.startAtLogin
+      parts.showTray(settings.closeToTray)
+    },
   }
 }

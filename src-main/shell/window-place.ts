@@ -6,7 +6,7 @@ const whole = v.pipe(v.number(), v.integer())
 
 const schema = v.object({ x: whole, y: whole, width: whole, height: whole, maximised: v.boolean() })
 
-/** Where the window was, in pixels of the screen's own scale. */
+/** Where the window was, in device-independent pixels. */
 export type WindowPlace = v.InferOutput<typeof schema>
 
 /** A rectangle such as a screen's work area. */
@@ -21,13 +21,18 @@ const usual = { width: 1200, height: 800 } as const
 const visibleAtLeast = 100
 
 /**
- * Where to open the window: where it was, if that can be seen on a screen of now; else of the usual size, and where the
- * system likes.
+ * Where to open the window: where it was, if that can be seen on a screen of now, and no larger than that screen, whose
+ * pixels may be denser than those of the one before; else of the usual size, and where the system likes.
  */
 export function placeFor(kept: WindowPlace | null, screens: readonly Area[]): Partial<Area> {
-  if (kept === null || !screens.some((screen) => showsOn(kept, screen))) return usual
-  const { x, y, width, height } = kept
-  return { x, y, width: Math.max(width, smallest.width), height: Math.max(height, smallest.height) }
+  const screen = kept && screens.find((each) => showsOn(kept, each))
+  if (!screen) return usual
+  return {
+    x: kept.x,
+    y: kept.y,
+    width: Math.max(Math.min(kept.width, screen.width), smallest.width),
+    height: Math.max(Math.min(kept.height, screen.height), smallest.height),
+  }
 }
 
 function showsOn(place: Area, screen: Area): boolean {

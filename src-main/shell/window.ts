@@ -18,8 +18,11 @@ export type WindowParts = {
   readonly devTools: boolean
 }
 
-/** Opens the window: shown as soon as it has something to show, where it was the last time. */
-export function openWindow(parts: WindowParts): BrowserWindow {
+/**
+ * Opens the window: shown as soon as it has something to show, where it was the last time.
+ * @param address of the view to begin with, such as `#/overview`; null for the one that was open last
+ */
+export function openWindow(parts: WindowParts, address: string | null = null): BrowserWindow {
   const kept = readWindowPlace(parts.folder)
   const window = parts.create({
     ...placeFor(kept, parts.screens),
@@ -49,7 +52,7 @@ export function openWindow(parts: WindowParts): BrowserWindow {
   window.on('close', () => {
     writeWindowPlace(parts.folder, placeOf(window))
   })
-  void window.loadURL(windowAddress)
+  void window.loadURL(`${windowAddress}${address ?? ''}`)
   return window
 }
 

@@ -4,10 +4,21 @@ import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDesk } from '../../src-main/desk.ts'
 import type { Desk } from '../../src-main/desk.ts'
-import { createDeskShell } from '../../src-main/shell/desk-shell.ts'
+import type { DeskShell } from '../../src-main/shell/desk-shell.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 
 const sources = resolve(import.meta.dirname, '../../src-main')
+
+const noShell: DeskShell = {
+  copy: () => undefined,
+  chooseFolder: () => Promise.resolve(null),
+  chooseViewsFile: () => Promise.resolve(null),
+  downloads: tmpdir,
+  showFile: () => undefined,
+  openFile: () => Promise.resolve(''),
+  print: () => Promise.resolve(new Uint8Array()),
+  apply: () => Promise.resolve(),
+}
 
 /** A desk over a new profile folder, with the store's real thread. */
 function newDesk(): Desk {
@@ -19,7 +30,7 @@ function newDesk(): Desk {
     storeWorker: join(sources, 'store/worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     reckonWorker: join(sources, 'reports/reckon/worker.ts'),
-    shell: createDeskShell(),
+    shell: noShell,
     resolveProxy: () => Promise.resolve('DIRECT'),
     tell: () => undefined,
     log: () => undefined,

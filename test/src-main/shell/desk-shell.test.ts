@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { createDeskShell } from '../../../src-main/shell/desk-shell.ts'
+import { usualSettings } from '../../../src-shared/desk/settings.ts'
+
+function newShell(refuses = false) {
+  const told: unknown[] = []
+  const theme = { themeSource: 'system' as 'system' | 'light' | 'dark' }
+  const desk = createDeskShell({
+    clipboard: { writeText: (text: string) => told.push(['copy', text]) },
+    dialog: { showOpenDialog: () => Promise.resolve({ canceled: true, filePaths: ['/x'] }) },
+    shell: { showItemInFolder: () => undefined, openPath: () => Promise.resolve('') },
+    theme,
+    downloads: () => '/downloads',
+    window: () => null,
+    print: () => Promise.resolve(new Uint8Array()),
+    startAtLogin: (start) => {
+      if (refuses) throw new Error('refused')
+      told.push(['login', start])
+    },
+    showTray: (wanted) => told.push(['tray', wanted]),
+  })
+  return { desk, told, theme }
+}
+
+describe('what the desk asks of the machine', () => {
+  it('follows the settings; what the machine has is left alone until it changes', async () => {
+    const { desk, told, theme } = newShell()
+    await desk.apply({ ...usualSettings, theme: 'dark', startAtLogin: true })
+    await desk.apply({ ...usualSettings, theme: 'light', startAtLogin: false, closeToTray: true })
+    expect(theme.themeSource).toBe('light')
+    expect(told).toEqual([
+      ['tray', false],
+      ['login', false],
+      ['tray', true],
+    ])
+  })
+
+  it('tries again what was refused', async () => {
+    const { desk, told } = newShell(true)
+    await desk.apply(usualSettings)
+    for (const attempt of [1, 2]) {
+      await expect(desk.apply({ ...usualSettings, startAtLogin: true }), String(attempt)).rejects.toThrow(
+        'refused',
+      )
+    }
+    expect(told).toEqual([['tray', false]])
+  })
+
+  it('knows nothing where the person thought better of it', async () => {
+    const { desk } = newShell()
+    expect(await desk.chooseFolder()).toBeNull()
+    expect(await desk.chooseViewsFile()).toBeNull()
+  })
+})
