@@ -1,4 +1,4 @@
-import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { AskProgress, DeskBridge } from '../../src-shared/bridge/calls.ts'
 import { answerKey } from '../../src-shared/reports/asking.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
@@ -16,6 +16,8 @@ export const LINGER = 150
 const STALE_AFTER = 5 * 60_000
 /** Answers that change keep being asked for, but no more often than this. */
 const CHANGE_INTERVAL = 1000
+
+export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
 
 type Answered = { readonly key: string; readonly answer: ReportAnswer }
 
@@ -36,6 +38,8 @@ export class Question {
   failure = $state.raw<Failure | null>(null)
   asking = $state(false)
   waitsLong = $state(false)
+  /** How far it is, where many days or pages are fetched for it. */
+  progress = $state.raw<Progress | null>(null)
   /** The person stopped it: nothing is asked again by itself until they ask. */
   cancelled = $state(false)
   #answered = $state.raw<Answered | null>(null)
@@ -59,6 +63,9 @@ export class Question {
       bridge.on('reports/changed', ({ account: whose, key }) => {
         if (whose === account && key === this.#key) this.#change()
       }),
+      bridge.on('reports/progress', ({ account: whose, key, done, of, unit }) => {
+        if (whose === account && key === this.#key && this.#waits) this.progress = { done, of, unit }
+      }),
       bridge.on('connection/changed', ({ account: whose, connection }) => {
         if (whose === account && connection.state === 'online' && this.failure) this.#change()
       }),
@@ -73,6 +80,16 @@ export class Question {
   /** Whether newer figures are on their way. */
   get refreshing(): boolean {
     return this.answer !== null && !this.cancelled && (this.asking || this.answer.provenance.refreshing)
+  }
+
+  /** Whether anything of it is still to come. */
+  get #waits(): boolean {
+    return this.asking || this.refreshing
+  }
+
+  /** Whether giving up saves the service anything: one request behind kept figures may as well end. */
+  get #isWork(): boolean {
+    return this.asking || this.progress !== null
   }
 
   get showing(): Showing {
@@ -93,6 +110,8 @@ export class Question {
     const outcome = await this.#call(query, byHand)
     if (turn !== this.#turn) return
     this.#settle()
+    // What is still fetched behind an answer goes on being counted.
+    if (!outcome.ok || !outcome.value.provenance.refreshing) this.progress = null
     if (outcome.ok) {
       this.#answered = { key, answer: outcome.value }
       if (outcome.value.provenance.refreshing) this.#watchTheWait()
@@ -120,6 +139,7 @@ export class Question {
     if (!this.query) return
     this.#turn += 1
     this.#settle()
+    this.progress = null
     this.cancelled = true
     this.#giveUp(this.query)
   }
@@ -127,15 +147,19 @@ export class Question {
   /** Ends listening, and what is still being asked. */
   close(): void {
     this.#stopListening.forEach((stop) => stop())
-    if (this.asking && this.query) this.#giveUp(this.query)
+    if (this.#isWork && this.query) this.#giveUp(this.query)
     this.#turn += 1
     this.#settle()
   }
 
   #begin(query: ReportQuery, key: string): number {
-    if (this.asking && this.query && key !== this.#key) this.#giveUp(this.query)
+    const another = key !== this.#key
+    if (another && this.query && this.#isWork) this.#giveUp(this.query)
     this.#settle()
-    if (key !== this.#key) this.#lingering = true
+    if (another) {
+      this.#lingering = true
+      this.progress = null
+    }
     this.query = query
     this.#key = key
     this.asking = true
