@@ -1,13 +1,9 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { OverviewAddress, ReportAddress, ViewAddress } from '../../src-shared/views/view-address.ts'
-import type { App } from './app.ts'
 import { plainOverview, plainReport, readAddress, writeAddress } from '../../src-shared/views/address.ts'
 
 /** The bridge takes no longer address; a longer one is shown and not remembered. */
 const LONGEST_REMEMBERED = 8000
-
-/** What a link to a view begins with, outside the app. */
-const LINK = 'traffic-desk://'
 
 /** The view that is open. The window's address says which; going elsewhere writes it, back and forward read it. */
 export class Navigation {
@@ -40,11 +36,6 @@ export class Navigation {
     if (text === this.#window.location.hash) return
     this.#window.history[how.replace ? 'replaceState' : 'pushState'](null, '', text)
     this.#read()
-  }
-
-  /** The view that is open as a link, which opens it from anywhere on this computer. */
-  get link(): string {
-    return LINK + writeAddress(this.address).replace(/^#\//, '')
   }
 
   /** Where the link to Overview leads: what it showed last, over the days and the instance of now. */
@@ -89,10 +80,4 @@ export class Navigation {
     this.#remembered = view
     void this.#bridge.call('desk/remember-view', { view })
   }
-}
-
-/** Puts the link to the view that is open into the clipboard, and says so. */
-export async function copyLink(app: Pick<App, 'bridge' | 'navigation' | 'messages'>): Promise<void> {
-  const outcome = await app.bridge.call('desk/copy', { text: app.navigation.link })
-  app.messages.say(outcome.ok ? 'Link copied' : outcome.failure.message)
 }
