@@ -1,0 +1,213 @@
+import Database from 'better-sqlite3'
+import { createEvents } from '../../../src-main/sandbox/events/index.ts'
+import { eventRecords } from '../../../src-main/sandbox/events/records.ts'
+import type { EventRecord } from '../../../src-main/sandbox/events/records.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
+
+/**
+ * What a report has to show, counted by SQL over the sandbox's events: it shares nothing with the sandbox's own counting,
+ * with the interface as data, or with the app.
+ */
+
+type Family = 'direct' | 'script'
+type Figure = number | null
+
+/** The column of a plain row that names a table's rows. */
+export type By =
+  'instance' | 'browser' | 'os' | 'manufacturer' | 'type' | 'country' | 'network' | 'connection' | 'host'
+
+export type Wanted = {
+  readonly family: Family
+  readonly by: By
+  readonly start: string
+  readonly end: string
+  /** Columns of a plain row and the one value that each is limited to. */
+  readonly filters?: Partial<Record<keyof EventRecord, string>>
+  readonly search?: string
+  readonly startsWith?: boolean
+  /** Headers; the first column's is `label`. */
+  readonly sort?: readonly (readonly [header: string, direction: 'asc' | 'desc'])[]
+  readonly page?: number
+  readonly limit?: number
+}
+
+export type WantedRow = { readonly label: string; readonly figures: Readonly<Record<string, Figure>> }
+
+export type WantedTable = {
+  /** The counts' headers, in the specification's order. */
+  readonly counts: readonly string[]
+  /** Rule sets that were broken at all. */
+  readonly rules: readonly string[]
+  readonly all: Readonly<Record<string, Figure>>
+  readonly rows: readonly WantedRow[]
+  readonly results: number
+}
+
+const ruleCodes = ['BT', 'DC', 'FR', 'GE', 'HD', 'PX', 'SP', 'UE'] as const
+
+const columns = [
+  'family',
+  'day',
+  'instance',
+  'source',
+  'campaign',
+  'browser',
+  'browser_version',
+  'os',
+  'os_version',
+  'manufacturer',
+  'model',
+  'type',
+  'country',
+  'region',
+  'city',
+  'network',
+  'connection',
+  'host',
+  'path',
+  'verdict',
+] as const satisfies readonly (keyof EventRecord)[]
+
+/** What stands under each header, in SQL. A sum leaves nulls out, and is null where there is nothing else. */
+const figures: Readonly<Record<string, string>> = {
+  Requests: 'count(*)',
+  Responses: `sum(verdict <> 'drop')`,
+  Good: `sum(verdict = 'good')`,
+  Warning: `sum(verdict = 'warning')`,
+  Bad: `sum(verdict = 'bad')`,
+  'Non-Suspect': `sum(verdict = 'non-suspect')`,
+  Suspect: `sum(verdict = 'suspect')`,
+  Mobile: `sum(verdict <> 'drop' AND type LIKE 'mobile:%')`,
+  'Ad Blocker': 'sum(adblocker)',
+}
+
+const countsOf = (family: Family, by: By): string[] => {
+  if (family === 'direct') return ['Requests', 'Non-Suspect', 'Suspect', 'Mobile']
+  const counts = ['Requests', 'Responses', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad Blocker']
+  // A drop never told its referrer.
+  return by === 'host' ? counts.slice(1) : counts
+}
+
+const quoted = (name: string) => `"${name}"`
+
+/** Every event in a database of its own. */
+export class EventOracle {
+  readonly #database: Database.Database
+  readonly #names: ReadonlyMap<string, string>
+
+  constructor(seed: number, today: Day) {
+    const events = createEvents(seed, today)
+    this.#names = new Map(events.instances.map(({ id, name }) => [id, name]))
+    this.#database = new Database(':memory:')
+    this.#database.function('folded', { deterministic: true }, (text) => String(text).toLowerCase())
+    const all = [...columns, 'adblocker', ...ruleCodes].map(quoted)
+    this.#database.exec(`CREATE TABLE events (${all.join(', ')}, instance_name)`)
+    const add = this.#database.prepare(
+      `INSERT INTO events VALUES (${[...all, ''].map(() => '?').join(', ')})`,
+    )
+    this.#database.transaction(() => {
+      for (const record of eventRecords(events)) {
+        add.run(
+          ...columns.map((column) => record[column]),
+          record.adblocker === null ? null : Number(record.adblocker),
+          ...ruleCodes.map((code) => Number(record.rules.includes(code))),
+          this.#names.get(record.instance),
+        )
+      }
+    })()
+    this.#database.exec('CREATE INDEX events_by_day ON events (family, day)')
+  }
+
+  /** What a table has to show. */
+  table(wanted: Wanted): WantedTable {
+    const { family, by, page = 1, limit = 20, search, startsWith = false } = wanted
+    const counts = countsOf(family, by)
+    const [where, bound] = this.#where(wanted)
+    const rules = this.#brokenRules(where, bound)
+    const under = [...counts, ...rules].map((header) => {
+      const expression = figures[header] ?? `sum(${quoted(header)})`
+      return `${expression} AS ${quoted(header)}`
+    })
+    const select = `SELECT ${under.join(', ')}`
+    const label = by === 'instance' ? 'instance_name' : quoted(by)
+    const grouped = `${select}, ${label} AS label FROM events WHERE ${where} GROUP BY ${label}`
+    const met =
+      search === undefined
+        ? '1'
+        : startsWith
+          ? 'substr(folded(label), 1, length(folded(@search))) = folded(@search)'
+          : 'instr(folded(label), folded(@search)) > 0'
+    const sort = wanted.sort ?? [[counts[0] ?? '', 'desc'] as const]
+    const order = [...sort.map(([header, direction]) => `${quoted(header)} ${direction}`), 'label ASC']
+    const named = { ...bound, ...(search !== undefined && { search }) }
+    const rows = this.#database
+      .prepare<[object], Record<string, Figure | string>>(
+        `SELECT * FROM (${grouped}) WHERE ${met} ORDER BY ${order.join(', ')}`,
+      )
+      .all(named)
+    const all = this.#database
+      .prepare<[object], Record<string, Figure>>(`${select} FROM events WHERE ${where}`)
+      .get(bound)
+    return {
+      counts,
+      rules,
+      all: all ?? {},
+      rows: rows.slice((page - 1) * limit, page * limit).map(({ label, ...figures }) => ({
+        label: String(label),
+        figures: figures as Record<string, Figure>,
+      })),
+      results: rows.length,
+    }
+  }
+
+  /** The figures of each day that there were events on. */
+  days(wanted: Wanted): ReadonlyMap<string, Readonly<Record<string, Figure>>> {
+    const [where, bound] = this.#where(wanted)
+    const under = countsOf(wanted.family, wanted.by).map((each) => `${figures[each]} AS ${quoted(each)}`)
+    const rows = this.#database
+      .prepare<[object], Record<string, Figure | string>>(
+        `SELECT day, ${under.join(', ')} FROM events WHERE ${where} GROUP BY day`,
+      )
+      .all(bound)
+    return new Map(rows.map(({ day, ...figures }) => [String(day), figures as Record<string, Figure>]))
+  }
+
+  /** One value of a column that events of a table have, as a person would choose it: the most common one. */
+  common(wanted: Wanted, column: keyof EventRecord): string {
+    const [where, bound] = this.#where(wanted)
+    const row = this.#database
+      .prepare<[object], { value: string }>(
+        `SELECT ${quoted(column)} AS value FROM events WHERE ${where} AND ${quoted(column)} IS NOT NULL
+           GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
+      )
+      .get(bound)
+    if (!row) throw new Error(`No event has a ${column}`)
+    return row.value
+  }
+
+  instanceName(id: string): string {
+    return this.#names.get(id) ?? id
+  }
+
+  #where({ family, by, start, end, filters = {} }: Wanted): [string, Record<string, string>] {
+    const given = Object.entries(filters)
+    const clauses = given.map(([column], index) => `${quoted(column)} = @filter${index}`)
+    const bound = Object.fromEntries(given.map(([, value], index) => [`filter${index}`, value]))
+    return [
+      ['family = @family', 'day BETWEEN @start AND @end', `${quoted(by)} IS NOT NULL`, ...clauses].join(
+        ' AND ',
+      ),
+      { family, start, end, ...bound },
+    ]
+  }
+
+  #brokenRules(where: string, bound: object): string[] {
+    const sums = ruleCodes.map((code) => `sum(${quoted(code)}) AS ${quoted(code)}`)
+    const found = this.#database
+      .prepare<[object], Record<string, number | null>>(
+        `SELECT ${sums.join(', ')} FROM events WHERE ${where}`,
+      )
+      .get(bound)
+    return ruleCodes.filter((code) => (found?.[code] ?? 0) > 0)
+  }
+}
