@@ -1,9 +1,9 @@
 import type { CallArgument, DeskEvents } from '../../src-shared/bridge/calls.ts'
-import { notYet } from '../../src-shared/desk/not-yet.ts'
 import { usualSettings } from '../../src-shared/desk/settings.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
 import type { Store } from '../store/store.ts'
+import { checkFolder, isFolder } from './folders.ts'
 
 export type SettingsParts = {
   readonly store: Store
@@ -16,24 +16,69 @@ export type SettingsParts = {
   readonly downloads: () => string
 }
 
-/** The settings of the desk, and how the columns of reports are laid out. */
+/** The settings of the desk, and how the columns of reports are laid out. Everything throws `DeskFailure`s. */
 export type DeskSettingsRoom = {
   readonly read: () => Promise<DeskSettings>
+  /** Changes what is given. Where machine or store refuse, everything stays as it was. */
   readonly write: (changes: CallArgument<'settings/write'>) => Promise<DeskSettings>
+  /** Lets the person choose the folder of downloads; null where they thought better of it. */
   readonly chooseFolder: () => Promise<DeskSettings | null>
-  /** Where files are saved at this moment. */
+  /** Where files are saved at this moment: the folder that is set, as long as it is there, else the system's. */
   readonly downloadFolder: () => Promise<string>
+  /** How the columns of a report are laid out; null where nobody changed them. */
   readonly layout: (report: string) => Promise<ColumnLayout | null>
+  /** Null puts the columns back as they come. */
   readonly writeLayout: (report: string, layout: ColumnLayout | null) => Promise<null>
 }
 
-export function createSettings(parts: SettingsParts): DeskSettingsRoom {
+const names = Object.keys(usualSettings) as readonly (keyof DeskSettings)[]
+
+export function createSettings({ store, emit, apply, ...parts }: SettingsParts): DeskSettingsRoom {
+  /** One change after the other: each is made of what the one before left. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function read(): Promise<DeskSettings> {
+    const kept = await store.run('settings/read', undefined)
+    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit } = kept
+    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit }
+  }
+
+  async function change(changes: Partial<DeskSettings>): Promise<DeskSettings> {
+    const before = await read()
+    const settings = { ...before, ...changes }
+    if (names.every((name) => settings[name] === before[name])) return before
+    await apply(settings)
+    try {
+      await store.run('settings/write', changes)
+    } catch (error) {
+      // What is not kept must not hold either; why it cannot be kept is what the person has to know.
+      await apply(before).catch(() => undefined)
+      throw error
+    }
+    emit('settings/changed', settings)
+    return settings
+  }
+
+  function inTurn(changes: Partial<DeskSettings>): Promise<DeskSettings> {
+    const turn = last.then(() => change(changes))
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
   return {
-    read: () => Promise.resolve(usualSettings),
-    write: notYet,
-    chooseFolder: notYet,
-    downloadFolder: () => Promise.resolve(parts.downloads()),
-    layout: () => Promise.resolve(null),
-    writeLayout: () => Promise.resolve(null),
+    read,
+    write: inTurn,
+    chooseFolder: async () => {
+      const downloadFolder = await parts.chooseFolder()
+      if (downloadFolder === null) return null
+      await checkFolder(downloadFolder)
+      return await inTurn({ downloadFolder })
+    },
+    downloadFolder: async () => {
+      const { downloadFolder } = await read()
+      return downloadFolder !== null && (await isFolder(downloadFolder)) ? downloadFolder : parts.downloads()
+    },
+    layout: (report) => store.run('layouts/read', report),
+    writeLayout: (report, layout) => store.run('layouts/write', { report, layout }),
   }
 }

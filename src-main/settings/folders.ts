@@ -1,0 +1,25 @@
+import { mkdtemp, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+
+/** Whether a folder is there at this moment. */
+export async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+const invalid = (message: string, cause?: unknown) =>
+  new DeskFailure({ kind: 'invalid', message, field: 'downloadFolder' }, { cause })
+
+/** @throws DeskFailure in words where files cannot be saved in a folder */
+export async function checkFolder(path: string): Promise<void> {
+  if (!(await isFolder(path))) throw invalid('This folder is not there (any more). Choose another.')
+  try {
+    // What a system says of rights is not always what it does: only trying tells.
+    await rmdir(await mkdtemp(join(path, '.traffic-desk-')))
+  } catch (error) {
+    throw invalid('Nothing can be saved in this folder. Choose another, or check who may write to it.', error)
+  }
+}
