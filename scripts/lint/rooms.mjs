@@ -10,7 +10,7 @@ export const rooms = {
   'src-preload': { rooms: ['src-shared'], packages: ['electron'] },
   'src-renderer': {
     rooms: ['src-shared'],
-    packages: ['svelte', 'bits-ui', 'chart.js', '@tanstack/svelte-virtual'],
+    packages: ['svelte', 'bits-ui', '@internationalized/date', 'chart.js', '@tanstack/svelte-virtual'],
   },
   'src-main/service': { rooms: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
   'src-main/store': { rooms: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
