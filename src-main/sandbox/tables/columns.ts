@@ -3,6 +3,7 @@ import type { Dimension } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { Behaviour } from '../contracts/behaviour.ts'
 import { ruleSets } from '../events/catalogue/rules.ts'
+import { byCodePoints } from '../request/code-points.ts'
 import { countUnder } from './counts.ts'
 import type { Figure } from './counts.ts'
 import { SLOTS, slots } from './tally.ts'
@@ -49,6 +50,8 @@ export function columnsOf(family: Family, dimension: Dimension, additions: Addit
     const count = { header, cell: countUnder(header) }
     return additions.rates === 'none' ? [count] : [count, rateColumn(header, base, additions.rates)]
   })
-  const broken = ruleSets.flatMap(({ code }, bit) => (sum[slots.rules + bit] ? [ruleColumn(bit, code)] : []))
+  const broken = ruleSets
+    .flatMap(({ code }, bit) => (sum[slots.rules + bit] ? [ruleColumn(bit, code)] : []))
+    .sort((one, other) => byCodePoints(one.header, other.header))
   return additions.rules ? [...counts, ...broken] : counts
 }
