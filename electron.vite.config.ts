@@ -19,6 +19,7 @@ export default defineConfig({
           'store-worker': 'src-main/store/worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'reckon-worker': 'src-main/reports/reckon/worker.ts',
+          'export-worker': 'src-main/exports/worker.ts',
         },
         external: native,
         output: { format: 'cjs', entryFileNames: '[name].cjs' },

@@ -27,6 +27,7 @@ export type DeskParts = {
   readonly storeWorker: string
   readonly sampleWorker: string
   readonly reckonWorker: string
+  readonly exportWorker: string
   readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
   readonly tell: Tell
@@ -75,7 +76,10 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     store,
     book,
     decode: decodeAnswer,
-    emit: tell,
+    emit: (name, event) => {
+      tell(name, event)
+      if (name === 'reports/progress') exported.heard(event)
+    },
     raise,
     clock: systemClock,
     folder,
@@ -93,7 +97,15 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     downloads,
     chooseFile: shell.chooseViewsFile,
   })
-  const exported = createExports({ book, reports, emit: tell, clock: systemClock, ...shell, downloads })
+  const exported = createExports({
+    book,
+    reports,
+    emit: tell,
+    clock: systemClock,
+    exportWorker: parts.exportWorker,
+    ...shell,
+    downloads,
+  })
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)

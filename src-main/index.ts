@@ -99,6 +99,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     reckonWorker: join(built, 'main', 'reckon-worker.cjs'),
+    exportWorker: join(built, 'main', 'export-worker.cjs'),
     shell: createDeskShell({
       clipboard,
       dialog,

@@ -28,7 +28,7 @@ export const rooms = {
   },
   'src-main/exports': {
     rooms: ['src-shared', 'src-main/service', 'src-main/accounts', 'src-main/reports'],
-    packages: ['valibot', 'node:'],
+    packages: ['@cj-tech-master/excelts', 'csv-stringify', 'valibot', 'node:'],
   },
   'src-main/settings': { rooms: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { rooms: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },

@@ -1,21 +1,29 @@
-import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
-import { notYet } from '../../src-shared/desk/not-yet.ts'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts'
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Clock } from '../service/clock.ts'
+import { Asker } from './asker.ts'
+import { chartJob, jobOf } from './jobs.ts'
+import type { Job, Result } from './jobs.ts'
+import { Ledger } from './ledger.ts'
 
 export type ExportsParts = {
   readonly book: Pick<AccountBook, 'account'>
   readonly reports: Pick<Reports, 'ask' | 'cancel'>
   readonly emit: (name: 'exports/changed', event: DeskEvents['exports/changed']) => void
   readonly clock: Clock
+  /** The file of the thread that writes tables. */
+  readonly exportWorker: string | URL
   /** The folder of downloads, as it is set at this moment. */
   readonly downloads: () => Promise<string>
   /** Puts text into the system's clipboard. */
   readonly copy: (text: string) => void
-  /** The view at an address, drawn on pages: a PDF. */
+  /** What is at an address for printing (src-shared/views/print-address.ts), drawn on pages: a PDF. */
   readonly print: (address: string) => Promise<Uint8Array>
   /** Shows a file in the system's file manager. */
   readonly showFile: (path: string) => void
@@ -25,6 +33,7 @@ export type ExportsParts = {
 
 /** Taking figures out of the app: as files, and into the clipboard. */
 export type Exports = {
+  /** Begins, and comes back at once; `exports/changed` tells the rest. */
   readonly start: (account: AccountId, order: ExportOrder) => Promise<{ readonly id: ExportId }>
   readonly chart: (account: AccountId, name: string, png: Uint8Array) => Promise<{ readonly id: ExportId }>
   readonly list: () => readonly ExportProgress[]
@@ -32,19 +41,89 @@ export type Exports = {
   readonly dismiss: (id: ExportId) => void
   readonly show: (id: ExportId) => Promise<null>
   readonly open: (id: ExportId) => Promise<null>
+  /** Hears what the windows are told; where it is how far a question is that an export waits for, the export is so far. */
+  readonly heard: (event: DeskEvents[DeskEventName]) => void
   /** Ends what is running; half-written files go. */
   readonly close: () => Promise<void>
 }
 
-export function createExports(_parts: ExportsParts): Exports {
+/** Nobody waits for more at once; each takes a thread. */
+const MOST_AT_ONCE = 8
+
+type Running = {
+  readonly asker: Asker
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+export function createExports(parts: ExportsParts): Exports {
+  const ledger = new Ledger((progress) => parts.emit('exports/changed', progress), parts.clock.now)
+  const running = new Map<ExportId, Running>()
+
+  const begin = (account: AccountId, job: Job): { readonly id: ExportId } => {
+    if (running.size >= MOST_AT_ONCE) throw tooMany()
+    const id = ledger.add(job.name)
+    const controller = new AbortController()
+    const { signal } = controller
+    const asker = new Asker(parts.reports, account, signal)
+    const ended = job
+      .run(asker, signal, (done, of) => ledger.set(id, { as: 'running', done, of, unit: 'rows' }))
+      .then((result) => finish(id, result))
+      .catch((error: unknown) => fail(id, error, signal))
+      .finally(() => running.delete(id))
+    running.set(id, { asker, controller, ended })
+    return { id }
+  }
+  const finish = (id: ExportId, { file, folder, rows }: Result) => {
+    ledger.set(id, { as: 'done', file, rows }, file === null ? null : join(folder, file))
+  }
+  const fail = (id: ExportId, error: unknown, { aborted }: AbortSignal) => {
+    const failure = failureOf(error)
+    ledger.set(id, aborted || failure.kind === 'cancelled' ? { as: 'cancelled' } : { as: 'failed', failure })
+  }
+  const stop = (id: ExportId) => running.get(id)?.controller.abort()
+
   return {
-    start: notYet,
-    chart: notYet,
-    list: () => [],
-    cancel: () => undefined,
-    dismiss: () => undefined,
-    show: notYet,
-    open: notYet,
-    close: () => Promise.resolve(),
+    start: async (account, order) => begin(account, jobOf(parts, parts.book.account(account), order)),
+    chart: async (account, name, png) =>
+      begin(account, chartJob(parts, parts.book.account(account), name, png)),
+    list: () => ledger.list(),
+    cancel: stop,
+    dismiss: (id) => ledger.remove(id),
+    show: async (id) => {
+      parts.showFile(await existing(ledger.fileOf(id)))
+      return null
+    },
+    open: async (id) => {
+      const wrong = await parts.openFile(await existing(ledger.fileOf(id)))
+      if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
+      return null
+    },
+    heard: (event) => {
+      if (!('unit' in event) || event.unit !== 'days') return
+      const { done, of, unit } = event
+      for (const [id, { asker }] of running)
+        if (asker.isAbout(event)) ledger.set(id, { as: 'running', done, of, unit })
+    },
+    close: async () => {
+      for (const id of running.keys()) stop(id)
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
   }
 }
+
+/** Only files of this session are shown and opened, and only where they still lie where they were put. */
+async function existing(path: string | null): Promise<string> {
+  const found = path === null ? null : await stat(path).catch(() => null)
+  if (path !== null && found?.isFile()) return path
+  throw new DeskFailure({
+    kind: 'disk',
+    message: 'The file is no longer there: it was moved, renamed or removed.',
+  })
+}
+
+const tooMany = () =>
+  new DeskFailure({
+    kind: 'invalid',
+    message: `${MOST_AT_ONCE} exports are running already. Wait for one of them, or cancel it.`,
+  })

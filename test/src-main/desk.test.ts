@@ -30,6 +30,7 @@ function newDesk(): Desk {
     storeWorker: join(sources, 'store/worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     reckonWorker: join(sources, 'reports/reckon/worker.ts'),
+    exportWorker: join(sources, 'exports/worker.ts'),
     shell: noShell,
     resolveProxy: () => Promise.resolve('DIRECT'),
     tell: () => undefined,

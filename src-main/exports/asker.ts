@@ -1,0 +1,42 @@
+import type { AskProgress } from '../../src-shared/bridge/calls.ts'
+import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import { answerKey } from '../../src-shared/reports/asking.ts'
+import type { TableQuery } from '../../src-shared/reports/query.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { Reports } from '../reports/reports.ts'
+import { orCancelled } from './cancelling.ts'
+
+/** Asks on behalf of one export, one question at a time, and gives up with it. */
+export class Asker {
+  #key: string | null = null
+  readonly #reports: Pick<Reports, 'ask' | 'cancel'>
+  readonly #account: AccountId
+  readonly #signal: AbortSignal
+
+  constructor(reports: Pick<Reports, 'ask' | 'cancel'>, account: AccountId, signal: AbortSignal) {
+    this.#reports = reports
+    this.#account = account
+    this.#signal = signal
+  }
+
+  /** @throws DeskFailure `cancelled` at once where the export is; else what the reports room throws */
+  readonly ask = async (query: TableQuery): Promise<ReportAnswer> => {
+    const account = this.#account
+    const key = answerKey(query)
+    this.#key = key
+    try {
+      return await orCancelled(
+        this.#signal,
+        () => this.#reports.ask({ account, query, byHand: false }),
+        () => this.#reports.cancel(account, key),
+      )
+    } finally {
+      this.#key = null
+    }
+  }
+
+  /** Whether what is heard of is what this export waits for. */
+  isAbout({ account, key }: AskProgress): boolean {
+    return account === this.#account && key === this.#key
+  }
+}

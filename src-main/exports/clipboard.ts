@@ -1,0 +1,46 @@
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { AskPage } from './pages.ts'
+import { pagesOf } from './pages.ts'
+import type { TableQuery } from '../../src-shared/reports/query.ts'
+import { columnsFor } from './columns.ts'
+import { clipboardForm, headerLine, lines } from './delimited.ts'
+
+/** More is slow to paste, and holds up the whole desktop. In characters. */
+export const LONGEST_CLIPPING = 5_000_000
+
+export type Clipping = { readonly text: string; readonly rows: number }
+
+/**
+ * A table as text with tabs, its headers first.
+ *
+ * @param wrote hears how many of how many rows are there
+ * @throws DeskFailure `invalid` where it is more than the clipboard takes well; FiguresChanged
+ */
+export async function clippingOf(
+  ask: AskPage,
+  asked: { readonly query: TableQuery; readonly rows: 'seen' | 'all'; readonly columns: readonly string[] },
+  wrote: (done: number, of: number) => void,
+): Promise<Clipping> {
+  const parts: string[] = []
+  let length = 0
+  let rows = 0
+  const add = (text: string) => {
+    parts.push(text)
+    length += text.length
+    if (length > LONGEST_CLIPPING) throw tooMuch()
+  }
+  for await (const { figures } of pagesOf(ask, asked.query, asked.rows)) {
+    const columns = columnsFor(figures.table.headers, asked.columns)
+    if (parts.length === 0) add(headerLine(columns, clipboardForm))
+    add(lines(figures.table.rows, columns, clipboardForm))
+    rows += figures.table.rows.length
+    wrote(rows, figures.query.results)
+  }
+  return { text: parts.join(''), rows }
+}
+
+const tooMuch = () =>
+  new DeskFailure({
+    kind: 'invalid',
+    message: 'This is more than the clipboard takes well (five million characters). Save it as CSV instead.',
+  })

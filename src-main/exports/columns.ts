@@ -1,0 +1,48 @@
+import { labelText } from '../../src-shared/reports/labels.ts'
+import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
+
+/** A column that is taken out of the app. `place` 0 is the label's, 1 the first cell's. */
+export type ExportColumn = {
+  readonly header: string
+  readonly place: number
+  readonly kind: 'label' | 'count' | 'rate'
+}
+
+export type Value = number | string | null
+
+const RATE = / Rate$/
+
+/**
+ * The columns of a table under the headers asked for, in that order; a header that the table lacks is left out. Where
+ * nothing is asked for, or nothing of it is there, all of them.
+ */
+export function columnsFor(headers: readonly string[], asked: readonly string[] = headers): ExportColumn[] {
+  const free = headers.map((header, place) => ({ header, place }))
+  const chosen = asked.flatMap((header) => {
+    const at = free.findIndex((each) => each.header === header)
+    return at < 0 ? [] : free.splice(at, 1)
+  })
+  if (chosen.length === 0 && asked !== headers) return columnsFor(headers)
+  return chosen.map(({ header, place }) => ({ header, place, kind: kindOf(headers, header, place) }))
+}
+
+function kindOf(headers: readonly string[], header: string, place: number): ExportColumn['kind'] {
+  if (place === 0) return 'label'
+  return RATE.test(header) && headers.includes(header.replace(RATE, '')) ? 'rate' : 'count'
+}
+
+/** What stands in a column of a row: rates in percent, as numbers; null where nothing is known. */
+export function valueAt(row: TableRow, { place, kind }: ExportColumn): Value {
+  if (place === 0) return labelText(row.label)
+  const cell = row.cells[place - 1] ?? null
+  return kind === 'rate' ? rateOf(cell) : numberOr(cell)
+}
+
+const numberOr = (cell: Cell): Value => (typeof cell === 'number' && !Number.isFinite(cell) ? null : cell)
+
+/** Services send rates as numbers or as numbers in text (field notes: rates). */
+function rateOf(cell: Cell): Value {
+  if (typeof cell !== 'string' || cell.trim() === '') return numberOr(cell)
+  const value = Number(cell)
+  return Number.isFinite(value) ? value : cell
+}

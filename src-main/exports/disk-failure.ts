@@ -1,0 +1,32 @@
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+
+const words: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full. Make room on it, or choose another folder for downloads in Settings.',
+  EDQUOT: 'Your share of the disk is full. Make room, or choose another folder for downloads in Settings.',
+  EACCES: refusedWords(),
+  EPERM: refusedWords(),
+  EROFS: refusedWords(),
+  ENOENT: 'The folder of downloads is not there. Choose another one in Settings.',
+  ENOTDIR: 'The folder of downloads is not a folder. Choose another one in Settings.',
+  EIO: 'The disk reports an error. Choose another folder for downloads in Settings.',
+  EFBIG: 'The file would be larger than the disk takes. Choose another folder for downloads in Settings.',
+}
+
+function refusedWords(): string {
+  return 'Nothing may be written into the folder of downloads. Choose another one in Settings.'
+}
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+export const hasCode = (error: unknown, ...codes: readonly string[]): boolean => {
+  const code = codeOf(error)
+  return code !== undefined && codes.includes(code)
+}
+
+/** What a file system refused, in words; anything else as it is. */
+export function asDiskFailure(error: unknown): unknown {
+  const code = codeOf(error)
+  const message = code === undefined ? undefined : words[code]
+  return message === undefined ? error : new DeskFailure({ kind: 'disk', message }, { cause: error })
+}

@@ -1,0 +1,74 @@
+import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import type { TableQuery } from '../../src-shared/reports/query.ts'
+import { nameOf } from '../../src-shared/reports/query.ts'
+import type { TableRow } from '../../src-shared/service/answers.ts'
+import { dimensionEntry } from '../../src-shared/service/dimensions.ts'
+import { commonParameters } from '../../src-shared/service/report-endpoints.ts'
+import { daysBetween } from '../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../src-shared/values/day.ts'
+
+export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
+
+/** What is to be known of exported figures: it stands in every file that has a place for it. */
+export type Facts = {
+  readonly account: string
+  readonly report: string
+  readonly path: string
+  readonly range: DayRange
+  /** Names in words, and values. */
+  readonly filters: readonly { readonly name: string; readonly value: string }[]
+  readonly sort: TableQuery['sort']
+  /** Milliseconds since 1970. */
+  readonly fetchedAt: number
+  readonly from: TableReport['provenance']['from']
+  readonly missing: readonly Day[]
+  readonly days: number
+  /** Why newer figures could not be had, in words. */
+  readonly notRenewed: string | null
+  readonly ratesBy: TableReport['ratesBy']
+  /** Rows that the query finds, whether or not all of them are in the file. */
+  readonly results: number
+  readonly all: TableRow | null
+}
+
+/** @param account the account's name */
+export function factsOf(account: string, { query, figures, provenance, ratesBy }: TableReport): Facts {
+  const { range } = query
+  return {
+    account,
+    report: nameOf(query),
+    path: `${query.family}/${query.dimension}`,
+    range,
+    filters: filtersOf(query),
+    sort: query.sort,
+    fetchedAt: provenance.fetchedAt,
+    from: provenance.from,
+    missing: provenance.missing,
+    days: daysBetween(range.start, range.end) + 1,
+    notRenewed: provenance.failure?.message ?? null,
+    ratesBy,
+    results: figures.query.results,
+    all: figures.table.all,
+  }
+}
+
+/** Everything that narrows a table, in words. */
+function filtersOf(query: TableQuery): Facts['filters'] {
+  const { filters } = dimensionEntry(query.dimension)
+  const found: { name: string; value: string | null | undefined }[] = [
+    { name: `${commonParameters.instance.words} (id)`, value: query.instance },
+    { name: commonParameters.source.words, value: query.source },
+    { name: commonParameters.campaign.words, value: query.campaign },
+    ...Object.entries(filters).map(([name, { words }]) => ({ name: words, value: query.filters[name] })),
+    { name: query.startsWith ? 'Starts with' : 'Search', value: query.search },
+  ]
+  return found.flatMap(({ name, value }) => (value ? [{ name, value }] : []))
+}
+
+/** Which days the figures lack, in words: `27 of 31 days. Missing: 2026-11-03, 2026-11-04`. */
+export function missingWords({ missing, days }: Pick<Facts, 'missing' | 'days'>): string | null {
+  if (missing.length === 0) return null
+  return `${days - missing.length} of ${days} days. Missing: ${missing.join(', ')}`
+}
+
+export const isPartial = ({ missing }: Pick<Facts, 'missing'>): boolean => missing.length > 0

@@ -1,0 +1,165 @@
+import { writeFile } from 'node:fs/promises'
+import type { Account } from '../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { ExportOrder, TableFormat } from '../../src-shared/exports/order.ts'
+import { nameOf } from '../../src-shared/reports/query.ts'
+import { families } from '../../src-shared/service/families.ts'
+import { dayAt } from '../../src-shared/values/day.ts'
+import type { DayRange } from '../../src-shared/values/day.ts'
+import { readAddress, tableQueryAt } from '../../src-shared/views/address.ts'
+import { rangeOf } from '../../src-shared/views/period.ts'
+import { writePrintAddress } from '../../src-shared/views/print-address.ts'
+import type { Asker } from './asker.ts'
+import { orCancelled, throwIfCancelled } from './cancelling.ts'
+import { clippingOf } from './clipboard.ts'
+import { asDiskFailure } from './disk-failure.ts'
+import { createDraft } from './draft.ts'
+import type { Draft } from './draft.ts'
+import type { ExportsParts } from './exports.ts'
+import { exportStem } from './file-name.ts'
+import { whileTheyStand, tablePart, workbookParts, writeParts } from './table-export.ts'
+import type { Part } from './table-export.ts'
+import { startWriting } from './writing-thread.ts'
+
+/** What an export made: `file` is the name alone; null where it went into the clipboard. */
+export type Result = { readonly file: string | null; readonly folder: string; readonly rows: number | null }
+
+/** An export as it is carried out. */
+export type Job = {
+  /** What is saved, in words. */
+  readonly name: string
+  /**
+   * Asks with `asker`, and tells how many rows of how many are out.
+   * @throws DeskFailure and ServiceFailure; nothing half-written stays
+   */
+  readonly run: (asker: Asker, signal: AbortSignal, tell: Tell) => Promise<Result>
+}
+
+type Tell = (done: number, of: number | null) => void
+type Parts = Pick<ExportsParts, 'clock' | 'exportWorker' | 'downloads' | 'copy' | 'print'>
+type TableOrder = Extract<ExportOrder, { what: 'table' }>
+
+/** The job that carries an order out. */
+export function jobOf(parts: Parts, account: Account, order: ExportOrder): Job {
+  switch (order.what) {
+    case 'table': {
+      const { format, rows, query, columns } = order
+      if (format === 'clipboard') return copyJob(parts, order)
+      const name = nameOf(query)
+      return tablesJob(parts, account, name, query.range, format, [tablePart(query, rows, columns)])
+    }
+    case 'workbook': {
+      const { query } = order
+      const name = `${families[query.family].words}, every dimension`
+      return tablesJob(parts, account, name, query.range, 'xlsx', workbookParts(query))
+    }
+    case 'pdf':
+      return pdfJob(parts, account, order.address)
+  }
+}
+
+/** Every PNG begins so. */
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+
+/** A drawn chart. @throws DeskFailure `invalid` where the bytes are no picture */
+export function chartJob(parts: Parts, account: Account, name: string, png: Uint8Array): Job {
+  if (!PNG.every((byte, index) => png[index] === byte)) {
+    throw new DeskFailure({ kind: 'invalid', message: 'The chart could not be drawn as a picture.' })
+  }
+  return {
+    name,
+    run: () => saveBytes(parts, exportStem(account.name, name, null), 'png', png),
+  }
+}
+
+function copyJob(parts: Parts, order: TableOrder): Job {
+  return {
+    name: nameOf(order.query),
+    run: async ({ ask }, signal, tell) => {
+      const { text, rows } = await whileTheyStand(() => clippingOf(ask, order, tell))
+      throwIfCancelled(signal)
+      parts.copy(text)
+      return { file: null, folder: '', rows }
+    },
+  }
+}
+
+function tablesJob(
+  parts: Parts,
+  account: Account,
+  name: string,
+  range: DayRange,
+  format: TableFormat,
+  tables: readonly Part[],
+): Job {
+  const stem = exportStem(account.name, name, range)
+  return {
+    name,
+    run: async ({ ask }, signal, tell) => {
+      const folder = await parts.downloads()
+      return await whileTheyStand(() =>
+        withDraft(folder, async (draft) => {
+          const writer = startWriting(parts.exportWorker, { path: draft.path, format })
+          try {
+            const { rows, partial } = await writeParts(writer, ask, tables, account.name, tell)
+            await writer.finish()
+            throwIfCancelled(signal)
+            return { file: await draft.publish(partial ? `${stem} (partial)` : stem, format), folder, rows }
+          } finally {
+            await writer.stop()
+          }
+        }),
+      )
+    },
+  }
+}
+
+function pdfJob(parts: Parts, account: Account, view: string): Job {
+  const address = readAddress(view)
+  if (address.view !== 'reports' && address.view !== 'overview') {
+    throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
+  }
+  const today = dayAt(parts.clock.now(), account.dayZone)
+  const name = address.view === 'reports' ? nameOf(tableQueryAt(address, today)) : 'Overview'
+  return {
+    name,
+    run: async (_asker, signal) => {
+      const printed = writePrintAddress({ account: account.id, view })
+      const pdf = await orCancelled(signal, () => parts.print(printed))
+      throwIfCancelled(signal)
+      return await saveBytes(
+        parts,
+        exportStem(account.name, name, rangeOf(address.period, today)),
+        'pdf',
+        pdf,
+      )
+    },
+  }
+}
+
+async function saveBytes(
+  { downloads }: Parts,
+  stem: string,
+  ending: string,
+  bytes: Uint8Array,
+): Promise<Result> {
+  const folder = await downloads()
+  return await withDraft(folder, async (draft) => {
+    try {
+      await writeFile(draft.path, bytes, { flag: 'r+', flush: true })
+    } catch (error) {
+      throw asDiskFailure(error)
+    }
+    return { file: await draft.publish(stem, ending), folder, rows: null }
+  })
+}
+
+/** What is not published is removed, however it ended. */
+async function withDraft<T>(folder: string, write: (draft: Draft) => Promise<T>): Promise<T> {
+  const draft = await createDraft(folder)
+  try {
+    return await write(draft)
+  } finally {
+    await draft.discard()
+  }
+}

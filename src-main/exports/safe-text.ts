@@ -1,0 +1,41 @@
+/**
+ * What a spreadsheet could take for the beginning of a formula: its signs, also in full width, behind whatever blanks,
+ * invisible characters and quotes it skips; and tab or line break, behind which it begins a cell anew.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}'"‘’“”`]*[=+\-@\u2212＝＋－﹣﹢﹦＠﹫])/u
+
+/**
+ * Text that stays text where a spreadsheet reads it from a CSV or the clipboard: an apostrophe before what could be a
+ * formula. Taking one apostrophe off wherever the rest could be a formula gives the text back.
+ */
+export function spreadsheetSafe(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text
+}
+
+/** The longest text of a cell of XLSX, in UTF-16 units. */
+export const LONGEST_CELL = 32_767
+
+const ESCAPE_LIKE = /_(?=x[0-9a-fA-F]{4}_)/g
+/** What XML cannot hold, or readers of XML change: control characters, and blanks at either end. */
+const UNHELD = /[\u0000-\u0008\u000b-\u001f\u007f]|^[\t\n ]|[\t\n ]$/g
+
+const escaped = (character: string) =>
+  `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
+
+/**
+ * Text for a cell of XLSX, by the format's own escapes `_x000D_` (ECMA-376: ST_Xstring). Halves of characters and what
+ * is no character become U+FFFD; text beyond what a cell holds is cut and ends with “…”.
+ */
+export function cellText(text: string): string {
+  return shorten(text.replace(/[\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD'), LONGEST_CELL)
+    .replace(ESCAPE_LIKE, '_x005F_')
+    .replace(UNHELD, escaped)
+}
+
+/** The beginning of a text, at most so many UTF-16 units long, never ending inside a character. */
+export function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const end = longest - 1
+  const split = /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
+  return `${text.slice(0, split ? end - 1 : end)}…`
+}

@@ -1,0 +1,112 @@
+import type { TableQuery } from '../../src-shared/reports/query.ts'
+import { nameOf, normalise, plainTable } from '../../src-shared/reports/query.ts'
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { dimensionEntry, dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
+import { limits } from '../../src-shared/service/limits.ts'
+import { columnsFor } from './columns.ts'
+import { factsOf, isPartial } from './facts.ts'
+import type { AskPage } from './pages.ts'
+import { FiguresChanged, pagesOf } from './pages.ts'
+import type { TableWriter } from './table-writer.ts'
+
+/** A table that goes into a file. */
+export type Part = {
+  readonly name: string
+  readonly query: TableQuery
+  readonly rows: 'seen' | 'all'
+  /** Headers in order; undefined for all as they come. */
+  readonly columns?: readonly string[]
+  /** Whether the file is made without it where it cannot be had. */
+  readonly mayLack: boolean
+}
+
+export type Written = { readonly rows: number; readonly partial: boolean }
+
+/** Longer than a table changes by itself while it is read: a refresh that ends, and another. */
+export const TRIES = 3
+
+/** The tables of every dimension of a family, over the same days and with the same common filters. */
+export function workbookParts({
+  family,
+  range,
+  instance,
+  source,
+  campaign,
+  rates,
+  rules,
+}: TableQuery): Part[] {
+  const common = { family, range, instance, source, campaign, rates, rules }
+  return dimensionNames
+    .filter((dimension) => offers(family, dimension))
+    .map((dimension) => ({
+      name: dimensionEntry(dimension).words,
+      query: normalise({ ...plainTable, ...common, dimension, whole: true, limit: limits.rowsPerPage }),
+      rows: 'all',
+      mayLack: true,
+    }))
+}
+
+export const tablePart = (query: TableQuery, rows: Part['rows'], columns: readonly string[]): Part => ({
+  name: nameOf(query),
+  query,
+  rows,
+  columns,
+  mayLack: false,
+})
+
+/**
+ * Reads tables and hands them to a writer; the next page is on its way while one is written.
+ *
+ * @param wrote hears how many rows are written, and of how many where that is known
+ * @throws FiguresChanged, and what asking and writing throw
+ */
+export async function writeParts(
+  writer: TableWriter,
+  ask: AskPage,
+  parts: readonly Part[],
+  account: string,
+  wrote: (done: number, of: number | null) => void,
+): Promise<Written> {
+  let rows = 0
+  let known = 0
+  let lacking = 0
+  let partial = false
+  for (const [index, part] of parts.entries()) {
+    let begun = false
+    const last = index === parts.length - 1
+    try {
+      for await (const page of pagesOf(ask, part.query, part.rows)) {
+        const { table, query } = page.figures
+        if (!begun) {
+          const columns = columnsFor(table.headers, part.columns)
+          await writer.begin({ name: part.name, columns, facts: factsOf(account, page) })
+          begun = true
+          partial ||= isPartial(page.provenance)
+          known += part.rows === 'all' || part.query.whole ? query.results : table.rows.length
+        }
+        await writer.rows(table.rows)
+        rows += table.rows.length
+        wrote(rows, last ? known : null)
+      }
+    } catch (error) {
+      const failure = failureOf(error)
+      const ours = ['cancelled', 'disk', 'internal', 'invalid'].includes(failure.kind)
+      if (begun || ours || !part.mayLack) throw error
+      lacking += 1
+      if (lacking === parts.length) throw error
+      await writer.absent(part.name, failure.message)
+    }
+  }
+  return { rows, partial: partial || lacking > 0 }
+}
+
+/** Does it again where the figures became others meanwhile. */
+export async function whileTheyStand<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof FiguresChanged) || turn >= TRIES) throw error
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import type { TableRow } from '../../src-shared/service/answers.ts'
+import type { ExportColumn } from './columns.ts'
+import type { Facts } from './facts.ts'
+
+/** A table of an export: its columns, and what is to be known of it. */
+export type Sheet = {
+  readonly name: string
+  readonly columns: readonly ExportColumn[]
+  readonly facts: Facts
+}
+
+/** Writes tables into a file, page by page. Each step is done when its bytes have gone to the system. */
+export type TableWriter = {
+  readonly begin: (sheet: Sheet) => Promise<void>
+  readonly rows: (rows: readonly TableRow[]) => Promise<void>
+  /** A table that could not be had, and why, in words. */
+  readonly absent: (name: string, words: string) => Promise<void>
+  readonly finish: () => Promise<void>
+}

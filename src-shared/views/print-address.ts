@@ -1,0 +1,19 @@
+import type { AccountId } from '../values/ids.ts'
+
+/** What is drawn on pages: an account's view, whichever account is the active one by then. */
+export type PrintAddress = { readonly account: AccountId; readonly view: string }
+
+const PRINT = '#/print?'
+
+export function writePrintAddress({ account, view }: PrintAddress): string {
+  return PRINT + new URLSearchParams({ account, view }).toString()
+}
+
+/** Reads the address of a window; null where it is none that prints. */
+export function readPrintAddress(text: string): PrintAddress | null {
+  if (!text.startsWith(PRINT)) return null
+  const parameters = new URLSearchParams(text.slice(PRINT.length))
+  const account = parameters.get('account')
+  const view = parameters.get('view')
+  return account === null || view === null ? null : { account: account as AccountId, view }
+}
