@@ -1,0 +1,110 @@
+import { plainTable } from '../../../src-shared/reports/query.ts'
+import type { Label } from '../../../src-shared/service/answers.ts'
+import { dimensionEntry, dimensionNames, headersOf, offers } from '../../../src-shared/service/dimensions.ts'
+import type { Dimension } from '../../../src-shared/service/dimensions.ts'
+import type { Family } from '../../../src-shared/service/families.ts'
+import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
+import { usualChart } from '../../../src-shared/views/view-address.ts'
+
+/** The part of an address that becomes another. */
+export type Difference = Partial<ReportAddress>
+
+/** The dimension that a family begins with: its instances. */
+export const firstDimension: Dimension = 'sessions'
+
+/** The sort and the measures that the next table has as well. */
+function carriedOver({ sort, chart }: ReportAddress, family: Family, dimension: Dimension): Difference {
+  const headers = headersOf(family, dimension)
+  const counts = headers.slice(1)
+  return {
+    sort: sort.filter(({ header }) => counts.includes(header)),
+    chart: chart && { ...chart, measures: chart.measures.filter((each) => counts.includes(each)) },
+    page: 1,
+  }
+}
+
+/** The same days and filters by another dimension: what belongs to the one before alone does not carry over. */
+export function toDimension(address: ReportAddress, dimension: Dimension): Difference {
+  const { filters, search } = plainTable
+  return { dimension, filters, search, ...carriedOver(address, address.family, dimension) }
+}
+
+/** The same of another family, by its first dimension where it does not offer this one. */
+export function toFamily(address: ReportAddress, family: Family): Difference {
+  const { dimension } = address
+  if (offers(family, dimension)) return { family, ...carriedOver(address, family, dimension) }
+  return { ...toDimension({ ...address, family }, firstDimension), family }
+}
+
+/** Sets one of the dimension's own filters, or takes it off; those that need it go with it. */
+export function withFilter({ dimension, filters }: ReportAddress, name: string, value: string): Difference {
+  const wanted: Record<string, string> = { ...filters, [name]: value }
+  const kept: Record<string, string> = {}
+  for (const each of Object.keys(dimensionEntry(dimension).filters)) {
+    const set = wanted[each] ?? ''
+    if (set !== '' && unmet(dimension, each, kept) === null) kept[each] = set
+  }
+  return { filters: kept, page: 1 }
+}
+
+/** The first filter that has to be set before this one is applied; null where nothing is in its way. */
+export function unmet(
+  dimension: Dimension,
+  name: string,
+  filters: Readonly<Record<string, string>>,
+): string | null {
+  const needs = dimensionEntry(dimension).filters[name]?.needs ?? []
+  return needs.find((parent) => (filters[parent] ?? '') === '') ?? null
+}
+
+/** Why a filter cannot be used yet, in words; null where it can. */
+export function whyNot({ dimension, filters }: ReportAddress, name: string): string | null {
+  const parent = unmet(dimension, name, filters)
+  if (parent === null) return null
+  const words = dimensionEntry(dimension).filters[parent]?.words ?? parent
+  const inside = words === words.toUpperCase() ? words : words.toLowerCase()
+  return `Choose ${/^[aeiou]/i.test(inside) ? 'an' : 'a'} ${inside} first`
+}
+
+/** Where a click on a row's label leads: the address, and the filter that is the next to be filled in. */
+export type Step = { readonly difference: Difference; readonly next: string | null }
+
+/**
+ * Limits to a row. An instance leads to its first other dimension. Any other row becomes a filter of its own table: the
+ * service has no table of versions or cities, so its days are drawn, and the filter that follows is offered.
+ * Null where the row is all of them, or has no name to limit to.
+ */
+export function limitedTo(address: ReportAddress, label: Label): Step | null {
+  if (label.kind === 'instance') {
+    const other = dimensionNames.find(
+      (each) => offers(address.family, each) && dimensionEntry(each).label === 'text',
+    )
+    const dimension = other ?? address.dimension
+    return { difference: { ...toDimension(address, dimension), instance: label.id }, next: null }
+  }
+  const names = Object.keys(dimensionEntry(address.dimension).filters)
+  const [name] = names
+  if (label.kind === 'all' || label.text === '' || name === undefined) return null
+  const set = withFilter({ ...address, filters: {} }, name, label.text)
+  const next = names.find((each) => unmet(address.dimension, each, {}) === name) ?? null
+  return { difference: { ...set, search: null, chart: chartOfOne(address) }, next }
+}
+
+/** One row's course over the days: bars of the first rows would be a single bar. */
+const chartOfOne = ({ chart }: ReportAddress): ReportAddress['chart'] =>
+  chart && chart.kind !== 'top' ? chart : { ...usualChart, measures: chart?.measures ?? [] }
+
+/** Everything that narrows or compares is off; days, order and appearance stay. */
+export function cleared(): Difference {
+  const { instance, source, campaign, filters, search, startsWith } = plainTable
+  return {
+    instance,
+    source,
+    campaign,
+    filters,
+    search,
+    startsWith,
+    compare: { kind: 'preset', preset: 'none' },
+    page: 1,
+  }
+}
