@@ -16,7 +16,8 @@ export default tseslint.config(
     rules: {
       eqeqeq: 'error',
       'no-console': 'error',
-      'prefer-const': 'error',
+      // Of a component's props some may be bound and others not: they are taken apart together.
+      'prefer-const': ['error', { destructuring: 'all' }],
       '@typescript-eslint/consistent-type-imports': 'error',
     },
   },
