@@ -1,18 +1,25 @@
 import type { Count } from '../../src-shared/service/answers.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
+import { formatTag } from '../state/format-tag.svelte.ts'
 
 /** What stands where the service knows no figure. Null is not zero. */
 export const NOTHING = '–'
 
-/** Made when first used: the locale's data is slow to load, and no view needs all of it. */
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => (made ??= make())
+/**
+ * Made when first used, because the locale's data is slow to load and no view needs all of it; and made anew when
+ * another way of writing is chosen, which whoever draws with it follows by itself.
+ */
+function lazily<T>(make: (tag: string | undefined) => T): () => T {
+  let made: { readonly format: T; readonly tag: string | undefined } | undefined
+  return () => {
+    const tag = formatTag()
+    if (made?.tag !== tag || made === undefined) made = { format: make(tag), tag }
+    return made.format
+  }
 }
 
-const numbers = (options: Intl.NumberFormatOptions) => lazily(() => new Intl.NumberFormat(undefined, options))
-const dates = (options: Intl.DateTimeFormatOptions) =>
-  lazily(() => new Intl.DateTimeFormat(undefined, options))
+const numbers = (options: Intl.NumberFormatOptions) => lazily((tag) => new Intl.NumberFormat(tag, options))
+const dates = (options: Intl.DateTimeFormatOptions) => lazily((tag) => new Intl.DateTimeFormat(tag, options))
 
 const whole = numbers({ maximumFractionDigits: 2 })
 const shares = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
@@ -20,6 +27,11 @@ const rates = numbers({ style: 'percent', minimumFractionDigits: 2, maximumFract
 const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
 const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 })
+const sizes = lazily((tag) =>
+  (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const).map(
+    (unit) => new Intl.NumberFormat(tag, { style: 'unit', unit, maximumFractionDigits: 1 }),
+  ),
+)
 const time = dates({ timeStyle: 'short' })
 const dateAndTime = dates({ dateStyle: 'medium', timeStyle: 'short' })
 const fullDay = dates({ dateStyle: 'medium', timeZone: 'UTC' })
@@ -49,6 +61,12 @@ export function share(value: number | null): string {
 
 /** A rate as the service sends it, in percent: `41.37` is read as `41.37%`. */
 export const rate = (value: number): string => rates().format(value / 100)
+
+/** A size on disk: `1.2 MB`, a megabyte being a million bytes. */
+export function size(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3))
+  return sizes()[step]?.format(bytes / 1000 ** step) ?? NOTHING
+}
 
 /** A part of a whole, 0 to 1; null where either is unknown or the whole is nothing. */
 export function shareOf(part: Count | undefined, all: Count | undefined): number | null {

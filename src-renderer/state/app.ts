@@ -1,6 +1,7 @@
 import { createContext } from 'svelte'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Clock } from './clock.svelte.ts'
+import type { Commands } from './commands.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { Exports } from './exports.svelte.ts'
 import type { HeadStart } from './head-start.ts'
@@ -23,6 +24,7 @@ export type App = {
   readonly savedViews: SavedViews
   readonly exports: Exports
   readonly messages: Messages
+  readonly commands: Commands
   readonly headStart: HeadStart
 }
 

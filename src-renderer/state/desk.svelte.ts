@@ -53,8 +53,17 @@ export class Desk {
     return outcome.ok ? null : outcome.failure
   }
 
-  async remove(account: AccountId): Promise<Failure | null> {
-    const outcome = await this.#bridge.call('accounts/remove', { account, what: 'everything' })
+  /** Makes the account `by` places further in the list the active one, in a circle. */
+  async activateNext(by: 1 | -1): Promise<Failure | null> {
+    const { accounts } = this
+    const place = accounts.findIndex(({ id }) => id === this.account?.id)
+    const next = accounts[(place + by + accounts.length) % accounts.length]
+    return next && next.id !== this.account?.id ? this.activate(next.id) : null
+  }
+
+  /** Removes an account's token, and with `everything` the account and all that is kept for it. */
+  async remove(account: AccountId, what: 'everything' | 'token'): Promise<Failure | null> {
+    const outcome = await this.#bridge.call('accounts/remove', { account, what })
     await this.read()
     return outcome.ok ? null : outcome.failure
   }

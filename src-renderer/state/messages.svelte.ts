@@ -5,17 +5,67 @@ export type Message = {
   readonly action: { readonly words: string; readonly run: () => void } | null
 }
 
-/** What was just done, said at the window's foot and by screen readers. */
+/** What measures the time that a message stays: the window, or a test's clock. */
+export type Timers = {
+  readonly setTimeout: (run: () => void, after: number) => number
+  readonly clearTimeout: (timer: number) => void
+}
+
+/** Long enough to be read; longer where there is something to decide. In milliseconds. */
+const STAYS = 6_000
+const STAYS_WITH_ACTION = 12_000
+const MOST = 3
+
+/** What was just done, said at the window's foot and by screen readers. It goes by itself, unless it is held. */
 export class Messages {
   list = $state.raw<readonly Message[]>([])
+  readonly #timers: Timers
+  #running: readonly { readonly id: number; readonly timer: number }[] = []
+  #held = false
   #last = 0
+
+  constructor(timers: Timers) {
+    this.#timers = timers
+  }
 
   say(text: string, action: Message['action'] = null): void {
     this.#last += 1
-    this.list = [...this.list.slice(-2), { id: this.#last, text, action }]
+    const said = { id: this.#last, text, action }
+    this.list.slice(0, 1 - MOST).forEach(({ id }) => this.dismiss(id))
+    this.list = [...this.list, said]
+    if (!this.#held) this.#time(said)
   }
 
   dismiss(id: number): void {
+    this.#stop(id)
     this.list = this.list.filter((each) => each.id !== id)
+    if (this.list.length === 0) this.#held = false
+  }
+
+  /** Does what a message offers, and takes it away. */
+  act(message: Message): void {
+    this.dismiss(message.id)
+    message.action?.run()
+  }
+
+  /** While somebody looks at them (pointer or keyboard is there), no message goes by itself. */
+  hold(held: boolean): void {
+    if (held === this.#held) return
+    this.#held = held
+    for (const message of this.list) {
+      this.#stop(message.id)
+      if (!held) this.#time(message)
+    }
+  }
+
+  #time({ id, action }: Message): void {
+    const after = action ? STAYS_WITH_ACTION : STAYS
+    const timer = this.#timers.setTimeout(() => this.dismiss(id), after)
+    this.#running = [...this.#running, { id, timer }]
+  }
+
+  #stop(message: number): void {
+    this.#running.filter(({ id }) => id === message).forEach(({ timer }) => this.#timers.clearTimeout(timer))
+    this.#running = this.#running.filter(({ id }) => id !== message)
   }
 }

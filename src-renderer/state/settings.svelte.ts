@@ -1,15 +1,46 @@
-import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { CallArgument, DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import { usualSettings } from '../../src-shared/desk/settings.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
+import { writeFormatsAs } from './format-tag.svelte.ts'
+
+export type SettingChanges = CallArgument<'settings/write'>
 
 /** The settings of the desk, as the window follows them. */
 export class Settings {
   now = $state.raw<DeskSettings>(usualSettings)
+  /** Whether they were read, or cannot be: until then nothing is drawn that would look otherwise afterwards. */
+  known = $state(false)
+  readonly #bridge: DeskBridge
 
   constructor(bridge: DeskBridge) {
-    bridge.on('settings/changed', (settings) => (this.now = settings))
+    this.#bridge = bridge
+    bridge.on('settings/changed', (settings) => this.#become(settings))
     void bridge.call('settings/read').then((outcome) => {
-      if (outcome.ok) this.now = outcome.value
+      if (outcome.ok) this.#become(outcome.value)
+      this.known = true
     })
+  }
+
+  /** Changes what is given, at once; answers why not where it cannot be, and then all is as it was. */
+  async change(changes: SettingChanges): Promise<Failure | null> {
+    const before = this.now
+    this.#become({ ...before, ...changes })
+    const outcome = await this.#bridge.call('settings/write', changes)
+    this.#become(outcome.ok ? outcome.value : before)
+    return outcome.ok ? null : outcome.failure
+  }
+
+  /** Lets the person choose the folder for downloads; answers why it cannot be used. */
+  async chooseFolder(): Promise<Failure | null> {
+    const outcome = await this.#bridge.call('settings/choose-folder')
+    if (outcome.ok && outcome.value) this.#become(outcome.value)
+    return outcome.ok ? null : outcome.failure
+  }
+
+  #become(settings: DeskSettings): void {
+    this.now = settings
+    writeFormatsAs(settings.formats)
+    document.documentElement.dataset['density'] = settings.density
   }
 }

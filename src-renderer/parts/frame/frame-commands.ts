@@ -1,0 +1,83 @@
+import type { Command } from '../../../src-shared/desk/commands.ts'
+import { linkTo } from '../../../src-shared/views/link.ts'
+import type { App } from '../../state/app.ts'
+import { switchToNext } from './switch-account.ts'
+
+/** What the frame can do whatever view is open. The palette is the window's; saving is offered by what can be saved. */
+type FrameCommand = Exclude<Command, 'palette' | 'save-view'>
+
+/** What is said where nobody can do what the menu asks for. */
+const nothingToDo: Readonly<Record<Command, string>> = {
+  palette: 'There is nothing to choose from yet.',
+  refresh: 'There are no figures here to refresh.',
+  overview: 'Connect to a service first.',
+  reports: 'Connect to a service first.',
+  raw: 'Connect to a service first.',
+  downloads: 'Connect to a service first.',
+  settings: 'Connect to a service first.',
+  back: 'There is nothing to go back to.',
+  forward: 'There is nothing to go forward to.',
+  find: 'There is nothing to search here.',
+  'save-view': 'Only Overview and Reports can be saved as a view.',
+  export: 'There is no table here to export.',
+  'copy-link': 'Connect to a service first.',
+  'next-account': 'There is no other account.',
+  'previous-account': 'There is no other account.',
+}
+
+/** Does what the menu asks for, or says that there is nothing to do it with. */
+export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>, command: Command): void {
+  if (!commands.run(command)) messages.say(nothingToDo[command])
+}
+
+/** Offers what the frame can do, once there is an account; the result takes it back. */
+export function offerFrameCommands(app: App, view: Window): () => void {
+  const { navigation, shown, messages } = app
+  const say = (command: Command) => messages.say(nothingToDo[command])
+  const does: Readonly<Record<FrameCommand, () => void>> = {
+    refresh: () => {
+      if (shown.questions.length === 0) say('refresh')
+      shown.questions.forEach((question) => question.again(true))
+    },
+    overview: () => navigation.go(navigation.overview),
+    reports: () => navigation.go(navigation.report),
+    raw: () => navigation.go({ view: 'raw' }),
+    downloads: () => navigation.go({ view: 'downloads' }),
+    settings: () => navigation.go({ view: 'settings' }),
+    back: () => view.history.back(),
+    forward: () => view.history.forward(),
+    find: () => {
+      if (!focusSearch(view.document)) say('find')
+    },
+    export: () => {
+      if (!pressExport(view.document)) say('export')
+    },
+    'copy-link': () => void copyLink(app),
+    'next-account': () => void switchToNext(app, 1),
+    'previous-account': () => void switchToNext(app, -1),
+  }
+  const stops = Object.entries(does).map(([command, run]) => app.commands.offer(command as FrameCommand, run))
+  return () => stops.forEach((stop) => stop())
+}
+
+/** Moves to the search field of the open view. */
+function focusSearch(page: Document): boolean {
+  const field = page.querySelector<HTMLInputElement>('#content input[type="search"]')
+  field?.focus()
+  field?.select()
+  return field !== null
+}
+
+/** Presses the view's own button: what it opens belongs to the view. */
+function pressExport(page: Document): boolean {
+  const buttons = Array.from(page.querySelectorAll<HTMLButtonElement>('#content button'))
+  const button = buttons.find((each) => each.textContent.trim() === 'Export' && !each.disabled)
+  button?.focus()
+  button?.click()
+  return button !== undefined
+}
+
+async function copyLink({ bridge, navigation, messages }: App): Promise<void> {
+  const outcome = await bridge.call('desk/copy', { text: linkTo(navigation.address) })
+  messages.say(outcome.ok ? 'Link to this view copied.' : outcome.failure.message)
+}

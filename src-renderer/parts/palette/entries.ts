@@ -1,0 +1,119 @@
+import type { Command } from '../../../src-shared/desk/commands.ts'
+import { densities, themes } from '../../../src-shared/desk/settings.ts'
+import { readAddress } from '../../../src-shared/views/address.ts'
+import { usualChart } from '../../../src-shared/views/view-address.ts'
+import { densityWords, themeWords } from '../setting-words.ts'
+import { obey } from '../frame/frame-commands.ts'
+import { keyWords } from '../frame/keys.ts'
+import { switchAccount } from '../frame/switch-account.ts'
+import type { App } from '../../state/app.ts'
+import type { SettingChanges } from '../../state/settings.svelte.ts'
+import type { Entry, Group } from './entry.ts'
+import { dimensionEntries, reportEntries, toggleEntries } from './reports.ts'
+
+/** The commands that the palette lists, with the keys that the menu gives them. */
+const commandWords: readonly (readonly [Command, Group, words: string, key: string | null])[] = [
+  ['refresh', 'Do', 'Refresh the figures', 'R'],
+  ['find', 'Do', 'Find in this report', 'F'],
+  ['save-view', 'Do', 'Save view…', 'D'],
+  ['export', 'Do', 'Export…', 'E'],
+  ['copy-link', 'Do', 'Copy a link to this view', null],
+  ['overview', 'Go to', 'Overview', null],
+  ['reports', 'Go to', 'Reports', null],
+  ['raw', 'Go to', 'Raw reports', null],
+  ['downloads', 'Go to', 'Downloads', null],
+  ['settings', 'Go to', 'Settings', ','],
+  ['back', 'Go to', 'Back', null],
+  ['forward', 'Go to', 'Forward', null],
+]
+
+/** What belongs to views of figures, and is not listed elsewhere. */
+const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export']
+
+function commandEntries(app: App): Entry[] {
+  const figures = ['overview', 'reports'].includes(app.navigation.address.view)
+  return commandWords
+    .filter(([command]) => figures || !ofFigures.includes(command))
+    .filter(([command]) => command !== 'export' || app.navigation.address.view === 'reports')
+    .map(([command, group, words, key]) => ({
+      id: `command:${command}`,
+      group,
+      words,
+      also: [],
+      note: key ? keyWords(key) : null,
+      run: () => obey(app, command),
+    }))
+}
+
+function viewEntries({ savedViews, navigation }: App): Entry[] {
+  return savedViews.list.map((view) => ({
+    id: `view:${view.id}`,
+    group: 'Views',
+    words: view.name,
+    also: ['saved', 'view'],
+    note: view.pinned ? 'Kept offline' : null,
+    run: () => navigation.go(readAddress(view.address)),
+  }))
+}
+
+function accountEntries(app: App): Entry[] {
+  const others = app.desk.accounts.map((account, index): Entry | null =>
+    account.id === app.desk.account?.id
+      ? null
+      : {
+          id: `account:${account.id}`,
+          group: 'Accounts',
+          words: account.name,
+          also: ['account', 'switch'],
+          note: index < 9 ? keyWords(String(index + 1)) : null,
+          run: () => void switchAccount(app, account.id),
+        },
+  )
+  return others.filter((entry) => entry !== null)
+}
+
+function settingEntries({ settings, messages, navigation }: App): Entry[] {
+  const change = async (changes: SettingChanges) => {
+    const failure = await settings.change(changes)
+    if (failure) messages.say(failure.message)
+  }
+  const entry = (id: string, words: string, also: string, run: () => void): Entry => ({
+    id,
+    group: 'Do',
+    words,
+    also: [also, 'settings'],
+    note: null,
+    run,
+  })
+  return [
+    ...themes
+      .filter((theme) => theme !== settings.now.theme)
+      .map((theme) =>
+        entry(`theme:${theme}`, `Theme: ${themeWords[theme]}`, 'appearance', () => void change({ theme })),
+      ),
+    ...densities
+      .filter((density) => density !== settings.now.density)
+      .map((density) =>
+        entry(
+          `density:${density}`,
+          `Rows: ${densityWords[density]}`,
+          'density',
+          () => void change({ density }),
+        ),
+      ),
+    entry('add-account', 'Add account…', 'connect', () => navigation.go({ view: 'connect' })),
+  ]
+}
+
+/** Everything that can be chosen at this moment, instances aside: those are looked up as one types. */
+export function entriesNow(app: App): Entry[] {
+  return [
+    ...viewEntries(app),
+    ...dimensionEntries(app),
+    ...reportEntries(app),
+    ...toggleEntries(app, usualChart),
+    ...commandEntries(app),
+    ...accountEntries(app),
+    ...settingEntries(app),
+  ]
+}

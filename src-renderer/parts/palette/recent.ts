@@ -1,0 +1,24 @@
+/** Under this name the ids of what was used lately lie in the window's own storage. They name nothing of a service's. */
+const STORED = 'palette-recent'
+const MOST = 5
+
+/** What was used lately, the newest first. Storage that is full, refused or holds nonsense is as good as none. */
+export function recentIds(storage: Storage): readonly string[] {
+  try {
+    const stored: unknown = JSON.parse(storage.getItem(STORED) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(0, MOST) : []
+  } catch {
+    return []
+  }
+}
+
+/** Writes down that an entry was used. Instances are not: their ids are the service's. */
+export function rememberUse(storage: Storage, id: string): void {
+  if (id.startsWith('instance:')) return
+  const ids = [id, ...recentIds(storage).filter((each) => each !== id)].slice(0, MOST)
+  try {
+    storage.setItem(STORED, JSON.stringify(ids))
+  } catch {
+    // The next opening begins without it.
+  }
+}

@@ -1,0 +1,23 @@
+import type { Density, FormatTag, Theme } from '../../src-shared/desk/settings.ts'
+
+export const themeWords: Readonly<Record<Theme, string>> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+}
+
+export const densityWords: Readonly<Record<Density, string>> = {
+  comfortable: 'Comfortable',
+  compact: 'Compact',
+}
+
+export const formatWords: Readonly<Record<FormatTag, string>> = {
+  system: 'As the system',
+  'en-GB': 'English (United Kingdom)',
+  'en-US': 'English (United States)',
+  'de-DE': 'German',
+  'fr-FR': 'French',
+  'es-ES': 'Spanish',
+  'sv-SE': 'Swedish',
+  'ja-JP': 'Japanese',
+}

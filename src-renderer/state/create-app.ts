@@ -1,0 +1,31 @@
+import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { App } from './app.ts'
+import { Clock } from './clock.svelte.ts'
+import { Commands } from './commands.svelte.ts'
+import { Desk } from './desk.svelte.ts'
+import { Exports } from './exports.svelte.ts'
+import { HeadStart } from './head-start.ts'
+import { Layouts } from './layouts.svelte.ts'
+import { Messages } from './messages.svelte.ts'
+import { Navigation } from './navigation.svelte.ts'
+import { SavedViews } from './saved-views.svelte.ts'
+import { Settings } from './settings.svelte.ts'
+import { Shown } from './shown.svelte.ts'
+
+/** All that a window's parts reach, made once for it. */
+export function createApp(bridge: DeskBridge, view: Window): App {
+  return {
+    bridge,
+    desk: new Desk(bridge),
+    navigation: new Navigation(bridge, view),
+    clock: new Clock(view),
+    shown: new Shown(),
+    settings: new Settings(bridge),
+    layouts: new Layouts(bridge),
+    savedViews: new SavedViews(bridge),
+    exports: new Exports(bridge),
+    messages: new Messages(view),
+    commands: new Commands(),
+    headStart: new HeadStart(bridge),
+  }
+}
