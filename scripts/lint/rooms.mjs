@@ -23,7 +23,15 @@ export const rooms = {
     packages: ['valibot', 'node:'],
   },
   'src-main/views': {
-    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/reports'],
+    rooms: [
+      'src-shared',
+      'src-main/service',
+      'src-main/store',
+      'src-main/accounts',
+      'src-main/reports',
+      // Files in the folder of downloads are made in one way.
+      'src-main/exports',
+    ],
     packages: ['valibot', 'node:'],
   },
   'src-main/exports': {

@@ -1,27 +1,36 @@
+import { randomUUID } from 'node:crypto'
 import type { CallArgument, CallName, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
-import { notYet } from '../../src-shared/desk/not-yet.ts'
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
 import type { Reports } from '../reports/reports.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
+import { checkAddress, checkName } from './check-view.ts'
+import { saveViewsFile } from './save-views-file.ts'
+import { nothingKept, together } from './kept-view.ts'
+import { PinnedViews } from './pinned.ts'
+import { readViews, readViewsFile } from './views-file.ts'
 
 export type ViewsParts = {
   readonly store: Store
   readonly book: Pick<AccountBook, 'account' | 'active' | 'list' | 'onChange'>
-  readonly reports: Pick<Reports, 'keepWhole' | 'keptOf'>
+  readonly reports: Pick<Reports, 'keepWhole' | 'keptOf' | 'keepWithin'>
   readonly emit: (name: 'views/changed', event: DeskEvents['views/changed']) => void
   readonly clock: Clock
   /** The folder of downloads, as it is set at this moment. */
   readonly downloads: () => Promise<string>
   /** Lets the person choose a file of views. */
   readonly chooseFile: () => Promise<string | null>
+  /** How much disk kept figures may take, in bytes, as it is set at this moment. */
+  readonly keptLimit: () => Promise<number>
 }
 
 /** The bridge's calls of views, by the name after `views/`. */
 type ViewCalls = { [N in CallName as N extends `views/${infer Rest}` ? Rest : never]: N }
 
-/** Saved views: one function for each call of the bridge by the same name. */
+/** Saved views: one function for each call of the bridge by the same name. Everything throws `DeskFailure`s. */
 export type Views = {
   readonly [Name in keyof ViewCalls]: (
     argument: CallArgument<ViewCalls[Name]>,
@@ -31,27 +40,116 @@ export type Views = {
   readonly startView: (account: AccountId) => Promise<string | null>
   /** The service is there (again), or the machine woke up: renew what is due. */
   readonly nudge: () => void
+  /** The limit of what kept figures may take on disk has changed: see to it at once. */
+  readonly limitChanged: () => void
   /** Begins to keep pinned views up to date. */
   readonly begin: () => void
   readonly close: () => Promise<void>
 }
 
-export function createViews(_parts: ViewsParts): Views {
+export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Views {
+  const { store, book, reports } = parts
+  const pinned = new PinnedViews(parts)
+  const changed = (account: AccountId) => parts.emit('views/changed', { account })
+  const newId = () => randomUUID() as SavedViewId
+
+  async function stateOf(account: AccountId, view: SavedView): Promise<SavedViewState> {
+    const state = { ...view, syncing: pinned.isSyncing(view.id), failure: pinned.failureOf(view.id) }
+    if (!view.pinned) return { ...state, kept: null }
+    try {
+      const queries = pinned.queriesOf(account, view)
+      const kept = await Promise.all(queries.map((query) => reports.keptOf(account, query)))
+      return { ...state, kept: together(queries, kept) }
+    } catch (error) {
+      return { ...state, kept: nothingKept, failure: state.failure ?? failureOf(error) }
+    }
+  }
+
+  /** A view that is there now: what is pinned is fetched, and what is not any more is let be. */
+  function follow(account: AccountId, view: SavedView): SavedView {
+    if (view.pinned) pinned.want({ account, view })
+    else pinned.drop(view.id)
+    changed(account)
+    return view
+  }
+
+  async function pinnedView(account: AccountId, id: SavedViewId): Promise<SavedView> {
+    const view = (await store.run('views/list', account)).find((each) => each.id === id)
+    if (view?.pinned) return view
+    throw new DeskFailure({ kind: 'invalid', message: 'This view is not kept offline.', field: 'view' })
+  }
+
   return {
-    list: () => Promise.resolve([]),
-    save: notYet,
-    change: notYet,
-    duplicate: notYet,
-    remove: notYet,
-    restore: notYet,
-    order: notYet,
-    refresh: notYet,
-    stop: notYet,
-    export: notYet,
-    import: notYet,
-    startView: () => Promise.resolve(null),
-    nudge: () => undefined,
-    begin: () => undefined,
-    close: () => Promise.resolve(),
+    list: async ({ account }) => {
+      const views = await store.run('views/list', account)
+      return await Promise.all(views.map((view) => stateOf(account, view)))
+    },
+    save: async ({ account, name, address, pinned: pin }) => {
+      const checked = { name: checkName(name), address: checkAddress(address) }
+      const view: SavedView = { id: newId(), ...checked, pinned: pin, start: false }
+      return follow(account, await store.run('views/add', { account, view }))
+    },
+    change: async ({ account, view: id, name, address, ...flags }) => {
+      const changes = {
+        ...flags,
+        ...(name !== undefined && { name: checkName(name) }),
+        ...(address !== undefined && { address: checkAddress(address) }),
+      }
+      const view = await store.run('views/change', { account, id, changes })
+      // A new name, or the start, is nothing to fetch anything for.
+      if (flags.pinned !== undefined || address !== undefined) return follow(account, view)
+      changed(account)
+      return view
+    },
+    duplicate: async ({ account, view: id }) =>
+      follow(account, await store.run('views/duplicate', { account, id, as: newId() })),
+    remove: async ({ account, view: id }) => {
+      const removed = await store.run('views/remove', { account, id })
+      pinned.drop(id)
+      changed(account)
+      return removed
+    },
+    restore: async ({ account, view, place }) => {
+      const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
+      follow(account, await store.run('views/restore', { account, view: checked, place }))
+      return null
+    },
+    order: async ({ account, views }) => {
+      await store.run('views/order', { account, ids: views })
+      changed(account)
+      return null
+    },
+    refresh: async ({ account, view }) => {
+      pinned.want({ account, view: await pinnedView(account, view) })
+      return null
+    },
+    stop: async ({ account, view }) => {
+      pinned.stop({ account, view: await pinnedView(account, view) })
+      return null
+    },
+    export: async ({ account }) => {
+      const { name } = book.account(account)
+      const views = await store.run('views/list', account)
+      return { file: await saveViewsFile(await downloads(), name, views) }
+    },
+    import: async ({ account }) => {
+      book.account(account)
+      const path = await chooseFile()
+      if (path === null) return null
+      const read = readViews(await readViewsFile(path))
+      const views = read.map((view): SavedView => ({ ...view, id: newId(), start: false }))
+      const added = await store.run('views/add-all', { account, views })
+      for (const view of added.filter((each) => each.pinned).reverse()) pinned.want({ account, view })
+      changed(account)
+      return { added: added.length }
+    },
+    startView: async (account) => {
+      const views = await store.run('views/list', account)
+      return views.find(({ start }) => start)?.address ?? null
+    },
+    nudge: () => pinned.nudge(),
+    limitChanged: () => void pinned.keepWithin(),
+    begin: () => pinned.begin(),
+    close: () => pinned.close(),
   }
 }

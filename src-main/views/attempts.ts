@@ -1,0 +1,69 @@
+import type { Failure } from '../../src-shared/service/failure.ts'
+import { dayAt } from '../../src-shared/values/day.ts'
+import type { Day } from '../../src-shared/values/day.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { SavedViewId } from '../../src-shared/views/saved.ts'
+import type { AccountBook } from '../accounts/account-book.ts'
+import type { Clock } from '../service/clock.ts'
+import type { ViewOfAccount } from '../store/views-repository.ts'
+import { untilNextDay } from './next-day.ts'
+
+/** How often pinned views are renewed, in milliseconds. */
+const hour = 3_600_000
+/** Whatever the clock does, it is not looked more often. */
+const shortestRest = 1000
+
+/** The last attempt to renew a view. */
+type Attempt = {
+  readonly at: number
+  /** The day that it was then in the account's zone: it decides which days a view shows. */
+  readonly day: Day
+  /** Why it ended early. */
+  readonly failure: Failure | null
+}
+
+/** When each view was tried last, what came of it, and when it is due again. */
+export class Attempts {
+  readonly #book: Pick<AccountBook, 'list'>
+  readonly #clock: Clock
+  readonly #last = new Map<SavedViewId, Attempt>()
+
+  constructor({ book, clock }: { readonly book: Pick<AccountBook, 'list'>; readonly clock: Clock }) {
+    this.#book = book
+    this.#clock = clock
+  }
+
+  note({ account, view }: ViewOfAccount, failure: Failure | null): void {
+    const now = this.#clock.now()
+    this.#last.set(view.id, { at: now, day: dayAt(now, this.#zoneOf(account)), failure })
+  }
+
+  forget(id: SavedViewId): void {
+    this.#last.delete(id)
+  }
+
+  failureOf(id: SavedViewId): Failure | null {
+    return this.#last.get(id)?.failure ?? null
+  }
+
+  /** Whether a view is to be renewed: after an hour, on another day, and where the clock was set back. */
+  isDue({ account, view }: ViewOfAccount): boolean {
+    const now = this.#clock.now()
+    const last = this.#last.get(view.id)
+    if (!last || now < last.at || now - last.at >= hour) return true
+    return dayAt(now, this.#zoneOf(account)) !== last.day
+  }
+
+  /** Milliseconds until the first of these is due, an hour at most. */
+  untilDue(pinned: readonly ViewOfAccount[]): number {
+    const now = this.#clock.now()
+    const zones = new Set(pinned.map(({ account }) => this.#zoneOf(account)))
+    const days = [...zones].map((zone) => untilNextDay(now, zone))
+    const hours = pinned.map(({ view }) => (this.#last.get(view.id)?.at ?? now) + hour - now)
+    return Math.max(shortestRest, Math.min(hour, ...days, ...hours))
+  }
+
+  #zoneOf(account: AccountId): string {
+    return this.#book.list().find(({ id }) => id === account)?.dayZone ?? 'UTC'
+  }
+}

@@ -1,0 +1,38 @@
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { ReportQuery } from '../../src-shared/reports/query.ts'
+import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
+import { untilAborted } from './until-aborted.ts'
+
+const forAll: ReadonlySet<FailureKind> = new Set([
+  'offline',
+  'refused-token',
+  'no-token',
+  'no-keychain',
+  'disk',
+])
+
+/** Whether the account's other views would fare no better: its turn is over until something changes. */
+export const endsTurn = ({ kind }: Failure): boolean => forAll.has(kind)
+
+/**
+ * Keeps what a view shows, one query after the other. One that is refused for its own sake does not keep the others from
+ * being kept.
+ * @returns why not everything could be kept, the first reason; null where it is
+ */
+export async function keepAll(
+  queries: readonly ReportQuery[],
+  keepOne: (query: ReportQuery) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Failure | null> {
+  let first: Failure | null = null
+  for (const query of queries) {
+    try {
+      await untilAborted(keepOne(query), signal)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (signal.aborted || endsTurn(failure)) return failure
+      first ??= failure
+    }
+  }
+  return first
+}
