@@ -79,6 +79,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     emit: (name, event) => {
       tell(name, event)
       if (name === 'reports/progress') exported.heard(event)
+      if ('connection' in event && event.connection.state === 'online') views.nudge()
     },
     raise,
     clock: systemClock,
@@ -86,7 +87,14 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     reckonWorker: parts.reckonWorker,
   })
   const { shell } = parts
-  const settings = createSettings({ store, emit: tell, ...shell })
+  const settings = createSettings({
+    store,
+    emit: (name, event) => {
+      tell(name, event)
+      views.limitChanged()
+    },
+    ...shell,
+  })
   const downloads = settings.downloadFolder
   const views = createViews({
     store,
@@ -96,6 +104,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     clock: systemClock,
     downloads,
     chooseFile: shell.chooseViewsFile,
+    keptLimit: async () => (await settings.read()).keptLimit * 1_000_000,
   })
   const exported = createExports({
     book,
@@ -163,7 +172,12 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     'accounts/explore-sample': () => book.exploreSample(),
     'accounts/activate': ({ account }) => book.activate(account),
     'accounts/renew-token': (entry) => book.renewToken(entry),
-    'accounts/edit': (edit) => book.edit(edit),
+    'accounts/edit': async (edit) => {
+      const account = await book.edit(edit)
+      // In another zone it may be another day, on which views show other days.
+      views.nudge()
+      return account
+    },
     'accounts/check': ({ account }) => book.check(account),
     'accounts/cancel-check': () => {
       book.cancelCheck()
