@@ -1,12 +1,15 @@
-import type { Count, Totals } from '../../../src-shared/service/answers.ts'
+import type { Chart, Count, Totals } from '../../../src-shared/service/answers.ts'
 import { totalsOf } from '../../../src-shared/service/dimensions.ts'
 import type { Family, TotalName } from '../../../src-shared/service/families.ts'
-import { totalWords } from '../../../src-shared/service/families.ts'
+import { families, totalWords } from '../../../src-shared/service/families.ts'
+import { wholesOf } from '../../parts/chart/plot.ts'
 import { shareOf } from '../../parts/formats.ts'
 
 /** One card: a total, and its share of all requests where that says something. */
 export type Figure = {
   readonly name: string
+  /** What tables and charts call it. */
+  readonly header: string
   readonly value: Count
   readonly share: number | null
   /** Whether the figure is one of the parts that requests fall into, and so has a colour in the chart. */
@@ -30,6 +33,13 @@ export function requestsOf(family: Family, total: Totals): Count {
   return sum
 }
 
+/** What tables and charts call a total: `Non-Suspect` for `nonsuspect`. */
+function headerOf(family: Family, name: TotalName): string {
+  const words = totalWords[name]
+  const counts: readonly string[] = families[family].counts
+  return counts.find((header) => header.toLowerCase() === words.toLowerCase()) ?? words
+}
+
 /** The cards of a family, requests first; totals that the specification does not name come last, as they are called. */
 export function figuresOf(family: Family, total: Totals): Figure[] {
   const requests = requestsOf(family, total)
@@ -37,13 +47,26 @@ export function figuresOf(family: Family, total: Totals): Figure[] {
   const named = [...parts[family], ...others]
   const unnamed = Object.keys(total).filter((name) => !named.some((each) => each === name))
   return [
-    { name: 'Requests', value: requests, share: null, series: null },
+    { name: 'Requests', header: 'Requests', value: requests, share: null, series: null },
     ...named.map((name) => ({
       name: totalWords[name],
+      header: headerOf(family, name),
       value: total[name] ?? null,
       share: shareOf(total[name], requests),
       series: parts[family].includes(name) ? name : null,
     })),
-    ...unnamed.map((name) => ({ name, value: total[name] ?? null, share: null, series: null })),
+    ...unnamed.map((name) => ({ name, header: name, value: total[name] ?? null, share: null, series: null })),
   ]
+}
+
+/**
+ * The days of a figure; null where the chart does not have it. Requests are the sum of their parts where the chart has
+ * no such column and all of the parts.
+ */
+export function daysOfFigure(family: Family, { header }: Figure, chart: Chart): readonly Count[] | null {
+  const valuesOf = (wanted: string) => chart.series.find((each) => each.header === wanted)?.values
+  const own = valuesOf(header)
+  if (own || header !== 'Requests') return own ?? null
+  const lists = parts[family].map((name) => valuesOf(headerOf(family, name)))
+  return lists.every((list) => list !== undefined) ? wholesOf(lists, chart.days.length) : null
 }

@@ -1,0 +1,75 @@
+import type { ChartDataset } from 'chart.js'
+import { figuresAxis, namesAxis, pointStyles } from './drawing.ts'
+import type { Drawing, Palette } from './drawing.ts'
+import type { Plot, PlotSet } from './plot.ts'
+
+/** Lines of more days than this mark only some of their points, else shapes melt into a band. */
+const MOST_POINTS = 31
+
+/** Whether a day's point is marked: every so many days, and where no line leads to it from either side. */
+export function isMarked(values: PlotSet['values'], day: number): boolean {
+  const every = Math.ceil(values.length / MOST_POINTS)
+  const known = (index: number) => (values[index] ?? null) !== null
+  return day % every === 0 || (!known(day - 1) && !known(day + 1))
+}
+
+/** What the drawing library is told of daily figures: stacked bars, lines over them, dashed lines of the days before. */
+export function drawDays(plot: Plot, labels: readonly string[], palette: Palette): Drawing {
+  return {
+    type: 'bar',
+    data: {
+      labels: [...labels],
+      datasets: plot.sets.map((set) => (set.as === 'bar' ? bars(set, palette) : line(set, palette))),
+    },
+    options: {
+      // Days of lines reach from edge to edge as bars do, so that both kinds keep their places.
+      scales: {
+        x: namesAxis(palette, plot.stacked),
+        y: figuresAxis(palette, plot.unit, plot.stacked),
+      },
+    },
+  }
+}
+
+function bars(
+  { header, values, ink, stack }: PlotSet,
+  { colour }: Palette,
+): ChartDataset<'bar', (number | null)[]> {
+  return {
+    type: 'bar',
+    label: header,
+    data: [...values],
+    stack: stack ?? header,
+    order: 1,
+    backgroundColor: colour(`--series-${ink}`),
+    borderColor: colour('--surface'),
+    borderWidth: { top: 1 },
+    borderSkipped: false,
+    categoryPercentage: 0.86,
+    barPercentage: 1,
+    maxBarThickness: 56,
+  }
+}
+
+function line(set: PlotSet, { colour }: Palette): ChartDataset<'line', (number | null)[]> {
+  const { header, values, ink, shape, of, stack } = set
+  const before = of === 'before'
+  const stroke = colour(`--series-${ink}`)
+  return {
+    type: 'line',
+    label: header,
+    data: [...values],
+    // A line that stands on nothing needs a stack of its own where others are stacked.
+    stack: stack ?? `${of} ${header}`,
+    order: 0,
+    borderColor: stroke,
+    backgroundColor: before ? colour('--surface') : stroke,
+    borderWidth: before ? 1.5 : 2,
+    borderDash: before ? [5, 4] : [],
+    pointStyle: pointStyles[shape],
+    pointBorderColor: stroke,
+    pointRadius: ({ dataIndex }) => (isMarked(values, dataIndex) ? (before ? 2.5 : 4) : 0),
+    spanGaps: false,
+    tension: 0,
+  }
+}

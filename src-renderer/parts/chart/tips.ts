@@ -1,0 +1,84 @@
+import type { Count } from '../../../src-shared/service/answers.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import { count, dayInFull, share, shareOf } from '../formats.ts'
+import { stackedOf, wholesOf } from './plot.ts'
+import type { DaysKind } from './plot.ts'
+import { dayBefore } from './series.ts'
+import type { Ink, Series, Shape } from './series.ts'
+import type { Top } from './top.ts'
+
+/** One measure of what the pointer is over, in words. */
+export type TipLine = {
+  readonly header: string
+  readonly ink: Ink
+  readonly shape: Shape
+  readonly value: string
+  /** Of the whole it is stacked in; empty where it is in none. */
+  readonly share: string
+  /** Null where nothing is compared. */
+  readonly before: string | null
+}
+
+/** What the pointer is over: a day with all its figures, or a row. */
+export type Tip = {
+  readonly title: string
+  readonly against: string | null
+  readonly lines: readonly TipLine[]
+}
+
+const shareWords = (value: Count, whole: Count | undefined) => {
+  const part = shareOf(value, whole)
+  return part === null ? '' : share(part)
+}
+
+/** A day and everything that was counted on it, the day compared with beside it. */
+export function dayTip(
+  kind: DaysKind,
+  series: readonly Series[],
+  range: DayRange,
+  before: DayRange | null,
+  index: number,
+): Tip | null {
+  const day = daysOf(range)[index]
+  if (!day) return null
+  const other = dayBefore(before, index)
+  const stacked = kind === 'lines' ? [] : stackedOf(series)
+  const wholes = wholesOf(
+    stacked.map(({ values }) => values),
+    index + 1,
+  )
+  return {
+    title: dayInFull(day),
+    against: other && `against ${dayInFull(other)}`,
+    lines: series.map((each) => {
+      const value = each.values[index] ?? null
+      return {
+        header: each.header,
+        ink: each.ink,
+        shape: each.shape,
+        value: count(value),
+        share: stacked.includes(each) ? shareWords(value, wholes[index]) : '',
+        before: each.before ? count(each.before[index]) : null,
+      }
+    }),
+  }
+}
+
+/** A row and its counts. */
+export function rowTip(top: Top, index: number): Tip | null {
+  const title = top.labels[index]
+  if (title === undefined) return null
+  return {
+    title,
+    against: null,
+    lines: top.sets.map(({ header, ink, shape, values }) => ({
+      header,
+      ink,
+      shape,
+      value: count(values[index]),
+      share: '',
+      before: null,
+    })),
+  }
+}

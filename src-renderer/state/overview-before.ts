@@ -1,0 +1,21 @@
+import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import { answerKey } from '../../src-shared/reports/asking.ts'
+import type { OverviewQuery } from '../../src-shared/reports/query.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { App } from './app.ts'
+import type { Inquiry, Manner } from './inquiry.svelte.ts'
+import { inquireWhileShown } from './inquiry.svelte.ts'
+
+const manner: Manner<OverviewQuery, ReportAnswer> = {
+  keyOf: answerKey,
+  call: (bridge, account, query, byHand) => bridge.call('reports/ask', { account, query, byHand }),
+}
+
+export type OverviewBefore = Inquiry<OverviewQuery, ReportAnswer>
+
+/** The overview of the days compared with, while the calling component is on screen; null where nothing is compared. */
+export const askOverviewBefore = (
+  app: App,
+  account: AccountId,
+  query: () => OverviewQuery | null,
+): OverviewBefore => inquireWhileShown(app, account, manner, query)
