@@ -14,6 +14,7 @@ import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
 import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
 import { answerFor, instanceNames } from './figures.ts'
+import { moversAnswer, trendAnswer } from './trends.ts'
 
 type Answers = { [N in CallName]: (argument: CallArgument<N>) => CallOutcome<N> | Promise<CallOutcome<N>> }
 
@@ -81,9 +82,9 @@ export class FakeDesk {
     'accounts/edit': (changed) => good({ ...account, ...changed, id: changed.account }),
     'accounts/check': () => good({ instances: instanceNames.length }),
     'accounts/cancel-check': () => good(null),
-    'reports/trend': () => failed('offline'),
+    'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
-    'reports/movers': () => failed('offline'),
+    'reports/movers': ({ query, before, most }) => good(moversAnswer(query, before, most)),
     'lookups/sources': () =>
       good({
         answer: { sources: [], query: nothingFound },

@@ -1,0 +1,49 @@
+import type { MoversAnswer, TrendAnswer } from '../../../src-shared/reports/answer.ts'
+import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import type { Label } from '../../../src-shared/service/answers.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import { families } from '../../../src-shared/service/families.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { freshly, instanceNames } from './figures.ts'
+
+const sizes: Readonly<Record<string, number>> = { Suspect: 9000, Bad: 7000, Warning: 12_000, Mobile: 30_000 }
+
+/** A figure that looks like one and is the same each time. */
+const made = (seed: number, most: number) => Math.round(((Math.sin(seed * 12.9898) + 3) / 4) * most)
+
+/** Every count of a query's family on each of its days. Ad blockers are not known. */
+export function trendAnswer({ family, range, ...query }: ReportQuery): TrendAnswer {
+  const days = daysOf(range)
+  const counts: readonly string[] =
+    query.kind === 'table' ? headersOf(family, query.dimension).slice(1) : families[family].counts
+  const series = counts.map((header, at) => ({
+    header,
+    values: days.map((day) =>
+      header === 'Ad Blocker' ? null : made(Date.parse(day) / 86_400_000 + at, sizes[header] ?? 60_000),
+    ),
+  }))
+  return { chart: { days, series }, provenance: freshly }
+}
+
+function labelOf({ dimension }: TableQuery, index: number): Label {
+  if (dimension !== 'sessions')
+    return { kind: 'text', text: ['Chrome', 'Safari', '', 'é 中文 کروم'][index] ?? 'x'.repeat(900) }
+  return { kind: 'instance', id: String(101 + index) as InstanceId, name: instanceNames[index] ?? '' }
+}
+
+/** Rows that moved: the first ones up, the others down. */
+export function moversAnswer(query: TableQuery, before: DayRange, most = 5): MoversAnswer {
+  const seed = Date.parse(before.start) / 86_400_000
+  const rows = Array.from({ length: most }, (_, index) => ({
+    label: labelOf(query, index),
+    now: made(seed + index, 40_000) + 40_000,
+    before: made(seed + index, 40_000),
+  }))
+  return {
+    up: rows,
+    down: rows.map(({ label, now, before: then }) => ({ label, now: then, before: now })),
+    provenance: freshly,
+  }
+}
