@@ -1,6 +1,9 @@
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import { trendKey } from '../../../src-shared/reports/asking.ts'
+import type { Count } from '../../../src-shared/service/answers.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import { answerFor, tableAnswer } from '../helpers/figures.ts'
+import { trendAnswer } from '../helpers/trends.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 
 const never = new Promise<never>(() => undefined)
@@ -10,6 +13,14 @@ const known = (change: Partial<ReportAnswer['provenance']>) => (desk: FakeDesk) 
     const answer = answerFor(query)
     const missing = change.missing ? [addDays(query.range.start, 1), addDays(query.range.start, 2)] : []
     return good({ ...answer, provenance: { ...answer.provenance, ...change, missing } })
+  })
+
+const chartless = (desk: FakeDesk) =>
+  desk.answer('reports/ask', ({ query }) => {
+    const answer = answerFor(query)
+    return good(
+      answer.kind === 'overview' ? { ...answer, figures: { ...answer.figures, chart: null } } : answer,
+    )
   })
 
 const notice = (tone: 'information' | 'warning' | 'trouble') => ({
@@ -51,6 +62,26 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
         said: '<html>…',
       }),
     ),
+  /** No chart is recognised: the days come one by one, and are still coming. */
+  days: () => {
+    const desk = chartless(new FakeDesk())
+    return desk.answer('reports/trend', ({ query }) => {
+      const key = trendKey(query)
+      setTimeout(() =>
+        desk.emit('reports/progress', { account: account.id, key, done: 14, of: 31, unit: 'days' }),
+      )
+      return never
+    })
+  },
+  gaps: () =>
+    chartless(new FakeDesk()).answer('reports/trend', ({ query }) => {
+      const { chart, provenance } = trendAnswer(query)
+      const holes = (values: readonly Count[]) =>
+        values.map((value, day) => (day === 2 || day === 4 ? null : value))
+      const series = chart.series.map(({ header, values }) => ({ header, values: holes(values) }))
+      return good({ chart: { ...chart, series }, provenance })
+    }),
+  trendless: () => chartless(new FakeDesk()).answer('reports/trend', () => failed('offline')),
   empty: () =>
     new FakeDesk().answer('reports/ask', ({ query }) =>
       good(query.kind === 'table' ? tableAnswer(query, 0) : answerFor(query)),
