@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import type { AnswerToKeep } from '../../../src-main/store/answers-repository.ts'
 import { openDatabase } from '../../../src-main/store/open-database.ts'
 import type { OpenDatabase } from '../../../src-main/store/open-database.ts'
@@ -16,6 +16,13 @@ import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-store-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A folder for all tests of a file, gone after the last of them. */
+export function folderForAll(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-store-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
