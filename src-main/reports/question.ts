@@ -1,9 +1,10 @@
-import type { Provenance, ReportAnswer } from '../../src-shared/reports/answer.ts'
+import type { FirstColumn, ReportCall } from '../../src-shared/reports/call.ts'
 import { callFor } from '../../src-shared/reports/call.ts'
-import type { ReportCall } from '../../src-shared/reports/call.ts'
 import { normalise, queryKey } from '../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
+import type { OverviewAnswer, TableAnswer } from '../../src-shared/service/answers.ts'
 import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/service/endpoints.ts'
+import type { SortKey } from '../../src-shared/service/parameters.ts'
 import type { OverviewPath, TablePath } from '../../src-shared/service/report-endpoints.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
@@ -12,49 +13,40 @@ import type { CallOptions, ServiceClient } from '../service/client.ts'
 /** Reads the text of an answer; it throws where the text is none. */
 export type Decode = <P extends EndpointPath>(path: P, text: string) => AnswerFor<P>
 
-/** Figures that lack only what is to be known of them. */
-export type Show = (provenance: Provenance) => ReportAnswer
+/** What the service answers to one call. */
+export type Figures =
+  | { readonly kind: 'overview'; readonly answer: OverviewAnswer }
+  | { readonly kind: 'table'; readonly answer: TableAnswer }
 
-export type Reply = { readonly text: string; readonly fetchedAt: Instant; readonly show: Show }
+export type Reply = { readonly text: string; readonly fetchedAt: Instant; readonly figures: Figures }
 
-/** A query in the form in which it is asked, kept and answered. */
+/** A query in the form in which it is asked and kept. */
 export type Question = {
   readonly key: string
   readonly path: OverviewPath | TablePath
   readonly range: DayRange
+  /** The sort as it is sent. */
+  readonly sort: readonly SortKey[]
   /** Asks the service. @throws what the client throws */
   readonly ask: (client: ServiceClient, options: CallOptions) => Promise<Reply>
   /** Reads the figures from a kept text. @throws where it is no such answer */
-  readonly read: (decode: Decode, text: string) => Show
+  readonly read: (decode: Decode, text: string) => Figures
 }
 
-type Wrap<P extends EndpointPath> = (figures: AnswerFor<P>, provenance: Provenance) => ReportAnswer
-
-/** @throws RangeError where the family does not offer the dimension */
-export function questionFor(asked: ReportQuery): Question {
+/**
+ * @param first what the account's service counts columns from
+ * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
+ */
+export function questionFor(asked: ReportQuery, first: FirstColumn): Question {
   const query = normalise(asked)
-  const call = callFor(query)
+  const call = callFor(query, first)
   const about = { key: queryKey(query), range: query.range, path: call.path }
-  if (query.kind === 'overview' && isOverview(call)) {
-    const wrap: Wrap<OverviewPath> = (figures, provenance) => ({
-      kind: 'overview',
-      query,
-      figures,
-      provenance,
-    })
-    return { ...about, ...asking(call.path, call.arguments, wrap) }
+  if (isOverview(call)) {
+    const wrap = (answer: OverviewAnswer): Figures => ({ kind: 'overview', answer })
+    return { ...about, sort: [], ...asking(call.path, call.arguments, wrap) }
   }
-  if (query.kind === 'table' && !isOverview(call)) {
-    const wrap: Wrap<TablePath> = (figures, provenance) => ({
-      kind: 'table',
-      query,
-      figures,
-      ratesBy: query.rates ? 'service' : 'nobody',
-      provenance,
-    })
-    return { ...about, ...asking(call.path, call.arguments, wrap) }
-  }
-  throw new RangeError(`${call.path} does not answer this query`)
+  const wrap = (answer: TableAnswer): Figures => ({ kind: 'table', answer })
+  return { ...about, sort: call.arguments.sort ?? [], ...asking(call.path, call.arguments, wrap) }
 }
 
 function isOverview(call: ReportCall): call is Extract<ReportCall, { path: OverviewPath }> {
@@ -64,16 +56,13 @@ function isOverview(call: ReportCall): call is Extract<ReportCall, { path: Overv
 function asking<P extends EndpointPath>(
   path: P,
   given: ArgumentsFor<P>,
-  wrap: Wrap<P>,
+  wrap: (answer: AnswerFor<P>) => Figures,
 ): Pick<Question, 'ask' | 'read'> {
   return {
     ask: async (client, options) => {
       const { answer, text, receivedAt } = await client.call(path, given, options)
-      return { text, fetchedAt: receivedAt, show: (provenance) => wrap(answer, provenance) }
+      return { text, fetchedAt: receivedAt, figures: wrap(answer) }
     },
-    read: (decode, text) => {
-      const figures = decode(path, text)
-      return (provenance) => wrap(figures, provenance)
-    },
+    read: (decode, text) => wrap(decode(path, text)),
   }
 }

@@ -2,7 +2,6 @@ import type { Connection } from '../../src-shared/accounts/account.ts'
 import type { CallArgument, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
-import { notYet } from '../../src-shared/desk/not-yet.ts'
 import type { KeptSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
@@ -10,12 +9,18 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
+import { Answerer } from './answerer.ts'
 import { Connections } from './connection.ts'
 import { ReportDesk } from './desk.ts'
 import type { Asked } from './desk.ts'
+import { Holdings } from './holdings.ts'
+import { Keeping } from './keeping.ts'
 import { Lookups } from './lookups.ts'
+import { Pages } from './pages.ts'
 import type { Decode } from './question.ts'
+import { startReckoner } from './reckon/reckoner.ts'
 import { Shelf } from './shelf.ts'
+import { Windows } from './windows.ts'
 
 type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed'
 
@@ -83,14 +88,20 @@ export function createReports(parts: ReportsParts): Reports {
   const shelf = new Shelf(parts.store, parts.raise)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
-    onBack: (account) => desk.serviceIsBack(account),
+    onBack: (account) => answerer.serviceIsBack(account),
     emit,
     clock,
     random,
   })
   const common = { book, shelf, connections, decode: parts.decode, emit, clock }
   const lookups: Lookups = new Lookups(common)
-  const desk: ReportDesk = new ReportDesk(common)
+  const reckoner = startReckoner({ folder: parts.folder, worker: parts.reckonWorker })
+  const tabling = { ...common, store: parts.store, reckoner, windows: new Windows(book) }
+  const pages = new Pages(tabling)
+  const holdings = new Holdings(tabling)
+  const answerer: Answerer = new Answerer(tabling)
+  const desk = new ReportDesk({ ...tabling, pages, holdings }, answerer)
+  const keeping = new Keeping(tabling, holdings, answerer)
 
   const stopFollowing = book.onChange((change) => {
     switch (change.kind) {
@@ -99,7 +110,7 @@ export function createReports(parts: ReportsParts): Reports {
       case 'renewed':
         return connections.forgive(change.account)
       case 'removed':
-        desk.forget(change.account)
+        answerer.forget(change.account)
         lookups.forget(change.account)
         shelf.forget(change.account)
         return connections.forget(change.account)
@@ -109,14 +120,14 @@ export function createReports(parts: ReportsParts): Reports {
 
   return {
     ask: (asked) => desk.ask(asked),
-    cancel: (account, key) => desk.cancel(account, key),
-    trend: notYet,
-    before: notYet,
-    movers: notYet,
-    keepWhole: notYet,
-    keptOf: notYet,
-    keptSize: () => Promise.resolve({ bytes: 0, days: 0 }),
-    keepWithin: () => Promise.resolve(),
+    trend: (asked) => desk.trend(asked),
+    before: (asked) => desk.before(asked),
+    movers: (asked) => desk.movers(asked),
+    cancel: (account, key) => answerer.cancel(account, key),
+    keepWhole: (asked) => keeping.keepWhole(asked),
+    keptOf: (account, query) => keeping.keptOf(account, query),
+    keptSize: () => keeping.keptSize(),
+    keepWithin: (bytes, pinned) => keeping.keepWithin(bytes, pinned),
     instances: (asked) => lookups.instances(asked),
     sources: (asked) => lookups.sources(asked),
     campaigns: (asked) => lookups.campaigns(asked),
@@ -127,6 +138,7 @@ export function createReports(parts: ReportsParts): Reports {
     stop: () => {
       stopFollowing()
       connections.follow(null)
+      void reckoner.close()
     },
   }
 }

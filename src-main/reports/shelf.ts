@@ -50,6 +50,12 @@ export class Shelf {
     }
   }
 
+  /** Lets the kept pages of tables go; what the store refuses to forget stays. */
+  async forgetTables(account: AccountId): Promise<void> {
+    for (const id of this.#unkept.keys()) if (id.startsWith(account)) this.#unkept.delete(id)
+    await this.#store.run('answers/forget-tables', { account }).catch(() => null)
+  }
+
   /** The account has gone, and what is held in memory for it goes too. */
   forget(account: AccountId): void {
     for (const id of this.#unkept.keys()) if (id.startsWith(account)) this.#unkept.delete(id)

@@ -74,6 +74,30 @@ export function newestAnswers(
   return from.rows(sql, account, path, most).flatMap((row) => answerFrom(row) ?? [])
 }
 
+/** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
+export function forgetTableAnswers(from: Writer, account: AccountId): void {
+  from.write(
+    `DELETE FROM answers WHERE account = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
+    account,
+  )
+}
+
+/**
+ * Lets the oldest answers of reports go until those that stay take no more than `bytes`; lists for filters stay.
+ * @returns how many went
+ */
+export function letOldestAnswersGo(from: Writer, bytes: number): number {
+  return from.write(
+    `DELETE FROM answers WHERE (account, key) IN (
+       SELECT account, key FROM (
+         SELECT account, key,
+           sum(octet_length(text)) OVER (ORDER BY fetched_at DESC, key ROWS UNBOUNDED PRECEDING) AS together
+         FROM answers WHERE path NOT LIKE 'interface/%'
+       ) WHERE together > ?)`,
+    bytes,
+  )
+}
+
 export const answerOperations = {
   /** False where a newer answer is kept already, or the account has gone. */
   'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
@@ -81,6 +105,14 @@ export const answerOperations = {
     from: Reader,
     { account, key }: { readonly account: AccountId; readonly key: string },
   ): KeptText | null => readAnswer(from, account, key),
+  /** Lets the kept pages of an account's tables go; overviews and lists for filters stay. */
+  'answers/forget-tables': (from: Writer, { account }: { readonly account: AccountId }): null => {
+    forgetTableAnswers(from, account)
+    return null
+  },
+  /** Lets the oldest answers of reports go until those that stay take no more than so many bytes; how many went. */
+  'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
+    letOldestAnswersGo(from, bytes),
   /** The newest answers of one endpoint, the newest first. */
   'answers/newest': (
     from: Reader,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import { queryKey } from '../../../src-shared/reports/query.ts'
+import { plainTable, queryKey } from '../../../src-shared/reports/query.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { firstId, localStore } from '../store/helpers.ts'
 import { settled } from './clock.ts'
@@ -61,19 +61,7 @@ describe('a query that is not kept', () => {
 
   it('that no family offers is refused without asking', async () => {
     const { reports, service } = await desk()
-    const query = {
-      ...recent,
-      kind: 'table',
-      dimension: 'connections',
-      filters: {},
-      rates: false,
-      rules: false,
-      search: null,
-      startsWith: false,
-      sort: [],
-      page: 1,
-      limit: 20,
-    } as const
+    const query = { ...plainTable, family: 'direct', dimension: 'connections', range: recent.range } as const
     await expect(reports.ask({ account: firstId, query, byHand: false })).rejects.toMatchObject({
       failure: { kind: 'invalid' },
     })
@@ -195,7 +183,7 @@ describe('cancelling', () => {
     service.gate = new Promise((resolve) => (open = resolve))
     const waiting = ask(recent)
     await settled()
-    reports.cancel({ account: firstId, query: recent })
+    reports.cancel(firstId, queryKey(recent))
     await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     expect(service.asked[0]?.options.signal?.aborted).toBe(true)
 
@@ -210,7 +198,7 @@ describe('cancelling', () => {
   it('before it is known whether anything is kept asks the service nothing', async () => {
     const { ask, reports, service } = await desk()
     const waiting = ask(recent)
-    reports.cancel({ account: firstId, query: recent })
+    reports.cancel(firstId, queryKey(recent))
     await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     await settled()
     expect(service.asked).toEqual([])
@@ -223,7 +211,7 @@ describe('cancelling', () => {
     service.gate = new Promise(() => {})
     heard()
     await ask(recent)
-    reports.cancel({ account: firstId, query: recent })
+    reports.cancel(firstId, queryKey(recent))
     await settled()
     expect(heard()).toEqual([changed])
     expect(short(await ask(recent))).toEqual([1, 'kept', 'cancelled'])
@@ -271,6 +259,7 @@ describe('a store that refuses', () => {
       fetchedAt: clock.now() as never,
       text,
     })
+    await store.run('tables/let-oldest-go', { bytes: 0, spare: [] })
     expect(short(await ask(settledDays))).toEqual([1, 'service'])
     expect(service.asked).toHaveLength(2)
   })

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
 import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
 import { createReports } from '../../../src-main/reports/reports.ts'
@@ -5,6 +6,7 @@ import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/store.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
@@ -12,7 +14,7 @@ import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/end
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { account, firstId, localStore } from '../store/helpers.ts'
+import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
 import { HandClock } from './clock.ts'
 
 export const now = '2026-11-20T12:00:00Z'
@@ -33,6 +35,8 @@ export const settledDays: OverviewQuery = {
   ...recent,
   range: { start: day('2026-11-01'), end: day('2026-11-07') },
 }
+
+export const reckonWorker = new URL('../../../src-main/reports/reckon/worker.ts', import.meta.url)
 
 type Asked = { readonly path: EndpointPath; readonly given: object; readonly options: CallOptions }
 
@@ -82,11 +86,12 @@ export class FakeService implements ServiceClient {
   }
 }
 
-type Event = { readonly name: string; readonly key?: string; readonly state?: string }
+type Event = { readonly name: string; readonly state?: string } & Partial<AskProgress>
 
 /** The reports room over a real store, with one account and everything else at hand. */
-export async function desk(options: { store?: Store; watching?: boolean } = {}) {
-  const { store = localStore(), watching = false } = options
+export async function desk(options: { store?: Store; folder?: string; watching?: boolean } = {}) {
+  const { folder = temporaryFolder(), watching = false } = options
+  const store = options.store ?? localStore(folder)
   const clock = new HandClock(now)
   const service = new FakeService(clock)
   const accounts: Account[] = [account()]
@@ -104,6 +109,16 @@ export async function desk(options: { store?: Store; watching?: boolean } = {}) 
       },
       active: () => firstId,
       clientFor: async () => service,
+      learn: async (id, { windows, firstColumn }) => {
+        const place = accounts.findIndex((each) => each.id === id)
+        const known = accounts[place]
+        if (!known) return
+        accounts[place] = {
+          ...known,
+          windows: { ...known.windows, ...windows },
+          ...(firstColumn !== undefined && { firstColumn }),
+        }
+      },
       onChange: (listener) => {
         listeners.add(listener)
         return () => listeners.delete(listener)
@@ -111,15 +126,22 @@ export async function desk(options: { store?: Store; watching?: boolean } = {}) 
     },
     decode: decodeAnswer,
     emit: (name, event) =>
-      events.push({ name, ...('key' in event ? { key: event.key } : { state: event.connection.state }) }),
+      events.push({ name, ...('key' in event ? event : { state: event.connection.state }) }),
     raise: (notice) => notices.push(notice),
     clock,
     random: () => 1,
+    folder,
+    reckonWorker,
   })
+  onTestFinished(() => reports.stop())
   reports.setWatching(watching)
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
   const ask = (query: OverviewQuery, byHand = false) => reports.ask({ account: firstId, query, byHand })
   /** What was emitted since the last look, in short. */
-  const heard = () => events.splice(0).map((each) => each.state ?? `changed ${each.key}`)
+  const heard = () =>
+    events.splice(0).map(({ name, state, key, done, of, unit }) => {
+      if (state !== undefined) return state
+      return name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
+    })
   return { reports, ask, heard, tell, clock, service, store, notices, accounts }
 }

@@ -1,0 +1,21 @@
+import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Need } from './kept-tables.ts'
+import { lengthOf } from './plan.ts'
+
+/** Why a question has no answer, and what would have to be kept for one. */
+export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {
+  const why: Failure = failure ?? {
+    kind: 'disk',
+    message: 'The figures came and could not be kept, and only kept figures can be added up.',
+  }
+  return lacksSomething(why) ? { ...why, message: `${why.message} ${wordsFor(needs)}` } : why
+}
+
+/** Where the service cannot be asked, only what is kept could answer: that is worth saying. */
+const lacksSomething = ({ kind }: Failure): boolean =>
+  kind === 'offline' || kind === 'refused-token' || kind === 'no-token'
+
+function wordsFor(needs: readonly Need[]): string {
+  const days = needs.reduce((all, { range }) => all + lengthOf(range), 0)
+  return days === 1 ? 'Nothing of this day is kept.' : `Nothing of these ${days} days is kept.`
+}

@@ -1,0 +1,67 @@
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+
+const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+
+/** Somebody who waits for work: until when, and how far it is. */
+export type Waiting<P> = {
+  readonly signal: AbortSignal
+  readonly hear?: ((progress: P) => void) | undefined
+}
+
+type Running<T, P> = {
+  readonly answer: Promise<T>
+  readonly controller: AbortController
+  readonly waiting: Set<Waiting<P>>
+}
+
+/** Work that several may wait for: it is done once, and goes on as long as somebody waits for it. */
+export class SharedWork<T, P = never> {
+  readonly #running = new Map<string, Running<T, P>>()
+
+  /**
+   * Joins the work with this id, or begins it.
+   * @throws DeskFailure `cancelled` as soon as the signal is aborted, and whatever `begin` rejects with
+   */
+  join(
+    id: string,
+    waiting: Waiting<P>,
+    begin: (signal: AbortSignal, tell: (progress: P) => void) => Promise<T>,
+  ): Promise<T> {
+    if (waiting.signal.aborted) return Promise.reject(cancelled())
+    const running = this.#running.get(id) ?? this.#begin(id, begin)
+    running.waiting.add(waiting)
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#leave(id, running, waiting)
+        reject(cancelled())
+      }
+      waiting.signal.addEventListener('abort', leave, { once: true })
+      const over = () => waiting.signal.removeEventListener('abort', leave)
+      running.answer.then(resolve, reject).then(over, over)
+    })
+  }
+
+  #begin(id: string, begin: (signal: AbortSignal, tell: (progress: P) => void) => Promise<T>): Running<T, P> {
+    const controller = new AbortController()
+    const waiting = new Set<Waiting<P>>()
+    const tell = (progress: P) => waiting.forEach(({ hear }) => hear?.(progress))
+    const answer = begin(controller.signal, tell)
+    const running: Running<T, P> = { answer, controller, waiting }
+    this.#running.set(id, running)
+    const end = () => this.#end(id, running)
+    answer.then(end, end)
+    return running
+  }
+
+  /** Nobody waits any more: it is broken off, and who asks anew begins anew. */
+  #leave(id: string, running: Running<T, P>, waiting: Waiting<P>): void {
+    running.waiting.delete(waiting)
+    if (running.waiting.size > 0) return
+    this.#end(id, running)
+    running.controller.abort()
+  }
+
+  #end(id: string, running: Running<T, P>): void {
+    if (this.#running.get(id) === running) this.#running.delete(id)
+  }
+}
