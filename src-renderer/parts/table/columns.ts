@@ -1,26 +1,44 @@
-import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
+import type { Cell } from '../../../src-shared/service/answers.ts'
+import type { ColumnLayout } from '../../../src-shared/views/layout.ts'
 import { NOTHING, count, rate } from '../formats.ts'
+import { seenHeaders } from './layout.ts'
 
-/** A column after the label's; `cells[place]` stands in it. */
-export type Column = {
+type Figure = {
   readonly header: string
+  /** `cells[place]` stands in it. */
   readonly place: number
-  readonly kind: 'count' | 'rate'
 }
+
+/** What stands under a header: the label, a count, a rate, or how much the count before it has changed. */
+export type Column =
+  | { readonly kind: 'label'; readonly key: string; readonly header: string }
+  | ({ readonly kind: 'count' | 'rate' | 'change'; readonly key: string } & Figure)
 
 const RATE = / Rate$/
 
-/** The columns after the label's; a rate is known by its header, beside the count it belongs to. */
-export function columnsOf(headers: readonly string[]): Column[] {
-  return headers.slice(1).map((header, place) => ({
-    header,
-    place,
-    kind: RATE.test(header) && headers.includes(header.replace(RATE, '')) ? 'rate' : 'count',
-  }))
+/** A rate is known by its header, beside the count that it belongs to. */
+const kindOf = (header: string, headers: readonly string[]): 'rate' | 'count' =>
+  RATE.test(header) && headers.includes(header.replace(RATE, '')) ? 'rate' : 'count'
+
+/** The columns that are seen, in their order, each count followed by its change where figures are compared. */
+export function columnsOf(
+  headers: readonly string[],
+  layout: ColumnLayout | null,
+  compared: boolean,
+): Column[] {
+  return seenHeaders(headers, layout).flatMap((header, index): Column[] => {
+    if (index === 0) return [{ kind: 'label', key: header, header }]
+    const figure = { header, place: headers.indexOf(header, 1) - 1 }
+    const kind = kindOf(header, headers)
+    const own: Column = { kind, key: header, ...figure }
+    return kind === 'count' && compared
+      ? [own, { kind: 'change', key: `${header} change`, ...figure }]
+      : [own]
+  })
 }
 
 /** A cell as it is read: rates are percentages, and come as numbers or as text; null and what is no number is a dash. */
-export function cellText(cell: Cell | undefined, kind: Column['kind']): string {
+export function cellText(cell: Cell | undefined, kind: 'count' | 'rate'): string {
   if (cell === null || cell === undefined || cell === '') return NOTHING
   if (kind === 'count') return typeof cell === 'number' ? count(cell) : cell
   const value = typeof cell === 'number' ? cell : Number(cell)
@@ -37,7 +55,3 @@ export function cut(label: string): string {
     .slice(0, LONGEST_LABEL)
     .join('')
 }
-
-/** A row's cells under `columns`, as text. */
-export const rowTexts = (row: TableRow, columns: readonly Column[]): string[] =>
-  columns.map(({ kind, place }) => cellText(row.cells[place], kind))

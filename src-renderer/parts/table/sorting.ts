@@ -19,3 +19,16 @@ export function sortAfterClick(
   if (before) return now.map((each) => (each === before ? key : each))
   return [...now.slice(0, limits.sortKeys - 1), key]
 }
+
+const places = ['first', 'second', 'third']
+
+/**
+ * How a column takes part in the sort, in words for who does not see arrows and numbers.
+ * @param rank which key it is, from 0; -1 for none
+ */
+export function sortWords(sort: readonly ColumnSort[], rank: number): string {
+  const key = sort[rank]
+  if (!key) return 'Not sorted by this column'
+  const direction = key.direction === 'asc' ? 'ascending' : 'descending'
+  return sort.length === 1 ? `Sorted ${direction}` : `Sorted ${places[rank] ?? 'last'}, ${direction}`
+}

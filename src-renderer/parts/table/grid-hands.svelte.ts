@@ -1,0 +1,209 @@
+import { labelText } from '../../../src-shared/reports/labels.ts'
+import type { Label, TableRow } from '../../../src-shared/service/answers.ts'
+import type { Column } from './columns.ts'
+import { LONGEST_LABEL } from './columns.ts'
+import { copyOf } from './copying.ts'
+import type { Copy } from './copying.ts'
+import type { Intent } from './grid-keys.ts'
+import { intentOf } from './grid-keys.ts'
+import type { GridContent, GridView } from './grid-view.ts'
+import { ALL_ROW, HEADER_ROW, areaOf, at, everything, isOneCell, moved, within } from './selection.ts'
+import type { Area, Bounds, Place, Selection } from './selection.ts'
+import { TypeAhead, findLabel } from './type-ahead.ts'
+
+/** What a table lets its view do for it. */
+export type GridDeeds = {
+  readonly sort: (header: string, adding: boolean) => void
+  readonly limitTo: (label: Label) => void
+  readonly copy: (copy: Copy) => void
+  readonly readWhole: (label: string) => void
+  readonly resize: (column: Column, by: 1 | -1) => void
+  readonly moveColumn: (column: Column, by: 1 | -1) => void
+}
+
+/** What keys and mouse do in a table: going from cell to cell, selecting, copying, limiting to a label. */
+export class GridHands {
+  selection = $state.raw<Selection>(at({ row: 0, column: 0 }))
+  readonly #view: () => GridView | null
+  readonly #content: () => GridContent | null
+  readonly #deeds: GridDeeds
+  readonly #typed = new TypeAhead()
+  #dragging = false
+
+  constructor(view: () => GridView | null, content: () => GridContent | null, deeds: GridDeeds) {
+    this.#view = view
+    this.#content = content
+    this.#deeds = deeds
+  }
+
+  /** The cell that the keys are at. */
+  get active(): Place {
+    return this.selection.to
+  }
+
+  /** What is selected; null where that is the active cell alone. */
+  get selected(): Area | null {
+    return isOneCell(this.selection) ? null : areaOf(this.selection)
+  }
+
+  /** Another table stands here: one begins at its first row. */
+  begin(): void {
+    this.selection = at({ row: 0, column: 0 })
+  }
+
+  /** Stays within a table that has become smaller. */
+  stayWithin(): void {
+    const { from, to } = this.selection
+    const bounds = this.#bounds
+    this.selection = { from: within(from, bounds), to: within(to, bounds) }
+  }
+
+  keydown = (event: KeyboardEvent): void => {
+    const intent = intentOf(event)
+    if (!intent || !this.#do(intent, event.timeStamp)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  pointerdown = (event: PointerEvent): void => {
+    const { target } = event
+    if (event.button !== 0 || !(target instanceof Element)) return
+    const place = this.#view()?.placeOf(target)
+    if (!place) return
+    this.#dragging = true
+    this.selection = event.shiftKey ? { from: this.selection.from, to: place } : at(place)
+  }
+
+  pointermove = (event: PointerEvent): void => {
+    if (!this.#dragging || event.buttons !== 1 || !(event.target instanceof Element)) return
+    const place = this.#view()?.placeOf(event.target)
+    const { to } = this.selection
+    if (!place || (place.row === to.row && place.column === to.column)) return
+    this.selection = { from: this.selection.from, to: place }
+    this.#view()?.reveal(place)
+  }
+
+  pointerup = (): void => {
+    this.#dragging = false
+  }
+
+  /** A click on a label's button, unless a range was dragged over it. */
+  click = (event: MouseEvent): void => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null
+    const place = button && this.#view()?.placeOf(button)
+    if (!button || !place || place.row < 0 || event.shiftKey || !isOneCell(this.selection)) return
+    const row = this.#content()?.rows.row(place.row)
+    if (!row) return
+    if (button.classList.contains('more')) this.#deeds.readWhole(labelText(row.label))
+    else this.#deeds.limitTo(row.label)
+  }
+
+  get #bounds(): Bounds {
+    const content = this.#content()
+    return {
+      rows: content?.rows.count ?? 0,
+      columns: content?.drawing.columns.length ?? 0,
+      all: Boolean(content?.all),
+      page: this.#view()?.page ?? 1,
+    }
+  }
+
+  /** Does what is wanted; whether there was anything to do. */
+  #do(intent: Intent, now: number): boolean {
+    switch (intent.kind) {
+      case 'move':
+        this.#go(moved(this.active, intent.direction, this.#bounds), intent.extending)
+        return true
+      case 'select-all':
+        this.selection = everything(this.#bounds)
+        return true
+      case 'select-row':
+        return this.#type(' ', now) || this.#select({ row: this.active.row, column: 0 }, this.active.row)
+      case 'select-column':
+        return this.#select(
+          { row: HEADER_ROW, column: this.active.column },
+          this.#bounds.rows - 1,
+          this.active.column,
+        )
+      case 'one-cell':
+        if (isOneCell(this.selection)) return false
+        this.selection = at(this.active)
+        return true
+      case 'copy':
+        return this.#copy()
+      case 'act':
+        return this.#act(intent.adding)
+      case 'read-whole':
+        return this.#readWhole()
+      case 'resize':
+        return this.#withHeader((column) => this.#deeds.resize(column, intent.by))
+      case 'move-column':
+        return this.#withHeader((column) => this.#deeds.moveColumn(column, intent.by))
+      case 'type':
+        if (intent.letter === ' ' && !this.#typed.isTyping(now)) return false
+        return this.#type(intent.letter, now)
+    }
+  }
+
+  #go(place: Place, extending: boolean): void {
+    this.selection = extending ? { from: this.selection.from, to: place } : at(place)
+    this.#view()?.reveal(place)
+  }
+
+  #select(from: Place, row: number, column = this.#bounds.columns - 1): boolean {
+    this.selection = { from, to: { row, column } }
+    return true
+  }
+
+  #copy(): boolean {
+    const content = this.#content()
+    if (!content) return false
+    this.#deeds.copy(copyOf(this.selection, content))
+    return true
+  }
+
+  #act(adding: boolean): boolean {
+    const { row, column } = this.active
+    if (row === HEADER_ROW) {
+      return this.#withHeader(({ kind, header }) => kind !== 'change' && this.#deeds.sort(header, adding))
+    }
+    const label = this.#rowAt(row)?.label
+    if (column !== 0 || row === ALL_ROW || !label) return false
+    this.#deeds.limitTo(label)
+    return true
+  }
+
+  #readWhole(): boolean {
+    const label = this.#rowAt(this.active.row)?.label
+    const text = label ? labelText(label) : ''
+    if (text.length <= LONGEST_LABEL) return false
+    this.#deeds.readWhole(text)
+    return true
+  }
+
+  #withHeader(then: (column: Column) => unknown): boolean {
+    const { row, column } = this.active
+    const found = row === HEADER_ROW ? this.#content()?.drawing.columns[column] : undefined
+    if (found) then(found)
+    return found !== undefined
+  }
+
+  #type(letter: string, now: number): boolean {
+    const content = this.#content()
+    if (!content || (letter === ' ' && !this.#typed.isTyping(now))) return false
+    const { beginning, stays } = this.#typed.type(letter, now)
+    const labelAt = (index: number) => {
+      const row = content.rows.row(index)
+      return row ? labelText(row.label) : null
+    }
+    const found = findLabel(content.rows.count, labelAt, beginning, this.active.row + (stays ? 0 : 1))
+    if (found >= 0) this.#go({ row: found, column: 0 }, false)
+    return true
+  }
+
+  #rowAt(row: number): TableRow | null {
+    const content = this.#content()
+    if (!content || row === HEADER_ROW) return null
+    return row === ALL_ROW ? content.all : content.rows.row(row)
+  }
+}

@@ -1,0 +1,194 @@
+import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstack/svelte-virtual'
+import type { SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
+import type { TableRow } from '../../../src-shared/service/answers.ts'
+import { widthOf } from './geometry.ts'
+import { RowElement } from './row-element.ts'
+import type { Drawing } from './row-element.ts'
+import { RowPool } from './row-pool.ts'
+import type { Marks } from './row-pool.ts'
+import type { RowSource } from './row-source.ts'
+import { ALL_ROW, HEADER_ROW } from './selection.ts'
+import type { Place } from './selection.ts'
+
+/** The elements of a table in its frame, which scrolls. */
+export type GridParts = {
+  readonly frame: HTMLElement
+  readonly table: HTMLElement
+  /** What stays at the top: the headers, and the row for all. */
+  readonly head: HTMLElement
+  readonly body: HTMLElement
+}
+
+/** All that is drawn. */
+export type GridContent = {
+  readonly drawing: Drawing
+  readonly rows: RowSource
+  readonly all: TableRow | null
+}
+
+/** Rows that are drawn above and below what is seen, so that a turn of the wheel finds them there. */
+const OVERSCAN = 4
+/** The height of a frame that is not laid out. */
+const USUAL_HEIGHT = 800
+
+/** The part of a list of rows that is on screen: it follows the scrolling and draws what comes into sight. */
+export class GridView {
+  readonly #parts: GridParts
+  readonly #id: string
+  readonly #options: VirtualizerOptions<HTMLElement, HTMLElement>
+  #virtualizer: SvelteVirtualizer<HTMLElement, HTMLElement> | null = null
+  #pool: RowPool | null = null
+  #all: RowElement | null = null
+  #content: GridContent | null = null
+  #marks: Marks = { selected: null, active: null }
+  #rowHeight = 0
+  #stop: (() => void) | null = null
+  #measure: () => void = () => undefined
+
+  constructor(parts: GridParts, id: string) {
+    this.#parts = parts
+    this.#id = id
+    this.#options = {
+      count: 0,
+      getScrollElement: () => parts.frame,
+      estimateSize: () => this.#rowHeight,
+      overscan: OVERSCAN,
+      observeElementRect: (_, tell) => {
+        this.#measure = () => tell({ width: parts.frame.clientWidth, height: this.#seenHeight() })
+        this.#measure()
+      },
+      observeElementOffset,
+      scrollToFn: elementScroll,
+    }
+  }
+
+  /** Draws this from now on. */
+  show(content: GridContent): void {
+    const before = this.#content
+    const rowHeight = rowHeightOf(this.#parts.frame)
+    this.#content = content
+    const { drawing, rows } = content
+    const otherColumns =
+      before?.drawing.columns !== drawing.columns || before.drawing.tracks !== drawing.tracks
+    const otherHeight = rowHeight !== this.#rowHeight
+    this.#rowHeight = rowHeight
+    if (!this.#pool) this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
+    else if (otherColumns || otherHeight || before.drawing !== drawing) this.#pool.become(drawing, rowHeight)
+    this.#drawAll(content)
+    this.#parts.table.style.width = `${widthOf(drawing.tracks)}px`
+    this.#parts.body.style.height = `${rows.count * rowHeight}px`
+    if (!this.#virtualizer) this.#follow(rows.count)
+    else if (before?.rows.count !== rows.count)
+      this.#virtualizer.setOptions({ ...this.#options, count: rows.count })
+    if (otherHeight) this.#virtualizer?.measure()
+    this.#measure()
+    this.#draw(true)
+  }
+
+  /** Shows what is selected, and which cell is the active one. */
+  mark(marks: Marks): void {
+    this.#marks = marks
+    this.#pool?.mark(marks)
+    this.#all?.mark(marks.selected, marks.active)
+    this.#point()
+  }
+
+  /** The frame has another size. */
+  resized(): void {
+    this.#measure()
+  }
+
+  /** How many rows are seen at once. */
+  get page(): number {
+    return Math.max(1, Math.floor(this.#seenHeight() / Math.max(1, this.#rowHeight)) - 1)
+  }
+
+  /** Scrolls as far as it takes to see a cell. */
+  reveal({ row, column }: Place): void {
+    const { frame } = this.#parts
+    if (row >= 0) this.#virtualizer?.scrollToIndex(row, { align: 'auto' })
+    const tracks = this.#content?.drawing.tracks
+    const track = tracks?.[column]
+    const label = tracks?.[0]
+    if (!track || !label || column === 0) return
+    const left = track.start - label.width
+    const right = track.start + track.width - frame.clientWidth
+    if (frame.scrollLeft > left) frame.scrollLeft = left
+    else if (frame.scrollLeft < right) frame.scrollLeft = right
+  }
+
+  toTop(): void {
+    this.#parts.frame.scrollTop = 0
+  }
+
+  /** The cell in which something lies: of a row of the list, or of the row for all. */
+  placeOf(target: Node): Place | null {
+    const cell = target instanceof Element ? target.closest('td, th') : null
+    const column = Number(cell?.getAttribute('aria-colindex') ?? 0) - 1
+    if (!cell || column < 0) return null
+    if (this.#all?.line.contains(cell)) return { row: ALL_ROW, column }
+    const row = this.#pool?.rowAt(cell)
+    return row ? { row: row.index, column } : null
+  }
+
+  close(): void {
+    this.#stop?.()
+  }
+
+  #seenHeight(): number {
+    const { frame, head } = this.#parts
+    return (frame.clientHeight || USUAL_HEIGHT) - head.offsetHeight
+  }
+
+  #follow(count: number): void {
+    this.#stop = createVirtualizer({ ...this.#options, count }).subscribe((virtualizer) => {
+      this.#virtualizer = virtualizer
+      if (this.#stop) this.#draw(false)
+    })
+  }
+
+  #draw(anew: boolean): void {
+    const virtualizer = this.#virtualizer
+    if (!this.#content || !this.#pool || !virtualizer) return
+    const items = virtualizer.getVirtualItems()
+    const first = items[0]?.index ?? 0
+    const last = items.at(-1)?.index ?? -1
+    this.#pool.show(first, last, this.#content.rows, this.#marks, anew)
+    if (last >= 0) this.#content.rows.want(first, last)
+    if (virtualizer.isScrolling) return
+    this.#pool.settle()
+    this.#point()
+  }
+
+  #drawAll({ drawing, all }: GridContent): void {
+    this.#all?.line.remove()
+    this.#all = null
+    if (!all) return
+    this.#all = new RowElement(drawing, `${this.#id}-all`, 'text')
+    this.#all.line.classList.add('all')
+    this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
+    this.#parts.head.append(this.#all.line)
+  }
+
+  /** Names the active cell to assistive technology, as long as it is on screen. */
+  #point(): void {
+    const { active } = this.#marks
+    const id = active && this.#idOf(active)
+    if (id) this.#parts.table.setAttribute('aria-activedescendant', id)
+    else this.#parts.table.removeAttribute('aria-activedescendant')
+  }
+
+  #idOf({ row, column }: Place): string | undefined {
+    if (row === HEADER_ROW) return `${this.#id}-header-${column}`
+    if (row === ALL_ROW) return this.#all?.idOf(column)
+    return this.#pool?.elementOf(row)?.idOf(column)
+  }
+}
+
+/** The height of a row in CSS pixels, from the token that has it in letters. */
+function rowHeightOf(element: HTMLElement): number {
+  const height = getComputedStyle(element).getPropertyValue('--row-height')
+  const letters = Number.parseFloat(height)
+  const letter = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  return Math.round((letters || 2) * (letter || 16))
+}

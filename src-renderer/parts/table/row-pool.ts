@@ -1,0 +1,110 @@
+import type { TableRow } from '../../../src-shared/service/answers.ts'
+import { RowElement } from './row-element.ts'
+import type { Drawing } from './row-element.ts'
+import type { RowSource } from './row-source.ts'
+import type { Area, Place } from './selection.ts'
+
+/** What is marked among the rows. */
+export type Marks = { readonly selected: Area | null; readonly active: Place | null }
+
+/**
+ * The rows that are on screen, out of a list of any length. As many elements as fit are made, and each shows another row
+ * when its own has left: a list of 100,000 rows costs no more than a screenful.
+ */
+export class RowPool {
+  readonly #body: HTMLElement
+  readonly #id: string
+  #drawing: Drawing
+  #height: number
+  #rows: RowElement[] = []
+  #first = 0
+  #last = -1
+
+  constructor(body: HTMLElement, id: string, drawing: Drawing, height: number) {
+    this.#body = body
+    this.#id = id
+    this.#drawing = drawing
+    this.#height = height
+  }
+
+  /** Draws by other columns from now on: every row is made anew. */
+  become(drawing: Drawing, height: number): void {
+    this.#drawing = drawing
+    this.#height = height
+    this.#rows = []
+    this.#body.replaceChildren()
+  }
+
+  /**
+   * Shows rows `first` to `last`, ends included.
+   * @param anew whether rows that are shown already may have changed
+   */
+  show(first: number, last: number, source: RowSource, marks: Marks, anew: boolean): void {
+    const size = Math.max(0, last - first + 1)
+    this.#grow(size)
+    this.#first = first
+    this.#last = last
+    for (let index = first; index <= last; index += 1) {
+      const element = this.#rows[index % this.#rows.length]
+      if (!element) continue
+      const row = source.row(index)
+      const moved = element.index !== index
+      if (moved) element.line.style.transform = `translateY(${index * this.#height}px)`
+      if (moved && element.index < 0) element.line.hidden = false
+      if (moved || anew || element.row !== row) element.draw({ row, index, ...marks })
+    }
+    this.#hideRest(anew)
+  }
+
+  /** Marks what is selected and active among the rows that are shown. */
+  mark({ selected, active }: Marks): void {
+    for (const element of this.#rows) if (element.index >= 0) element.mark(selected, active)
+  }
+
+  /** The element of a row, where it is shown. */
+  elementOf(index: number): RowElement | undefined {
+    return this.#rows.find((element) => element.index === index)
+  }
+
+  /** The row in whose element something lies. */
+  rowAt(target: Node): { readonly index: number; readonly row: TableRow | null } | undefined {
+    return this.#rows.find(({ line, index }) => index >= 0 && line.contains(target))
+  }
+
+  /** Puts the elements into the order of their rows, in which screen readers go through them. */
+  settle(): void {
+    let before: Element | null = null
+    for (let index = this.#first; index <= this.#last; index += 1) {
+      const line = this.#rows[index % this.#rows.length]?.line
+      if (!line) continue
+      if (line.previousElementSibling !== before) {
+        if (before) before.after(line)
+        else this.#body.prepend(line)
+      }
+      before = line
+    }
+  }
+
+  #grow(size: number): void {
+    if (size <= this.#rows.length) return
+    // Which element shows which row depends on how many there are, so all of them are to be drawn again.
+    for (const element of this.#rows) element.index = -1
+    const more = document.createDocumentFragment()
+    while (this.#rows.length < size) {
+      const element = new RowElement(this.#drawing, `${this.#id}-${this.#rows.length}`, 'buttons')
+      this.#rows.push(element)
+      more.append(element.line)
+    }
+    this.#body.append(more)
+  }
+
+  /** Elements that no row of the list needs now. What has just left the screen stays as it is until it is wanted. */
+  #hideRest(all: boolean): void {
+    for (const element of this.#rows) {
+      const shown = element.index >= this.#first && element.index <= this.#last
+      if (shown || (!all && element.index >= 0)) continue
+      element.index = -1
+      element.line.hidden = true
+    }
+  }
+}

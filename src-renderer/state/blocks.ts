@@ -1,0 +1,34 @@
+/** What is kept of each block, at most so many: those that were wanted least lately go first. */
+export class LatestBlocks<T> {
+  readonly #most: number
+  readonly #blocks = new Map<number, T>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** A block, which counts as wanted by that. */
+  get(block: number): T | undefined {
+    const found = this.#blocks.get(block)
+    if (found === undefined) return undefined
+    this.#blocks.delete(block)
+    this.#blocks.set(block, found)
+    return found
+  }
+
+  /** A block, looked at by the way. */
+  peek(block: number): T | undefined {
+    return this.#blocks.get(block)
+  }
+
+  set(block: number, value: T): void {
+    this.#blocks.delete(block)
+    this.#blocks.set(block, value)
+    const [oldest] = this.#blocks.keys()
+    if (this.#blocks.size > this.#most && oldest !== undefined) this.#blocks.delete(oldest)
+  }
+
+  clear(): void {
+    this.#blocks.clear()
+  }
+}

@@ -1,0 +1,71 @@
+import { labelKey } from '../../src-shared/reports/labels.ts'
+import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
+
+/** Rows that are asked about at once, and those whose answers are kept. */
+const BLOCK = 1000
+const KEPT = 12_000
+/** The bridge takes no longer key; such a row stays without a comparison. */
+const LONGEST_KEY = 21_000
+
+/** Rows that are on screen, ends included, and how to get at one. */
+export type OnScreen = {
+  readonly first: number
+  readonly last: number
+  readonly rowAt: (index: number) => TableRow | null
+}
+
+/** What is known of rows over other days, by their labels; null where there was no such row. */
+export class KnownRows {
+  readonly #cells = new Map<string, readonly Cell[] | null>()
+
+  /** What stood in a row; undefined while that is not known. */
+  of(row: TableRow): readonly Cell[] | null | undefined {
+    return this.#cells.get(labelKey(row.label))
+  }
+
+  /** Takes an answer: one row for each label that was asked about. */
+  take(labels: readonly string[], rows: readonly (readonly Cell[] | null)[]): void {
+    if (this.#cells.size > KEPT) this.#cells.clear()
+    labels.forEach((key, index) => this.#cells.set(key, rows[index] ?? null))
+  }
+
+  /** Forgets everything but the rows of these labels. */
+  keepOnly(labels: readonly string[]): void {
+    const kept = new Set(labels)
+    for (const key of this.#cells.keys()) if (!kept.has(key)) this.#cells.delete(key)
+  }
+
+  clear(): void {
+    this.#cells.clear()
+  }
+
+  /** Labels to ask about: none where all rows on screen are known, else those of their block that are not. */
+  lacking(screen: OnScreen): string[] {
+    const lacks = (key: string) => !this.#cells.has(key)
+    return onScreen(screen).some(lacks) ? blockOf(screen).filter(lacks) : []
+  }
+
+  /** Labels of the block on screen, known or not. */
+  around(screen: OnScreen): string[] {
+    return blockOf(screen)
+  }
+}
+
+function keysBetween(first: number, last: number, rowAt: OnScreen['rowAt']): string[] {
+  const keys: string[] = []
+  for (let index = first; index <= last; index += 1) {
+    const row = rowAt(index)
+    const key = row ? labelKey(row.label) : ''
+    if (row && key.length <= LONGEST_KEY) keys.push(key)
+  }
+  return keys
+}
+
+const onScreen = ({ first, last, rowAt }: OnScreen): string[] => keysBetween(first, last, rowAt)
+
+/** The labels of the block that is looked at, those on screen first. */
+function blockOf(screen: OnScreen): string[] {
+  const from = Math.floor(screen.first / BLOCK) * BLOCK
+  const keys = new Set([...onScreen(screen), ...keysBetween(from, from + BLOCK - 1, screen.rowAt)])
+  return [...keys].slice(0, BLOCK)
+}
