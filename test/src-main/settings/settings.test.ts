@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSettings } from '../../../src-main/settings/settings.ts'
+import type { SettingsParts } from '../../../src-main/settings/settings.ts'
+import type { Store } from '../../../src-main/store/store.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { usualSettings } from '../../../src-shared/desk/settings.ts'
+import type { DeskSettings } from '../../../src-shared/desk/settings.ts'
+import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '../../faults/tiny-disk.ts'
+import { localStore, temporaryFolder } from '../store/helpers.ts'
+
+/** The room over a real store, with a machine that does what it is told. */
+function roomWith(changes: Partial<SettingsParts> = {}) {
+  const store: Store = changes.store ?? localStore()
+  const applied: DeskSettings[] = []
+  const told: DeskSettings[] = []
+  const settings = createSettings({
+    store,
+    emit: (_name, event) => told.push(event),
+    apply: async (each) => {
+      applied.push(each)
+    },
+    chooseFolder: async () => null,
+    downloads: () => '/home/ada/Downloads',
+    ...changes,
+  })
+  return { settings, store, applied, told }
+}
+
+const refusing = async () => {
+  throw new DeskFailure({ kind: 'invalid', message: 'This system does not start programs by itself.' })
+}
+
+describe('the settings', () => {
+  it('are as usual until they are changed, and are there at the next start', async () => {
+    const folder = temporaryFolder()
+    const { settings, applied, told } = roomWith({ store: localStore(folder) })
+    expect(await settings.read()).toEqual(usualSettings)
+    const changed = {
+      theme: 'dark',
+      density: 'compact',
+      formats: 'de-DE',
+      downloadFolder: null,
+      startAtLogin: true,
+      closeToTray: true,
+      keptLimit: 250,
+    } as const satisfies DeskSettings
+    expect(await settings.write(changed)).toEqual(changed)
+    expect({ applied, told }).toEqual({ applied: [changed], told: [changed] })
+    expect(await roomWith({ store: localStore(folder) }).settings.read()).toEqual(changed)
+  })
+
+  it('stay as they are where they are not named, also when two changes come at once', async () => {
+    const { settings, told } = roomWith()
+    await Promise.all([settings.write({ theme: 'dark' }), settings.write({ density: 'compact' })])
+    expect(await settings.read()).toEqual({ ...usualSettings, theme: 'dark', density: 'compact' })
+    expect(told.at(-1)).toEqual(await settings.read())
+  })
+
+  it('tell nothing where nothing changes', async () => {
+    const { settings, applied, told } = roomWith()
+    expect(await settings.write({ theme: 'system' })).toEqual(usualSettings)
+    expect({ applied, told }).toEqual({ applied: [], told: [] })
+  })
+
+  it('are not written where the machine refuses, and the next change is made all the same', async () => {
+    const refused: SettingsParts['apply'] = async ({ startAtLogin }) => {
+      if (startAtLogin) await refusing()
+    }
+    const { settings, told } = roomWith({ apply: refused })
+    await expect(settings.write({ startAtLogin: true, theme: 'dark' })).rejects.toThrow('by itself')
+    expect(await settings.read()).toEqual(usualSettings)
+    expect(told).toEqual([])
+    expect(await settings.write({ theme: 'dark' })).toMatchObject({ theme: 'dark' })
+  })
+
+  it('do not hold at the machine where they cannot be kept', async () => {
+    const store = localStore()
+    const full = new DeskFailure({ kind: 'disk', message: 'The disk is full.' })
+    const run: Store['run'] = (name, argument) =>
+      name === 'settings/write' ? Promise.reject(full) : store.run(name, argument)
+    const { settings, applied, told } = roomWith({ store: { ...store, run } })
+    await expect(settings.write({ theme: 'dark' })).rejects.toBe(full)
+    expect(applied.map(({ theme }) => theme)).toEqual(['dark', 'system'])
+    expect(told).toEqual([])
+  })
+})
+
+describe('choosing a folder for downloads', () => {
+  it('sets it, and files go there as long as it is there', async () => {
+    const folder = join(temporaryFolder(), 'Berichte – 報告')
+    mkdirSync(folder)
+    const { settings, told } = roomWith({ chooseFolder: async () => folder })
+    expect(await settings.downloadFolder()).toBe('/home/ada/Downloads')
+    expect(await settings.chooseFolder()).toEqual({ ...usualSettings, downloadFolder: folder })
+    expect(told).toHaveLength(1)
+    expect(await settings.downloadFolder()).toBe(folder)
+    expect(readdirSync(folder)).toEqual([])
+    rmSync(folder, { recursive: true })
+    expect(await settings.downloadFolder()).toBe('/home/ada/Downloads')
+    await settings.write({ downloadFolder: null })
+    expect((await settings.read()).downloadFolder).toBeNull()
+  })
+
+  it('changes nothing where the person thought better of it', async () => {
+    const { settings, told } = roomWith()
+    expect(await settings.chooseFolder()).toBeNull()
+    expect(told).toEqual([])
+  })
+
+  it('refuses what is gone, and what is no folder', async () => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+    for (const path of [file, join(file, 'below'), join(temporaryFolder(), 'gone')]) {
+      const { settings } = roomWith({ chooseFolder: async () => path })
+      await expect(settings.chooseFolder()).rejects.toMatchObject({
+        failure: { kind: 'invalid', field: 'downloadFolder' },
+      })
+      expect(await settings.read()).toEqual(usualSettings)
+    }
+  })
+
+  const why = process.getuid?.() === 0 ? whyNoTinyDisk() : null
+  it.skipIf(why !== null)(
+    `refuses where nothing can be written${why ? ` (skipped: ${why})` : ''}`,
+    async () => {
+      const folder = process.getuid?.() === 0 ? tinyDisk(64) : temporaryFolder()
+      if (process.getuid?.() === 0) makeReadOnly(folder)
+      else chmodSync(folder, 0o500)
+      const { settings } = roomWith({ chooseFolder: async () => folder })
+      await expect(settings.chooseFolder()).rejects.toThrow('Nothing can be saved in this folder')
+      expect(await settings.read()).toEqual(usualSettings)
+    },
+  )
+})
+
+describe('the layout of a report', () => {
+  const layout = { order: ['Browser', 'Good'], hidden: ['Mobile'], widths: { Browser: 240.5 } }
+
+  it('is kept for that report until it is put back', async () => {
+    const folder = temporaryFolder()
+    const { settings } = roomWith({ store: localStore(folder) })
+    expect(await settings.layout('script/browsers')).toBeNull()
+    await settings.writeLayout('script/browsers', layout)
+    const next = roomWith({ store: localStore(folder) }).settings
+    expect(await next.layout('script/browsers')).toEqual(layout)
+    expect(await next.layout('direct/browsers')).toBeNull()
+    expect(await next.read()).toEqual(usualSettings)
+    await next.writeLayout('script/browsers', null)
+    expect(await next.layout('script/browsers')).toBeNull()
+  })
+})
