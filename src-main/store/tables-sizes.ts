@@ -12,7 +12,9 @@ export type KeptSizes = {
   readonly days: number
 }
 
-const sizesRow = v.object({ tables: v.number(), answers: v.number(), days: v.number() })
+/** What a damaged file says is taken for nothing, until the damage is found. */
+const size = v.fallback(v.number(), 0)
+const sizesRow = v.object({ tables: size, answers: size, days: size })
 
 /** Reads no row's text or page: SQLite knows their lengths without. */
 export function keptSizes(from: Reader): KeptSizes {
@@ -61,10 +63,10 @@ export function letOldestGo(
     FROM kept_tables ORDER BY fetched_at, first_day`
   for (const row of from.each(sql)) {
     if (left <= bytes || going.length === mostAtOnce) break
-    const found = v.parse(ageRow, row)
-    if (spared(found)) continue
-    going.push(found.id)
-    left -= found.bytes
+    const read = v.safeParse(ageRow, row)
+    if (!read.success || spared(read.output)) continue
+    going.push(read.output.id)
+    left -= read.output.bytes
   }
   from.together(() => {
     for (const id of going) from.write('DELETE FROM kept_tables WHERE id = ?', id)

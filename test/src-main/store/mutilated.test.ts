@@ -5,17 +5,31 @@ import { expect, it } from 'vitest'
 import { openSession } from '../../../src-main/store/session.ts'
 import type { StoreSession } from '../../../src-main/store/session.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { account, answer, firstId, secondId, temporaryFolder } from './helpers.ts'
 
 const sizes = [10, 3_000, 50_000]
 const keyOf = (size: number) => `answer of ${size}`
 
-/** A closed store with an account and answers of several sizes, as bytes. */
+const keptTable = {
+  account: firstId,
+  subject: 'direct/browsers?',
+  range: { start: day('2026-11-01'), end: day('2026-11-01') },
+  fetchedAt: 1_000 as Instant,
+  whole: true,
+  rows: 9,
+  head: 'x'.repeat(500),
+  pages: [new Uint8Array(5_000), new Uint8Array(5_000)],
+}
+
+/** A closed store with an account, answers of several sizes and a table, as bytes. */
 function wholeFile(folder: string): Buffer {
   const session = openSession(folder, () => undefined)
   session.run('accounts/put', account())
   session.run('settings/write', { activeAccount: firstId })
   for (const size of sizes) session.run('answers/keep', answer({ key: keyOf(size), text: 'x'.repeat(size) }))
+  session.run('tables/keep', keptTable)
   session.close()
   return readFileSync(join(folder, 'desk.sqlite'))
 }
@@ -40,6 +54,9 @@ function useAll(session: StoreSession): void {
     for (const size of sizes)
       foreseen(() => session.run('answers/read', { account: firstId, key: keyOf(size) }))
     foreseen(() => session.run('answers/newest', { account: firstId, path: 'direct/browsers', most: 10 }))
+    foreseen(() => session.run('tables/list', keptTable))
+    foreseen(() => session.run('tables/sizes', undefined))
+    foreseen(() => session.run('tables/let-oldest-go', { bytes: 4_000, spare: [keptTable] }))
   }
 }
 

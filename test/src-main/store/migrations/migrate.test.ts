@@ -31,6 +31,37 @@ describe('migrations', () => {
     expect(handle.prepare('SELECT count(*) FROM answers').pluck().get()).toBe(0)
   })
 
+  it('0003 forgets answers that were kept under the numbers of columns', () => {
+    const handle = databaseOfVersion(2)
+    handle.exec(insertAccount)
+    for (const path of ['direct/browsers', 'direct/overview', 'interface/instances'])
+      handle.exec(`INSERT INTO answers VALUES ('a', '${path}', '${path}', NULL, NULL, 1, '{}')`)
+    migrate(handle, 3)
+    const paths = handle.prepare('SELECT path FROM answers ORDER BY path').pluck().all()
+    expect(paths).toEqual(['direct/overview', 'interface/instances'])
+    expect(handle.prepare('SELECT window_tables, first_column FROM accounts').all()).toEqual([
+      { window_tables: null, first_column: null },
+    ])
+  })
+
+  it('0004 adds kept tables, which go with their account, and whose pages go with them', () => {
+    const handle = databaseOfVersion(3)
+    handle.exec(`INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone)
+      VALUES ('a', 'Acme', 'service', 'https://a.example', 'json', 'UTC')`)
+    migrate(handle, 4)
+    const keep = (id: number, whole: number) => {
+      handle.exec(`INSERT INTO kept_tables VALUES (${id}, 'a', 's', '2026-11-01', '2026-11-01', ${whole}, 1, 1, 1, '{}');
+        INSERT INTO kept_pages VALUES (${id}, 0, x'00')`)
+    }
+    keep(1, 0)
+    keep(2, 1)
+    expect(() => {
+      keep(3, 1)
+    }).toThrow()
+    handle.exec('DELETE FROM accounts')
+    expect(handle.prepare('SELECT count(*) FROM kept_pages').pluck().get()).toBe(0)
+  })
+
   it('leave a current file alone', () => {
     const handle = databaseOfVersion(currentVersion)
     const before = handle.serialize()
