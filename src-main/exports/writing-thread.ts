@@ -8,6 +8,9 @@ export type WritingThread = TableWriter & {
   readonly stop: () => Promise<void>
 }
 
+/** Of the thread's memory, in megabytes: without limits it grows by what it could have thrown away. */
+const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 }
+
 type Waiting = { readonly resolve: () => void; readonly reject: (error: unknown) => void }
 
 /**
@@ -16,7 +19,7 @@ type Waiting = { readonly resolve: () => void; readonly reject: (error: unknown)
  * @param script the thread's file (worker.ts)
  */
 export function startWriting(script: string | URL, task: WritingTask): WritingThread {
-  const worker = new Worker(script, { workerData: task, name: 'export' })
+  const worker = new Worker(script, { workerData: task, name: 'export', resourceLimits })
   let waiting: Waiting | undefined
   let broken: unknown
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { FileHandle } from 'node:fs/promises'
+import { Writable } from 'node:stream'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportColumn } from './columns.ts'
@@ -22,10 +23,7 @@ type Line = readonly [name: string, value: string | number | Date, format?: stri
 
 /** Tables as sheets of one workbook; a last sheet “About” says what is to be known of them. */
 export function xlsxFile(file: FileHandle): TableWriter {
-  const stream = file.createWriteStream({ autoClose: false })
-  const ended = once(stream, 'finish')
-  // Whoever waits next is told; nobody may be waiting at this moment.
-  ended.catch(() => undefined)
+  const stream = streamInto(file)
   const by = 'Traffic Desk'
   const workbook = new WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
   const names = new Set<string>(['about'])
@@ -87,9 +85,20 @@ export function xlsxFile(file: FileHandle): TableWriter {
       await end()
       writeAbout(workbook.addWorksheet('About'), about)
       await workbook.commit()
-      await ended
     },
   }
+}
+
+/** The library waits for a stream to close, and the file has to be synced after that: so the stream is not the file's own. */
+function streamInto(file: FileHandle): Writable {
+  const stream = new Writable({
+    write: (chunk: Uint8Array, _encoding, done) => {
+      file.appendFile(chunk).then(() => done(), done)
+    },
+  })
+  // It is looked at before each step; until then nobody listens.
+  stream.on('error', () => undefined)
+  return stream
 }
 
 /** Rates come in percent; a cell with the format of percentages holds the share. */
