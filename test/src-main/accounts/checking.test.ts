@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import type { Received } from '../../../src-main/service/client.ts'
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import { settled } from '../reports/clock.ts'
+import { bookWith, FakeKeychain, FakeService, form, never } from './helpers.ts'
+
+const cancelled = { failure: { kind: 'cancelled' } }
+
+/** A service that sees so many instances. */
+function serviceSeeing(results: number) {
+  const service = new FakeService()
+  const asked: unknown[] = []
+  const create: typeof service.create = (options) => {
+    const client = service.create(options)
+    return {
+      ...client,
+      call: async <P extends EndpointPath>(path: P, given: object): Promise<Received<P>> => {
+        asked.push(given)
+        await client.call(path, {} as never)
+        return { answer: { instances: [], query: { results, pages: 1, echo: {} } } } as unknown as Received<P>
+      },
+    }
+  }
+  return { service, asked, create }
+}
+
+describe('checking an account', () => {
+  it('counts the instances that its token may see, without the entry for all of them', async () => {
+    const { create, asked } = serviceSeeing(4711)
+    const { book } = bookWith({ createClient: create })
+    const { id } = await book.connect(form)
+    expect(await book.check(id)).toEqual({ instances: 4711 })
+    expect(asked.at(-1)).toEqual({ all: false, limit: 1 })
+  })
+
+  it('says what is wrong, and changes nothing', async () => {
+    const { book, service } = bookWith()
+    const { id } = await book.connect(form)
+    const before = book.list()
+    service.failure = 'refused-token'
+    await expect(book.check(id)).rejects.toMatchObject({ failure: { kind: 'refused-token', field: 'token' } })
+    await book.removeToken(id)
+    await expect(book.check(id)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
+    expect(book.list()).toEqual(before.map((each) => ({ ...each, tokenPlace: 'absent' })))
+  })
+})
+
+describe('giving up waiting', () => {
+  /** A book whose service does not answer, and does not heed being given up. */
+  async function hanging() {
+    const around = bookWith()
+    const { id } = await around.book.connect(form)
+    around.service.beforeAnswering = () => never
+    const { name, bodyEncoding, dayZone, windows } = around.book.account(id)
+    const edit = { account: id, name, address: 'https://elsewhere.example', bodyEncoding, dayZone, windows }
+    return { ...around, id, edit }
+  }
+
+  it('ends connecting, and keeps nothing', async () => {
+    const { book, store, keychain, id } = await hanging()
+    const connecting = book.connect({ ...form, name: 'Other' })
+    await settled()
+    book.cancelCheck()
+    await expect(connecting).rejects.toMatchObject(cancelled)
+    expect([...keychain.secrets.keys()]).toEqual([id])
+    expect((await store.run('accounts/list', undefined)).map((each) => each.name)).toEqual(['Acme'])
+  })
+
+  it('ends editing, checking and renewing a token, and changes nothing', async () => {
+    const { book, keychain, id, edit } = await hanging()
+    const before = book.list()
+    const waiting = [
+      book.edit(edit),
+      book.check(id),
+      book.renewToken({ account: id, token: 'newer-token', keep: 'keychain' }),
+    ]
+    const outcomes = Promise.allSettled(waiting)
+    await settled()
+    book.cancelCheck()
+    for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: cancelled })
+    expect(book.list()).toEqual(before)
+    expect([...keychain.secrets.values()]).toEqual(['good-token'])
+  })
+
+  it('closes the connection that was tried', async () => {
+    const { book, service } = await hanging()
+    const signals: (AbortSignal | undefined)[] = []
+    const again = bookWith({
+      createClient: (options) => ({
+        ...service.create(options),
+        call: (_path, _given, { signal } = {}) => {
+          signals.push(signal)
+          return new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(new Error('broken off')))
+          })
+        },
+      }),
+    })
+    const connecting = again.book.connect(form)
+    await settled()
+    again.book.cancelCheck()
+    await expect(connecting).rejects.toMatchObject(cancelled)
+    await settled()
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true])
+    expect(service.made.at(-1)?.closed).toBe(true)
+    await book.close()
+  })
+
+  it('leaves no token that a locked keychain stores only afterwards', async () => {
+    let unlock = () => {}
+    const unlocked = new Promise<void>((resolve) => (unlock = resolve))
+    const keychain = new FakeKeychain()
+    const set = keychain.set.bind(keychain)
+    keychain.set = async (account, secret) => {
+      await unlocked
+      await set(account, secret)
+    }
+    const { book, store } = bookWith({ keychain })
+    const connecting = book.connect(form)
+    const outcome = expect(connecting).rejects.toMatchObject(cancelled)
+    await settled()
+    book.cancelCheck()
+    await outcome
+    unlock()
+    await settled()
+    expect(keychain.secrets.size).toBe(0)
+    expect(await store.run('accounts/list', undefined)).toEqual([])
+  })
+
+  it('is what closing does, and nothing where nothing is waited for', async () => {
+    const { book, id } = await hanging()
+    book.cancelCheck()
+    const checking = book.check(id)
+    const outcome = expect(checking).rejects.toMatchObject(cancelled)
+    await settled()
+    await book.close()
+    await outcome
+  })
+})
