@@ -7,7 +7,7 @@ import type { Copy } from './copying.ts'
 import type { Intent } from './grid-keys.ts'
 import { intentOf } from './grid-keys.ts'
 import type { GridContent, GridView } from './grid-view.ts'
-import { ALL_ROW, HEADER_ROW, areaOf, at, everything, isOneCell, moved, within } from './selection.ts'
+import { ALL_ROW, HEADER_ROW, areaOf, at, everything, isOneCell, isSame, moved, within } from './selection.ts'
 import type { Area, Bounds, Place, Selection } from './selection.ts'
 import { TypeAhead, findLabel } from './type-ahead.ts'
 
@@ -55,7 +55,8 @@ export class GridHands {
   stayWithin(): void {
     const { from, to } = this.selection
     const bounds = this.#bounds
-    this.selection = { from: within(from, bounds), to: within(to, bounds) }
+    const [nearFrom, nearTo] = [within(from, bounds), within(to, bounds)]
+    if (!isSame(from, nearFrom) || !isSame(to, nearTo)) this.selection = { from: nearFrom, to: nearTo }
   }
 
   keydown = (event: KeyboardEvent): void => {
@@ -78,7 +79,7 @@ export class GridHands {
     if (!this.#dragging || event.buttons !== 1 || !(event.target instanceof Element)) return
     const place = this.#view()?.placeOf(event.target)
     const { to } = this.selection
-    if (!place || (place.row === to.row && place.column === to.column)) return
+    if (!place || isSame(place, to)) return
     this.selection = { from: this.selection.from, to: place }
     this.#view()?.reveal(place)
   }

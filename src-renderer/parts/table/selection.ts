@@ -39,8 +39,10 @@ export const areaOf = ({ from, to }: Selection): Area => ({
 
 export const at = (place: Place): Selection => ({ from: place, to: place })
 
-export const isOneCell = ({ from, to }: Selection): boolean =>
-  from.row === to.row && from.column === to.column
+export const isSame = (one: Place, other: Place): boolean =>
+  one.row === other.row && one.column === other.column
+
+export const isOneCell = ({ from, to }: Selection): boolean => isSame(from, to)
 
 export const covers = (area: Area, row: number, column: number): boolean =>
   row >= area.top && row <= area.bottom && column >= area.left && column <= area.right
