@@ -19,10 +19,13 @@ export function drawDays(plot: Plot, labels: readonly string[], palette: Palette
     type: 'bar',
     data: {
       labels: [...labels],
-      datasets: plot.sets.map((set) => (set.as === 'bar' ? bars(set, palette) : line(set, palette))),
+      datasets: plot.sets.flatMap((set) => {
+        if (set.as === 'bar') return [bars(set, palette)]
+        const overBars = plot.stacked && set.of === 'before'
+        return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette)]
+      }),
     },
     options: {
-      // Days of lines reach from edge to edge as bars do, so that both kinds keep their places.
       scales: {
         x: namesAxis(palette, plot.stacked),
         y: figuresAxis(palette, plot.unit, plot.stacked),
@@ -69,6 +72,25 @@ function line(set: PlotSet, { colour }: Palette): ChartDataset<'line', (number |
     pointStyle: pointStyles[shape],
     pointBorderColor: stroke,
     pointRadius: ({ dataIndex }) => (isMarked(values, dataIndex) ? (before ? 2.5 : 4) : 0),
+    spanGaps: false,
+    tension: 0,
+  }
+}
+
+/** A dashed line is seen on a bar of its own colour because of what lies under it. */
+function halo(
+  { header, values, stack }: PlotSet,
+  { colour }: Palette,
+): ChartDataset<'line', (number | null)[]> {
+  return {
+    type: 'line',
+    label: header,
+    data: [...values],
+    stack: `under ${stack ?? header}`,
+    order: 0.5,
+    borderColor: colour('--surface'),
+    borderWidth: 3.5,
+    pointRadius: 0,
     spanGaps: false,
     tension: 0,
   }
