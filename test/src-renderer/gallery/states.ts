@@ -2,6 +2,7 @@ import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { trendKey } from '../../../src-shared/reports/asking.ts'
 import type { Count } from '../../../src-shared/service/answers.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
+import { beforeAnswer } from '../helpers/befores.ts'
 import { answerFor, tableAnswer } from '../helpers/figures.ts'
 import { trendAnswer } from '../helpers/trends.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
@@ -90,6 +91,9 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
     new FakeDesk().answer('reports/ask', ({ query }) =>
       good(query.kind === 'table' ? tableAnswer(query, 50_000) : answerFor(query)),
     ),
+  /** With `&compare=period-before`, or any other. */
+  compared: () =>
+    new FakeDesk().answer('reports/before', ({ query, labels }) => good(beforeAnswer(query, labels))),
   keychain: () =>
     new FakeDesk({ accounts: [], active: null }).answer('accounts/connect', ({ keep }) =>
       keep === 'keychain'

@@ -1,0 +1,27 @@
+import type { BeforeAnswer } from '../../../src-shared/reports/answer.ts'
+import { labelKey } from '../../../src-shared/reports/labels.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
+import { freshly, tableAnswer } from './figures.ts'
+
+const wasBefore = (cells: readonly Cell[], seed: number): Cell[] =>
+  cells.map((cell, at) =>
+    typeof cell === 'number' ? Math.round(cell * (1 + Math.sin(seed * 5 + at) / 4)) : cell,
+  )
+
+/** What stood before in the rows of these labels: a fifth of them were not there. */
+export function beforeAnswer(query: TableQuery, labels: readonly string[]): BeforeAnswer {
+  const answer = tableAnswer({ ...query, page: 1, limit: 1000 }, 1000)
+  if (answer.kind !== 'table') throw new TypeError('Not a table')
+  const { headers, all, rows } = answer.figures.table
+  const known = new Map<string, TableRow>(rows.map((row) => [labelKey(row.label), row]))
+  return {
+    headers,
+    all: all && wasBefore(all.cells, 1),
+    rows: labels.map((label, seed) => {
+      const row = known.get(label)
+      return row && seed % 5 !== 4 ? wasBefore(row.cells, seed) : null
+    }),
+    provenance: freshly,
+  }
+}
