@@ -50,15 +50,13 @@ export function planFor(
 
 /** Follows the choices back from the last day to the first. */
 function planFrom(best: readonly Choice[], days: readonly Day[], isFresh: (block: Block) => boolean): Plan {
-  const blocks: Block[] = []
-  const missing: Day[] = []
-  for (let end = days.length; end > 0;) {
-    const choice = best[end]
-    if (choice === undefined) break
-    if (choice.block) blocks.unshift(choice.block)
-    else missing.unshift(...days.slice(choice.from, end))
-    end = choice.from
+  const choices: Choice[] = []
+  for (let choice = best.at(-1); choice !== undefined && choice !== best[0]; choice = best[choice.from]) {
+    choices.push(choice)
   }
+  choices.reverse()
+  const blocks = choices.flatMap(({ block }) => block ?? [])
+  const missing = choices.flatMap(({ block, from }) => (block ? [] : days.slice(from, from + 1)))
   const stale = blocks.filter((block) => !isFresh(block)).flatMap((block) => daysOf(block.range))
   const oldest = Math.min(...blocks.map((block) => block.fetchedAt))
   return { blocks, missing, stale, fetchedAt: blocks.length > 0 ? (oldest as Instant) : null }

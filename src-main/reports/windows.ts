@@ -87,7 +87,8 @@ async function isAnswered(probe: (range: DayRange) => Promise<unknown>, range: D
 
 /** How many days are tried: what the service says, then what is usual; always fewer than it refused. */
 function widthsFor(refused: number, said = ''): number[] {
-  const named = [...said.matchAll(/\b\d{1,4}\b/g)].map(([number]) => Number(number))
+  const withoutDates = said.replaceAll(/\d+(?:[-/.]\d+)+/g, ' ')
+  const named = [...withoutDates.matchAll(/\b\d{1,4}\b/g)].map(([number]) => Number(number))
   const possible = new Set([...named.sort((one, other) => other - one), ...usual])
   return [...possible].filter((days) => days >= 1 && days < refused)
 }

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
 import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
 import { createReports } from '../../../src-main/reports/reports.ts'
+import type { ReportsParts } from '../../../src-main/reports/reports.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/store.ts'
@@ -51,6 +52,8 @@ export class FakeService implements ServiceClient {
   suspect = 1
   /** While set, calls wait for it, and do not care whether anyone cancelled. */
   gate: Promise<void> | null = null
+  /** What it answers, where a test says so itself. */
+  answering: ((path: EndpointPath, given: object) => object) | null = null
   instances: readonly { readonly id: number; readonly name: string }[] = [{ id: 1, name: 'First' }]
   readonly #clock: HandClock
 
@@ -65,7 +68,7 @@ export class FakeService implements ServiceClient {
   ): Promise<Received<P>> => {
     this.asked.push({ path, given, options })
     const failure = this.failing === null || this.failing === path ? this.failure : null
-    const text = this.#text(path)
+    const text = this.answering ? JSON.stringify(this.answering(path, given)) : this.#text(path)
     await this.gate
     if (failure !== null) throw new ServiceFailure({ kind: failure, message: `It is ${failure}.` })
     return { answer: decodeAnswer(path, text), text, receivedAt: this.#clock.now() as Instant }
@@ -88,42 +91,49 @@ export class FakeService implements ServiceClient {
 
 type Event = { readonly name: string; readonly state?: string } & Partial<AskProgress>
 
+/** A book of one account; what is learnt of it counts at once. */
+export function bookOf(only: Account, service: ServiceClient) {
+  const accounts: Account[] = [only]
+  const listeners = new Set<(change: AccountChange) => void>()
+  const book: ReportsParts['book'] = {
+    account: (id: AccountId) => {
+      const found = accounts.find((each) => each.id === id)
+      if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
+      return found
+    },
+    active: () => firstId,
+    clientFor: async () => service,
+    learn: async (id, { windows, firstColumn }) => {
+      const place = accounts.findIndex((each) => each.id === id)
+      const known = accounts[place]
+      if (!known) return
+      accounts[place] = {
+        ...known,
+        windows: { ...known.windows, ...windows },
+        ...(firstColumn !== undefined && { firstColumn }),
+      }
+    },
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  return { book, accounts, listeners }
+}
+
 /** The reports room over a real store, with one account and everything else at hand. */
 export async function desk(options: { store?: Store; folder?: string; watching?: boolean } = {}) {
   const { folder = temporaryFolder(), watching = false } = options
   const store = options.store ?? localStore(folder)
   const clock = new HandClock(now)
   const service = new FakeService(clock)
-  const accounts: Account[] = [account()]
   await store.run('accounts/put', account())
+  const { book, accounts, listeners } = bookOf(account(), service)
   const events: Event[] = []
   const notices: Notice[] = []
-  const listeners = new Set<(change: AccountChange) => void>()
   const reports = createReports({
     store,
-    book: {
-      account: (id: AccountId) => {
-        const found = accounts.find((each) => each.id === id)
-        if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
-        return found
-      },
-      active: () => firstId,
-      clientFor: async () => service,
-      learn: async (id, { windows, firstColumn }) => {
-        const place = accounts.findIndex((each) => each.id === id)
-        const known = accounts[place]
-        if (!known) return
-        accounts[place] = {
-          ...known,
-          windows: { ...known.windows, ...windows },
-          ...(firstColumn !== undefined && { firstColumn }),
-        }
-      },
-      onChange: (listener) => {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
-    },
+    book,
     decode: decodeAnswer,
     emit: (name, event) =>
       events.push({ name, ...('key' in event ? event : { state: event.connection.state }) }),
