@@ -23,6 +23,7 @@ const dates = (options: Intl.DateTimeFormatOptions) => lazily((tag) => new Intl.
 
 const whole = numbers({ maximumFractionDigits: 2 })
 const shares = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const roundShares = numbers({ style: 'percent', maximumFractionDigits: 0 })
 const rates = numbers({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
@@ -50,6 +51,9 @@ export const signedCount = (value: number | null): string =>
 /** A difference in proportion, with its sign: `+12.5%` for 0.125; a dash where it is unknown. */
 export const signedShare = (value: number | null): string =>
   value !== null && Number.isFinite(value) ? signedShares().format(value) : NOTHING
+
+/** A share for an axis: `40%`. */
+export const shortShare = (value: number): string => roundShares().format(value)
 
 /** A count for an axis: `12K`. */
 export const shortCount = (value: number): string => compact().format(value)

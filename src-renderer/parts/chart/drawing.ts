@@ -1,5 +1,5 @@
 import type { ChartConfiguration, PointStyle, ScaleOptionsByType } from 'chart.js'
-import { share, shortCount } from '../formats.ts'
+import { shortCount, shortShare } from '../formats.ts'
 import type { Shape } from './series.ts'
 
 /** What the drawing library is told. */
@@ -36,7 +36,7 @@ export function figuresAxis(palette: Palette, unit: 'count' | 'share', stacked: 
       font: palette.font,
       maxTicksLimit: 6,
       callback: (value: number | string) =>
-        unit === 'share' ? share(Number(value)) : shortCount(Number(value)),
+        unit === 'share' ? shortShare(Number(value)) : shortCount(Number(value)),
     },
   } satisfies DeepPartial<ScaleOptionsByType<'linear'>>
 }
