@@ -109,16 +109,21 @@ function searchIn({ family, dimension }: TableQuery): fc.Arbitrary<string | null
   )
 }
 
-const sortIn = ({ family, dimension }: TableQuery) =>
-  fc
-    .shuffledSubarray(headersOf(family, dimension), { minLength: 0, maxLength: 3 })
-    .chain((headers) =>
+/** Up to three keys; often the last column first, the only one that has nulls. */
+const sortIn = ({ family, dimension }: TableQuery) => {
+  const headers = headersOf(family, dimension)
+  const [last = ''] = headers.slice(-1)
+  return fc
+    .tuple(fc.boolean(), fc.shuffledSubarray(headers, { minLength: 0, maxLength: 3 }))
+    .map(([odd, some]) => (odd ? [...new Set([last, ...some])].slice(0, 3) : some))
+    .chain((sorted) =>
       fc.tuple(
-        ...headers.map((header) =>
+        ...sorted.map((header) =>
           fc.record({ header: fc.constant(header), direction: fc.constantFrom('asc', 'desc') }),
         ),
       ),
     )
+}
 
 /** A question about a subject: a query, and the pieces in which its days are kept. */
 export const questionAbout = ({ query, daysAtOnce }: Subject) =>
