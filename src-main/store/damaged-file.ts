@@ -1,11 +1,15 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Account } from '../../src-shared/accounts/account.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { SavedView } from '../../src-shared/views/saved.ts'
 import { accountFrom, everyAccount, putAccount } from './accounts-repository.ts'
 import { openHandle, writerOver } from './database.ts'
 import type { Reader, Row, Writer } from './database.ts'
-import { everySetting, settingFrom, writeSettings } from './settings-repository.ts'
-import type { SettingChanges } from './settings-repository.ts'
+import { everySetting, layoutFrom, settingFrom, writeLayout, writeSettings } from './settings-repository.ts'
+import type { LayoutOf, SettingChanges } from './settings-repository.ts'
+import { addViews, everyView, mostViews, viewFrom } from './views-repository.ts'
+import type { ViewOfAccount } from './views-repository.ts'
 
 /** The two files that SQLite keeps beside its own belong to it. */
 const companions = ['', '-wal', '-shm']
@@ -27,11 +31,17 @@ export function setAside(file: string, now: Date): string {
 }
 
 /** What is small and hard to get again. */
-export type Carried = { readonly accounts: readonly Account[]; readonly settings: SettingChanges }
+export type Carried = {
+  readonly accounts: readonly Account[]
+  readonly settings: SettingChanges
+  readonly layouts: readonly LayoutOf[]
+  /** Saved views, in their order. */
+  readonly views: readonly ViewOfAccount[]
+}
 
-export const nothingLeft: Carried = { accounts: [], settings: {} }
+export const nothingLeft: Carried = { accounts: [], settings: {}, layouts: [], views: [] }
 
-/** Reads accounts and settings from a damaged file, as far as they can be read; the file stays as it is. */
+/** Reads accounts, settings and saved views from a damaged file, as far as they can be read; the file stays as it is. */
 export function readWhatIsLeft(file: string): Carried {
   const beside = companions.filter((companion) => existsSync(file + companion))
   try {
@@ -52,12 +62,16 @@ function readFrom(file: string): Carried {
     handle.unsafeMode()
     handle.pragma('writable_schema = ON')
     const from = writerOver(handle)
+    const settings = untilItBreaks(from, everySetting)
+    const views = untilItBreaks(from, everyView)
     return {
       accounts: untilItBreaks(from, everyAccount).flatMap((row) => accountFrom(row) ?? []),
-      settings: untilItBreaks(from, everySetting).reduce<SettingChanges>(
-        (all, row) => ({ ...all, ...settingFrom(row) }),
-        {},
-      ),
+      settings: settings.reduce<SettingChanges>((all, row) => ({ ...all, ...settingFrom(row) }), {}),
+      layouts: settings.flatMap((row) => layoutFrom(row) ?? []),
+      // Sorted here: SQLite would read to the end before it gives the first row.
+      views: views
+        .toSorted((a, b) => Number(a['place']) - Number(b['place']))
+        .flatMap((row) => viewFrom(row) ?? []),
     }
   } finally {
     handle.close()
@@ -75,11 +89,20 @@ function untilItBreaks(from: Reader, sql: string): Row[] {
 }
 
 /** Writes what was left of the damaged file into the new one. */
-export function carryOver(into: Writer, { accounts, settings }: Carried): void {
+export function carryOver(into: Writer, { accounts, settings, layouts, views }: Carried): void {
   into.together(() => {
     for (const account of accounts) putAccount(into, account)
     writeSettings(into, settings)
+    for (const { report, layout } of layouts) writeLayout(into, report, layout)
+    for (const { id } of accounts) addViews(into, id, soundViews(views, id))
   })
+}
+
+/** The views of one account, without what a damaged file may have twice: ids, start views, and more than there is room for. */
+function soundViews(all: readonly ViewOfAccount[], account: AccountId): SavedView[] {
+  const views = new Map(all.filter((each) => each.account === account).map(({ view }) => [view.id, view]))
+  const start = [...views.values()].find((view) => view.start)
+  return [...views.values()].slice(0, mostViews).map((view) => ({ ...view, start: view === start }))
 }
 
 /** A file's name without its folder, for telling. */

@@ -74,13 +74,22 @@ export function writeSettings(into: Writer, changes: SettingChanges): void {
 }
 
 /** Layouts lie among the settings, each under the path of its report. */
-const layoutKey = (report: string) => `layout:${report}`
+const layoutMark = 'layout:'
+const layoutKey = (report: string) => layoutMark + report
+
+export type LayoutOf = { readonly report: string; readonly layout: ColumnLayout }
+
+/** A layout from its row; undefined where the row is none, or cannot be read. */
+export function layoutFrom({ key, value }: Row): LayoutOf | undefined {
+  if (typeof key !== 'string' || !key.startsWith(layoutMark)) return undefined
+  const read = v.safeParse(columnLayout, valueOf(value))
+  return read.success ? { report: key.slice(layoutMark.length), layout: read.output } : undefined
+}
 
 /** How the columns of a report are laid out; null where nobody changed them, or what lies there cannot be read. */
 export function readLayout(from: Reader, report: string): ColumnLayout | null {
-  const row = from.row('SELECT value FROM settings WHERE key = ?', layoutKey(report))
-  const read = v.safeParse(columnLayout, valueOf(row?.['value']))
-  return read.success ? read.output : null
+  const row = from.row('SELECT key, value FROM settings WHERE key = ?', layoutKey(report))
+  return (row && layoutFrom(row)?.layout) ?? null
 }
 
 /** Null puts the columns back as they come. */

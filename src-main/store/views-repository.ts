@@ -50,6 +50,8 @@ const invalid = (message: string, field?: string) =>
 const gone = () => invalid('This view has been removed.', 'view')
 const nameTaken = () => invalid('There is a view of this name already. Choose another.', 'name')
 
+export const everyView = 'SELECT * FROM saved_views'
+
 /** An account's views in the person's order. A row that is no view is passed over. */
 export function listViews(from: Reader, account: AccountId): SavedView[] {
   const rows = from.rows('SELECT * FROM saved_views WHERE account = ? ORDER BY place, rowid', account)

@@ -6,7 +6,14 @@ import { keepAnswer } from '../../../src-main/store/answers-repository.ts'
 import { openHandle } from '../../../src-main/store/database.ts'
 import { isSound, openFile } from '../../../src-main/store/open-database.ts'
 import { currentVersion } from '../../../src-main/store/migrate.ts'
-import { readSettings, writeSettings } from '../../../src-main/store/settings-repository.ts'
+import {
+  readLayout,
+  readSettings,
+  writeLayout,
+  writeSettings,
+} from '../../../src-main/store/settings-repository.ts'
+import { addViews, listViews } from '../../../src-main/store/views-repository.ts'
+import type { SavedView, SavedViewId } from '../../../src-shared/views/saved.ts'
 import { account, answer, firstId, openFor, secondId, temporaryFolder } from './helpers.ts'
 
 const fileIn = (folder: string) => join(folder, 'desk.sqlite')
@@ -119,6 +126,30 @@ describe('a damaged file', () => {
     expect(rebuilt.accounts).toBe(2)
     expect(listAccounts(database).map((each) => each.name)).toEqual(['Acme', 'Second'])
     expect(readSettings(database).activeAccount).toBe(secondId)
+  })
+
+  it('gives its saved views and layouts too, in their order, and once where the damage doubled them', () => {
+    const folder = filledFolder()
+    const { database: before, close } = openFor(folder)
+    const view = (number: number, changes: Partial<SavedView> = {}): SavedView => ({
+      id: `44444444-4444-4444-8444-00000000000${number}` as SavedViewId,
+      name: `View ${number}`,
+      address: '#/overview',
+      pinned: true,
+      start: false,
+      ...changes,
+    })
+    const views = [view(3), view(1, { start: true }), view(2)]
+    addViews(before, secondId, views)
+    const layout = { order: ['Good'], hidden: [], widths: {} }
+    writeLayout(before, 'script/browsers', layout)
+    before.write(`DROP INDEX saved_views_start`)
+    before.write('UPDATE saved_views SET start = 1 WHERE id = ?', view(2).id)
+    before.write('DROP TABLE answers')
+    close()
+    const { database } = reopen(folder)
+    expect(listViews(database, secondId)).toEqual(views)
+    expect(readLayout(database, 'script/browsers')).toEqual(layout)
   })
 
   it('whose header is torn is set aside without a crash', () => {
