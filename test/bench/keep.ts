@@ -4,6 +4,7 @@ import type { Account } from '../../src-shared/accounts/account.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
+import { noWindows } from '../../src-shared/accounts/account.ts'
 import { openStore } from '../../src-main/store/store.ts'
 import { startSandbox, temporaryFolder } from './measure/desk.ts'
 import { comparison } from './measure/figures.ts'
@@ -15,6 +16,8 @@ const account: Account = {
   address: 'https://reports.example',
   bodyEncoding: 'json',
   dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
 }
 
 const ROUNDS = 40

@@ -4,8 +4,7 @@ import { NOTHING, count, days, share, shareOf, shortCount } from '../../../src-r
 import { missingDays } from '../../../src-renderer/parts/missing-days.ts'
 import { cellText, columnsOf, cut } from '../../../src-renderer/parts/table/columns.ts'
 import { labelText } from '../../../src-shared/reports/labels.ts'
-import { seriesOf } from '../../../src-renderer/parts/chart/series.ts'
-import { figuresOf, requestsOf } from '../../../src-renderer/views/overview/figures.ts'
+import { daysOfFigure, figuresOf, requestsOf } from '../../../src-renderer/views/overview/figures.ts'
 import { day } from '../../../src-shared/values/day.ts'
 
 const anyNumber = fc.oneof(fc.integer(), fc.double())
@@ -59,8 +58,8 @@ describe('figures', () => {
 
 describe('columns', () => {
   it('are rates only beside the count they belong to', () => {
-    const kinds = columnsOf(['Browser', 'Bad', 'Bad Rate', 'Bit Rate']).map(({ kind }) => kind)
-    expect(kinds).toEqual(['count', 'rate', 'count'])
+    const kinds = columnsOf(['Browser', 'Bad', 'Bad Rate', 'Bit Rate'], null, false).map(({ kind }) => kind)
+    expect(kinds).toEqual(['label', 'count', 'rate', 'count'])
   })
 })
 
@@ -100,19 +99,21 @@ describe('the cards of an overview', () => {
       value: 7,
     })
   })
-})
 
-describe('the series of a chart', () => {
-  it('are read by header, in an order of their own', () => {
-    const series = seriesOf({
-      days: [day('2026-11-19')],
-      series: ['Mobile', 'Suspect', 'constructor', 'Non-Suspect'].map((header) => ({ header, values: [1] })),
-    })
-    expect(series.map(({ header, part }) => [header, part])).toEqual([
-      ['Non-Suspect', true],
-      ['Suspect', true],
-      ['Mobile', false],
-      ['constructor', false],
-    ])
+  it('have their days from the chart, whatever it calls them; requests as the sum of their parts', () => {
+    const figures = figuresOf('direct', { nonsuspect: 30, suspect: 10, mobile: 20 })
+    const chart = {
+      days: ['2026-11-18', '2026-11-19'].map(day),
+      series: [
+        { header: 'Suspect', values: [4, null] },
+        { header: 'Non-Suspect', values: [10, 20] },
+      ],
+    }
+    const days = Object.fromEntries(
+      figures.map((figure) => [figure.header, daysOfFigure('direct', figure, chart)]),
+    )
+    expect(days).toEqual({ Requests: [14, 20], 'Non-Suspect': [10, 20], Suspect: [4, null], Mobile: null })
+    const [requests] = figures
+    expect(requests && daysOfFigure('direct', requests, { ...chart, series: [] })).toBeNull()
   })
 })
