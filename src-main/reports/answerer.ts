@@ -147,7 +147,10 @@ export class Answerer {
       cause = error
     }
     const found = this.#isThere(account) ? await this.#partial(ways, failure) : null
-    if (found !== null) return found
+    if (found !== null) {
+      if (failure) this.#recent.failed(idOf(account, key), failure)
+      return found
+    }
     throw new DeskFailure(nothingOf(ways.needs, failure), { cause })
   }
 
@@ -168,7 +171,6 @@ export class Answerer {
     const instead = isWhole ? null : await ways.instead()
     if (instead === null && figures === null) return null
     const reason = failure ?? (isWhole ? null : nothingOf(ways.needs, null))
-    if (reason) this.#recent.failed(idOf(ways.account, ways.key), reason)
     const of = { ...settledDown, failure: reason }
     if (instead) return ways.show(instead.figures, { ...of, from: 'kept', fetchedAt: instead.fetchedAt })
     return figures && ways.show(figures, { ...of, from: 'computed', fetchedAt: oldestOf(plans), missing })
