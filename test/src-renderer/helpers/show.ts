@@ -1,10 +1,17 @@
-import { render } from '@testing-library/svelte'
+import { fireEvent, render, screen } from '@testing-library/svelte'
 import { vi } from 'vitest'
 import Window from '../../../src-renderer/Window.svelte'
 import type { FakeDesk } from './fake-desk.ts'
 
 /** What a browser has and the simulated one has not. */
-function furnish(): void {
+export function furnish(): void {
+  window.ResizeObserver ??= class {
+    observe = () => undefined
+    unobserve = () => undefined
+    disconnect = () => undefined
+  }
+  Element.prototype.scrollIntoView ??= () => undefined
+  Element.prototype.hasPointerCapture ??= () => false
   window.matchMedia ??= (query) =>
     ({
       media: query,
@@ -41,6 +48,18 @@ export function choose(select: HTMLElement, words: string): void {
   if (!option) throw new Error(`No option ${words}`)
   select.value = option.value
   select.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+/** Opens the searchable list of a field. */
+export function openList(name: string): void {
+  screen.getByRole('combobox', { name }).click()
+}
+
+/** Picks an entry of a searchable list by the pointer. */
+export async function pick(name: string, words: string): Promise<void> {
+  openList(name)
+  const option = await screen.findByRole('option', { name: words })
+  await fireEvent.pointerUp(option)
 }
 
 /** The clock stands at this moment, while timers run. */

@@ -1,13 +1,17 @@
-import { screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
+import { commands } from '../../../src-shared/desk/commands.ts'
+import type { Command } from '../../../src-shared/desk/commands.ts'
 import { queryKey } from '../../../src-shared/reports/query.ts'
 import { FakeDesk, account, bad, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
 import { answerFor } from '../helpers/figures.ts'
-import { choose, show, standAt, type } from '../helpers/show.ts'
+import { show, standAt, type } from '../helpers/show.ts'
 
 vi.mock('../../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
+// Menus load with their first use, which takes seconds where nothing is bundled.
+beforeAll(() => import('../../../src-renderer/parts/frame/AccountMenu.svelte'), 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())
 
@@ -108,11 +112,11 @@ describe('a token that no longer serves', () => {
   it.each(['refused', 'no-token'] as const)('(%s) can be replaced while the figures stay', async (state) => {
     const desk = new FakeDesk({ connection: { state } })
     show(desk, '#/reports/script/browsers')
-    await screen.findByRole('table')
+    await waitFor(() => expect(status()).toMatch(/^As of /))
     type(screen.getByLabelText('Access token'), 'newer')
     screen.getByRole('button', { name: 'Use new token' }).click()
     await waitFor(() => expect(screen.queryByLabelText('Access token')).toBeNull())
-    expect(screen.getByRole('table')).toBeTruthy()
+    expect(status()).toMatch(/^As of /)
     expect(desk.argumentsOf('accounts/renew-token')).toEqual([
       { account: account.id, token: 'newer', keep: 'keychain' },
     ])
@@ -177,12 +181,19 @@ describe('notices', () => {
 
 describe('several accounts', () => {
   const several = () => new FakeDesk({ accounts: [account, otherAccount] })
+  const opener = (name: string) => screen.findByRole('button', { name: `Account: ${name}` })
+  const said = () => screen.getByRole('region', { name: 'Messages' }).textContent
+
+  async function choose(name: string) {
+    ;(await opener('Kestrel Media')).click()
+    ;(await screen.findByRole('menuitemradio', { name: new RegExp(name) })).click()
+  }
 
   it('are changed in the header, where filters of the one before are dropped', async () => {
     const desk = several()
     show(desk, '#/reports/script/browsers?instance=102&period=yesterday')
-    await screen.findByRole('table')
-    choose(screen.getByRole('combobox', { name: 'Account' }), 'Sample data')
+    await choose('Sample data')
+    await opener('Sample data')
     await waitFor(() => expect(window.location.hash).toBe('#/reports/script/browsers?period=yesterday'))
     await waitFor(() =>
       expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({
@@ -190,16 +201,53 @@ describe('several accounts', () => {
         query: { instance: null },
       }),
     )
+    expect(said()).toContain('Now showing Sample data.')
+  })
+
+  it('are listed in a menu that marks the one in use, and gives the focus back', async () => {
+    show(several(), '#/settings')
+    const button = await opener('Kestrel Media')
+    button.focus()
+    button.click()
+    const chosen = await screen.findByRole('menuitemradio', { name: /Kestrel Media/ })
+    expect(chosen.getAttribute('aria-checked')).toBe('true')
+    expect(button.getAttribute('aria-expanded')).toBe('true')
+    await fireEvent.keyDown(chosen, { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+    expect(document.activeElement).toBe(button)
   })
 
   it('keep the one in use when the other cannot be', async () => {
     const desk = several().answer('accounts/activate', () => failed('disk'))
-    show(desk)
-    await heading('Overview')
-    const list = screen.getByRole('combobox', { name: 'Account' })
-    choose(list, 'Sample data')
-    expect((await screen.findByRole('alert')).textContent).toBe('Words about disk.')
-    expect(list instanceof HTMLSelectElement && list.value).toBe(account.id)
+    show(desk, '#/settings')
+    await choose('Sample data')
+    await waitFor(() => expect(said()).toContain('Words about disk.'))
+    await opener('Kestrel Media')
+  })
+
+  it('are one keystroke away, and those that are not there are not', async () => {
+    const desk = several()
+    show(desk, '#/settings')
+    await opener('Kestrel Media')
+    await fireEvent.keyDown(document.body, { key: '2', ctrlKey: true })
+    await opener('Sample data')
+    await fireEvent.keyDown(document.body, { key: '2', ctrlKey: true })
+    await fireEvent.keyDown(document.body, { key: '7', ctrlKey: true })
+    await fireEvent.keyDown(document.body, { key: '1' })
+    await fireEvent.keyDown(document.body, { key: '1', ctrlKey: true, altKey: true })
+    expect(desk.argumentsOf('accounts/activate')).toEqual([{ account: otherAccount.id }])
+  })
+
+  it('follow one another by command, in a circle', async () => {
+    const desk = several()
+    show(desk, '#/settings')
+    await opener('Kestrel Media')
+    desk.emit('desk/command', { command: 'next-account' })
+    await opener('Sample data')
+    desk.emit('desk/command', { command: 'next-account' })
+    await opener('Kestrel Media')
+    desk.emit('desk/command', { command: 'previous-account' })
+    await opener('Sample data')
   })
 
   it('never show what the one before was still asked', async () => {
@@ -210,39 +258,109 @@ describe('several accounts', () => {
     )
     show(desk, '#/reports/script/browsers')
     await heading('Script by browser')
-    choose(screen.getByRole('combobox', { name: 'Account' }), 'Sample data')
-    await screen.findByRole('table')
+    await choose('Sample data')
+    await waitFor(() => expect(status()).toMatch(/^As of /))
     const [first] = desk.argumentsOf('reports/ask')
     if (!first) throw new Error('Nothing was asked')
-    slow.resolve(
-      good(answerFor({ ...first.query, range: { ...first.query.range, end: first.query.range.start } })),
-    )
-    await waitFor(() => expect(status()).toMatch(/^As of /))
-    expect(screen.getByRole('table')).toBeTruthy()
+    slow.resolve(bad({ kind: 'internal', message: 'The answer of the account before.' }))
+    await slow.promise
+    expect(status()).toMatch(/^As of /)
+    expect(screen.queryByText('The answer of the account before.')).toBeNull()
   })
 })
 
-describe('the settings', () => {
-  it('say where the service and the token are, and which version this is', async () => {
-    show(new FakeDesk(), '#/settings')
-    await heading('Settings')
-    const card = screen.getByRole('article', { name: 'Kestrel Media' })
-    expect(within(card).getByText('https://reports.kestrel.example')).toBeTruthy()
-    expect(within(card).getByText("In this computer's keychain")).toBeTruthy()
-    expect(screen.getByText('Traffic Desk 0.1.0')).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Add account' }).getAttribute('href')).toBe('#/connect')
+describe('what the menu asks for', () => {
+  const said = () => screen.getByRole('region', { name: 'Messages' }).textContent
+  const asks = (desk: FakeDesk, command: Command) => desk.emit('desk/command', { command })
+
+  it('leads to each view, back and forward', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/raw')
+    await heading('Raw reports')
+    for (const [command, title] of [
+      ['settings', 'Settings'],
+      ['downloads', 'Downloads'],
+      ['raw', 'Raw reports'],
+      ['back', 'Downloads'],
+      ['forward', 'Raw reports'],
+      ['overview', 'Overview'],
+      ['reports', 'Script by instance'],
+    ] as const) {
+      asks(desk, command)
+      await heading(title)
+    }
   })
 
-  it('remove an account only after asking, and end in the first run with the last', async () => {
+  it('copies the link to the view', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/reports/script/browsers?period=yesterday')
+    await heading('Script by browser')
+    asks(desk, 'copy-link')
+    await waitFor(() => expect(said()).toContain('Link to this view copied.'))
+    expect(desk.argumentsOf('desk/copy')).toEqual([
+      { text: 'traffic-desk://reports/script/browsers?period=yesterday' },
+    ])
+  })
+
+  it('asks for the figures anew', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/reports/script/browsers')
+    await waitFor(() => expect(status()).toMatch(/^As of /))
+    asks(desk, 'refresh')
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').at(-1)?.byHand).toBe(true))
+  })
+
+  it('moves to the search of the view', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/reports/script/browsers')
+    const field = await screen.findByRole('searchbox', { name: 'Search' })
+    asks(desk, 'find')
+    expect(document.activeElement).toBe(field)
+  })
+
+  it.each(['refresh', 'find', 'export', 'save-view', 'next-account'] as const)(
+    'says so where there is nothing to %s with',
+    async (command) => {
+      const desk = new FakeDesk()
+      show(desk, '#/raw')
+      await heading('Raw reports')
+      asks(desk, command)
+      await waitFor(() => expect(said()).toMatch(/^(There|Only) /))
+    },
+  )
+
+  it('does every command, or says why not', async () => {
+    const desk = new FakeDesk({ accounts: [], active: null })
+    show(desk)
+    await heading('Connect to your reporting service')
+    for (const command of commands) {
+      asks(desk, command)
+      await waitFor(() => expect(said()).not.toBe(''))
+      screen.getAllByRole('button', { name: /^Dismiss: / }).forEach((each) => each.click())
+      await waitFor(() => expect(said()).toBe(''))
+    }
+  })
+
+  it('opens the address of a link, of which only what is understood is left', async () => {
     const desk = new FakeDesk()
     show(desk, '#/settings')
-    ;(await screen.findByRole('button', { name: 'Remove account' })).click()
-    screen.getByRole('button', { name: 'Keep it' }).click()
-    expect(desk.argumentsOf('accounts/remove')).toHaveLength(0)
-    screen.getByRole('button', { name: 'Remove account' }).click()
-    screen.getByRole('button', { name: 'Remove' }).click()
-    expect(await screen.findByRole('heading', { name: 'Connect to your reporting service' })).toBeTruthy()
-    expect(desk.argumentsOf('accounts/remove')).toEqual([{ account: account.id }])
+    await heading('Settings')
+    desk.emit('desk/navigate', { address: '#/reports/script/browsers?period=yesterday&x=<script>' })
+    await heading('Script by browser')
+    expect(window.location.hash).toBe('#/reports/script/browsers?period=yesterday')
+  })
+})
+
+describe('until the main process has answered', () => {
+  it('the window says that it is busy, and shows nothing that is not so', async () => {
+    const slow = pending<CallOutcome<'desk/state'>>()
+    const desk = new FakeDesk().answer('desk/state', () => slow.promise)
+    show(desk)
+    expect(screen.getByRole('main').getAttribute('aria-busy')).toBe('true')
+    expect(screen.queryByRole('heading')).toBeNull()
+    slow.resolve(good(desk.state))
+    await heading('Overview')
+    expect(screen.getByRole('main').getAttribute('aria-busy')).toBe('false')
   })
 })
 

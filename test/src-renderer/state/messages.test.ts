@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { Messages } from '../../../src-renderer/state/messages.svelte.ts'
+
+/** A clock that stands until it is moved. */
+class Hands {
+  #now = 0
+  #next = 0
+  #due: { id: number; at: number; run: () => void }[] = []
+
+  readonly setTimeout = (run: () => void, after: number) => {
+    this.#next += 1
+    this.#due.push({ id: this.#next, at: this.#now + after, run })
+    return this.#next
+  }
+
+  readonly clearTimeout = (id: number) => {
+    this.#due = this.#due.filter((each) => each.id !== id)
+  }
+
+  move(by: number): void {
+    this.#now += by
+    const due = this.#due.filter(({ at }) => at <= this.#now)
+    this.#due = this.#due.filter(({ at }) => at > this.#now)
+    due.forEach(({ run }) => run())
+  }
+}
+
+const texts = (messages: Messages) => messages.list.map(({ text }) => text)
+
+describe('messages', () => {
+  it('go by themselves; one with a way back stays longer', () => {
+    const hands = new Hands()
+    const messages = new Messages(hands)
+    messages.say('Copied.')
+    messages.say('Deleted.', { words: 'Undo', run: () => undefined })
+    hands.move(5_999)
+    expect(texts(messages)).toEqual(['Copied.', 'Deleted.'])
+    hands.move(1)
+    expect(texts(messages)).toEqual(['Deleted.'])
+    hands.move(6_000)
+    expect(texts(messages)).toEqual([])
+  })
+
+  it('never go while they are looked at, and have their whole time afterwards', () => {
+    const hands = new Hands()
+    const messages = new Messages(hands)
+    messages.say('Copied.')
+    hands.move(5_000)
+    messages.hold(true)
+    messages.say('Deleted.')
+    hands.move(600_000)
+    expect(texts(messages)).toEqual(['Copied.', 'Deleted.'])
+    messages.hold(false)
+    hands.move(5_999)
+    expect(texts(messages)).toEqual(['Copied.', 'Deleted.'])
+    hands.move(1)
+    expect(texts(messages)).toEqual([])
+  })
+
+  it('do what they offer once, and go', () => {
+    let undone = 0
+    const messages = new Messages(new Hands())
+    messages.say('Deleted.', { words: 'Undo', run: () => (undone += 1) })
+    const [message] = messages.list
+    if (message) messages.act(message)
+    expect(undone).toBe(1)
+    expect(messages.list).toEqual([])
+  })
+
+  it('are three at most, the newest', () => {
+    const messages = new Messages(new Hands())
+    for (const each of ['1', '2', '3', '4', '5']) messages.say(each)
+    expect(texts(messages)).toEqual(['3', '4', '5'])
+  })
+
+  it('are timed again after the last one that was held is dismissed', () => {
+    const hands = new Hands()
+    const messages = new Messages(hands)
+    messages.say('One.')
+    messages.hold(true)
+    messages.list.forEach(({ id }) => messages.dismiss(id))
+    messages.say('Two.')
+    hands.move(6_000)
+    expect(texts(messages)).toEqual([])
+  })
+})
