@@ -18,7 +18,6 @@ import type { BrowserWindowConstructorOptions } from 'electron'
 import { teller } from './bridge/events.ts'
 import { openGateway } from './bridge/gateway.ts'
 import type { Notice } from '../src-shared/desk/state.ts'
-import { notYet } from '../src-shared/desk/not-yet.ts'
 import { openDesk } from './desk.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
@@ -30,6 +29,7 @@ import { addressAmong, followLinks } from './shell/links.ts'
 import { openLog } from './shell/log.ts'
 import type { Log } from './shell/log.ts'
 import { menuTemplate } from './shell/menu.ts'
+import { createPrinter } from './shell/print.ts'
 import { settleProfileFolder } from './shell/profile-folder.ts'
 import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
@@ -107,7 +107,10 @@ function open({ folder, trouble }: ProfileFolder): void {
       theme: nativeTheme,
       downloads: () => app.getPath('downloads'),
       window: () => deskWindow.window,
-      print: notYet,
+      print: createPrinter({
+        create: (options) => new BrowserWindow(options),
+        preload: join(built, 'preload', 'index.cjs'),
+      }),
       startAtLogin: (start) => {
         setStartAtLogin(loginParts(), start)
       },

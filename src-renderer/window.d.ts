@@ -1,8 +1,11 @@
 import type { DeskBridge } from '../src-shared/bridge/calls.ts'
+import type { PrintOutcome } from '../src-shared/views/print-address.ts'
 
 declare global {
   interface Window {
     /** Put there by the preload script: the only way out of this window. */
     readonly desk: DeskBridge
+    /** Only where the window draws a report for printing: what the main process waits for (shell/print.ts). */
+    printed?: Promise<PrintOutcome>
   }
 }

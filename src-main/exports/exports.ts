@@ -24,7 +24,7 @@ export type ExportsParts = {
   /** Puts text into the system's clipboard. */
   readonly copy: (text: string) => void
   /** What is at an address for printing (src-shared/views/print-address.ts), drawn on pages: a PDF. */
-  readonly print: (address: string) => Promise<Uint8Array>
+  readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
   /** Shows a file in the system's file manager. */
   readonly showFile: (path: string) => void
   /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */

@@ -125,7 +125,7 @@ function pdfJob(parts: Parts, account: Account, view: string): Job {
     name,
     run: async (_asker, signal) => {
       const printed = writePrintAddress({ account: account.id, view })
-      const pdf = await orCancelled(signal, () => parts.print(printed))
+      const pdf = await orCancelled(signal, () => parts.print(printed, signal))
       throwIfCancelled(signal)
       return await saveBytes(
         parts,

@@ -12,8 +12,8 @@ export type DeskShell = {
   readonly showFile: (path: string) => void
   /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
   readonly openFile: (path: string) => Promise<string>
-  /** The view at an address drawn on pages, as a PDF. */
-  readonly print: (address: string) => Promise<Uint8Array>
+  /** What is at an address for printing (src-shared/views/print-address.ts), drawn on pages: a PDF. */
+  readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
   /** Theme, start at login, tray. @throws DeskFailure where the machine refuses */
   readonly apply: (settings: DeskSettings) => Promise<void>
 }
@@ -26,7 +26,7 @@ export type DeskShellParts = {
   readonly downloads: () => string
   /** The desk's window, over which dialogs open. */
   readonly window: () => BrowserWindow | null
-  readonly print: (address: string) => Promise<Uint8Array>
+  readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
   readonly startAtLogin: (start: boolean) => void
   readonly showTray: (wanted: boolean) => void
 }

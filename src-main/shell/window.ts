@@ -1,4 +1,4 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
+import type { BrowserWindow, BrowserWindowConstructorOptions, WebPreferences } from 'electron'
 import { windowAddress } from './app-address.ts'
 import { placeFor, readWindowPlace, smallest, writeWindowPlace } from './window-place.ts'
 import type { WindowPlace } from './window-place.ts'
@@ -18,6 +18,23 @@ export type WindowParts = {
   readonly devTools: boolean
 }
 
+/** What the pages of every window may and may not. */
+export const safePreferences = ({
+  preload,
+  devTools,
+}: Pick<WindowParts, 'preload' | 'devTools'>): WebPreferences => ({
+  preload,
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  webviewTag: false,
+  spellcheck: false,
+  devTools,
+})
+
 /**
  * Opens the window: shown as soon as it has something to show, where it was the last time.
  * @param address of the view to begin with, such as `#/overview`; null for the one that was open last
@@ -32,18 +49,7 @@ export function openWindow(parts: WindowParts, address: string | null = null): B
     title: 'Traffic Desk',
     backgroundColor: parts.dark ? backgrounds.dark : backgrounds.light,
     autoHideMenuBar: true,
-    webPreferences: {
-      preload: parts.preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      webviewTag: false,
-      spellcheck: false,
-      devTools: parts.devTools,
-    },
+    webPreferences: safePreferences(parts),
   })
   window.once('ready-to-show', () => {
     if (kept?.maximised) window.maximize()

@@ -7,7 +7,7 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 export class Exports {
   list = $state.raw<readonly ExportProgress[]>([])
   readonly #bridge: DeskBridge
-  readonly #dismissed = new Set<ExportId>()
+  #dismissed: readonly ExportId[] = []
 
   constructor(bridge: DeskBridge) {
     this.#bridge = bridge
@@ -32,7 +32,7 @@ export class Exports {
 
   /** Takes one that has ended off the list. */
   dismiss(id: ExportId): void {
-    this.#dismissed.add(id)
+    this.#dismissed = [...this.#dismissed, id]
     this.list = this.list.filter((each) => each.id !== id)
     void this.#bridge.call('exports/dismiss', { id })
   }
@@ -50,7 +50,7 @@ export class Exports {
 
   /** One keeps its place while it goes on; what was cancelled needs no more words. */
   #take(changed: ExportProgress): void {
-    if (this.#dismissed.has(changed.id)) return
+    if (this.#dismissed.includes(changed.id)) return
     if (changed.state.as === 'cancelled') this.dismiss(changed.id)
     else if (this.#knows(changed.id)) {
       this.list = this.list.map((each) => (each.id === changed.id ? changed : each))

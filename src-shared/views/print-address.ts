@@ -1,4 +1,5 @@
 import type { AccountId } from '../values/ids.ts'
+import type { Failure } from '../service/failure.ts'
 
 /** What is drawn on pages: an account's view, whichever account is the active one by then. */
 export type PrintAddress = { readonly account: AccountId; readonly view: string }
@@ -17,3 +18,6 @@ export function readPrintAddress(text: string): PrintAddress | null {
   const view = parameters.get('view')
   return account === null || view === null ? null : { account: account as AccountId, view }
 }
+
+/** What a page that prints says of itself, once: that everything stands on it, or why nothing does. */
+export type PrintOutcome = { readonly ok: true } | { readonly ok: false; readonly failure: Failure }

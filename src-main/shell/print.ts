@@ -1,0 +1,99 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
+import * as v from 'valibot'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
+import { windowAddress } from './app-address.ts'
+import { safePreferences } from './window.ts'
+
+/** Figures of many days may have to be fetched first; longer than that nobody waits. In milliseconds. */
+const LONGEST = 10 * 60_000
+
+/** Wider than any page, in CSS pixels: what is drawn is as wide as the paper, whatever the window is. */
+const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false }
+
+const printOutcome = v.variant('ok', [
+  v.object({ ok: v.literal(true) }),
+  v.object({
+    ok: v.literal(false),
+    failure: v.object({
+      kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
+      message: v.string(),
+    }),
+  }),
+])
+
+export type PrinterParts = {
+  readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
+  readonly preload: string
+}
+
+/**
+ * Draws pages in a window that nobody sees, guarded as every window is, and gone afterwards.
+ *
+ * @returns what prints the page at an address (src-shared/views/print-address.ts) as a PDF of A4 pages.
+ * It throws a DeskFailure: what the page says, `cancelled`, or `timed-out`
+ */
+export function createPrinter({ create, preload }: PrinterParts) {
+  return async (address: string, signal: AbortSignal): Promise<Uint8Array> => {
+    if (signal.aborted) throw cancelled()
+    const window = create({ show: false, webPreferences: safePreferences({ preload, devTools: false }) })
+    const { promise: ended, stop } = endOf(window, signal)
+    try {
+      return await Promise.race([ended, draw(window, address)])
+    } finally {
+      stop()
+      if (!window.isDestroyed()) window.destroy()
+    }
+  }
+}
+
+async function draw(window: BrowserWindow, address: string): Promise<Uint8Array> {
+  const contents = window.webContents
+  contents.setBackgroundThrottling(false)
+  await contents.loadURL('about:blank')
+  // Paper is light and finer than screens, whatever the desk's theme is.
+  contents.debugger.attach('1.3')
+  await contents.debugger.sendCommand('Emulation.setDeviceMetricsOverride', SCREEN)
+  await contents.debugger.sendCommand('Emulation.setEmulatedMedia', {
+    features: [{ name: 'prefers-color-scheme', value: 'light' }],
+  })
+  await contents.loadURL(`${windowAddress}${address}`)
+  const said: unknown = await contents.executeJavaScript('window.printed')
+  const outcome = v.parse(printOutcome, said)
+  if (!outcome.ok) throw new DeskFailure(outcome.failure)
+  return await contents.printToPDF({
+    preferCSSPageSize: true,
+    printBackground: true,
+    displayHeaderFooter: true,
+    headerTemplate: '<span></span>',
+    footerTemplate: FOOTER,
+    generateTaggedPDF: true,
+  })
+}
+
+const FOOTER =
+  '<div style="width:100%;margin:0 12mm;display:flex;justify-content:space-between;gap:8mm;' +
+  'font:8px system-ui,sans-serif;color:#566070"><span class="title"></span>' +
+  '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
+
+/** Rejects where the pages are given up, take too long, or their process ends. */
+function endOf(window: BrowserWindow, signal: AbortSignal) {
+  let stop: () => void = () => undefined
+  const promise = new Promise<never>((_, reject) => {
+    const give = () => reject(cancelled())
+    const timer = setTimeout(() => reject(tooSlow()), LONGEST)
+    signal.addEventListener('abort', give, { once: true })
+    window.webContents.once('render-process-gone', () => reject(gone()))
+    stop = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', give)
+    }
+  })
+  return { promise, stop }
+}
+
+const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+const tooSlow = () =>
+  new DeskFailure({ kind: 'timed-out', message: 'The figures for the pages took longer than ten minutes.' })
+const gone = () =>
+  new DeskFailure({ kind: 'internal', message: 'Drawing the pages ended unexpectedly. Please try again.' })

@@ -1,0 +1,216 @@
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
+import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { nameOf, normalise, plainTable } from '../../../src-shared/reports/query.ts'
+import { families, familyNames } from '../../../src-shared/service/families.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
+import type { Totals } from '../../../src-shared/service/answers.ts'
+import { dayAt } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import {
+  beforeAt,
+  overviewQueryAt,
+  plainReport,
+  readAddress,
+  tableQueryAt,
+} from '../../../src-shared/views/address.ts'
+import { rangeOf } from '../../../src-shared/views/period.ts'
+import type { PrintAddress } from '../../../src-shared/views/print-address.ts'
+import type { OverviewAddress, ReportAddress } from '../../../src-shared/views/view-address.ts'
+import { chosenMeasures, offeredMeasures } from '../../parts/chart/measures.ts'
+import { columnsOf } from '../../parts/table/columns.ts'
+import { figuresOf } from '../overview/figures.ts'
+import type { Figure } from '../overview/figures.ts'
+import { chipsOf } from '../reports/chips.ts'
+import type { Fact, Printed, PrintedChart, PrintedSection } from './printed.ts'
+import { MOST_ROWS } from './printed.ts'
+
+type Loaded =
+  { readonly ok: true; readonly printed: Printed } | { readonly ok: false; readonly failure: Failure }
+type TableReport = Extract<ReportAnswer, { kind: 'table' }>
+type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
+
+/** Why a view cannot be printed; caught where the loading began. */
+class Unprintable extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+const invalid = (message: string) => new Unprintable({ kind: 'invalid', message })
+
+/** Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. */
+export async function loadPrinted(
+  bridge: DeskBridge,
+  { account, view }: PrintAddress,
+  now: number,
+): Promise<Loaded> {
+  try {
+    const state = await bridge.call('desk/state')
+    const whose = state.ok ? state.value.accounts.find(({ id }) => id === account) : undefined
+    if (!whose) throw invalid('This account is no longer there.')
+    const address = readAddress(view)
+    if (address.view !== 'reports' && address.view !== 'overview') throw invalid('This view has no figures.')
+    const today = dayAt(now, whose.dayZone)
+    return { ok: true, printed: await new Loader(bridge, whose, today).load(address) }
+  } catch (error) {
+    if (error instanceof Unprintable) return { ok: false, failure: error.failure }
+    throw error
+  }
+}
+
+class Loader {
+  readonly #bridge: DeskBridge
+  readonly #account: Account
+  readonly #today: Day
+
+  constructor(bridge: DeskBridge, account: Account, today: Day) {
+    this.#bridge = bridge
+    this.#account = account
+    this.#today = today
+  }
+
+  async load(address: OverviewAddress | ReportAddress): Promise<Printed> {
+    const before = beforeAt(address, this.#today)
+    const sections =
+      address.view === 'reports'
+        ? [await this.#tableSection(address, before)]
+        : await Promise.all(
+            familyNames.map((family) =>
+              this.#overviewSection(overviewQueryAt(address, family, this.#today), before),
+            ),
+          )
+    return {
+      account: this.#account.name,
+      title: address.view === 'reports' ? (sections[0]?.name ?? '') : 'Overview',
+      range: rangeOf(address.period, this.#today),
+      before,
+      facts: await this.#facts(address),
+      sections,
+    }
+  }
+
+  async #tableSection(address: ReportAddress, before: DayRange | null): Promise<PrintedSection> {
+    const query = tableQueryAt(address, this.#today)
+    const { family } = query
+    const answer = await this.#firstRows(query)
+    const { table, total, query: paging } = answer.figures
+    const kind = address.chart?.kind ?? 'stacked'
+    const chart: PrintedChart =
+      kind === 'top'
+        ? { as: 'rows' }
+        : await this.#days(daysOf(query), before && { ...daysOf(query), range: before })
+    const headers =
+      chart.as === 'days' ? chart.chart.series.map(({ header }) => header) : table.headers.slice(1)
+    const chosen = address.chart?.measures ?? []
+    const layouts = await this.#bridge.call('layouts/read', { report: `${family}/${query.dimension}` })
+    const earlier = before === null ? null : await this.#ask({ ...query, range: before })
+    return {
+      family,
+      name: nameOf(query),
+      provenance: answer.provenance,
+      figures: known(figuresOf(family, total), total),
+      before: earlier && figuresOf(family, earlier.figures.total),
+      chart,
+      kind,
+      measures: chosenMeasures(family, offeredMeasures(headers, chosen), chosen),
+      table: {
+        name: nameOf(query),
+        query,
+        table: { ...table, rows: table.rows.slice(0, MOST_ROWS) },
+        columns: columnsOf(table.headers, layouts.ok ? layouts.value : null, false),
+        results: paging.results,
+        ratesBy: answer.ratesBy,
+      },
+    }
+  }
+
+  /** The first rows, as many as are printed; where that page cannot be had, those on screen are. */
+  async #firstRows(query: TableQuery): Promise<TableReport> {
+    const limit = query.whole ? limits.rowsPerPage : MOST_ROWS
+    const asked = await this.#call(normalise({ ...query, page: 1, limit }))
+    const found = asked.ok ? asked : await this.#call(query)
+    if (!found.ok) throw new Unprintable(asked.ok ? found.failure : asked.failure)
+    if (found.value.kind !== 'table') throw invalid('This view has no table.')
+    return found.value
+  }
+
+  async #overviewSection(query: OverviewQuery, before: DayRange | null): Promise<PrintedSection> {
+    const { family } = query
+    const answer = await this.#call(query)
+    if (!answer.ok) throw new Unprintable(answer.failure)
+    if (answer.value.kind !== 'overview') throw invalid('This view has no overview.')
+    const earlier = before === null ? null : await this.#ask({ ...query, range: before })
+    const then = earlier?.kind === 'overview' ? earlier : null
+    return {
+      family,
+      name: families[family].words,
+      provenance: answer.value.provenance,
+      figures: figuresOf(family, answer.value.figures.total),
+      before: then && figuresOf(family, then.figures.total),
+      chart: await this.#overviewChart(answer.value, then),
+      kind: 'stacked',
+      measures: null,
+      table: null,
+    }
+  }
+
+  async #overviewChart(
+    { figures, query }: OverviewReport,
+    then: OverviewReport | null,
+  ): Promise<PrintedChart> {
+    if (figures.chart) return { as: 'days', chart: figures.chart, before: then?.figures.chart ?? null }
+    return await this.#days(query, then && then.query)
+  }
+
+  async #days(query: ReportQuery, before: ReportQuery | null): Promise<PrintedChart> {
+    const trend = (asked: ReportQuery) =>
+      this.#bridge.call('reports/trend', { account: this.#account.id, query: asked, byHand: false })
+    const found = await trend(query)
+    if (!found.ok) return { as: 'missing', words: found.failure.message }
+    const then = before && (await trend(before))
+    return { as: 'days', chart: found.value.chart, before: then?.ok ? then.value.chart : null }
+  }
+
+  #call(query: ReportQuery) {
+    return this.#bridge.call('reports/ask', { account: this.#account.id, query, byHand: false })
+  }
+
+  /** An answer that the pages can do without. */
+  async #ask(query: ReportQuery): Promise<ReportAnswer | null> {
+    const outcome = await this.#call(query)
+    return outcome.ok ? outcome.value : null
+  }
+
+  /** Everything that narrows the figures, in words; an instance by its name where it is known. */
+  async #facts(address: OverviewAddress | ReportAddress): Promise<Fact[]> {
+    const { instance } = address
+    const name = instance === null ? undefined : await this.#instanceName(instance)
+    const report =
+      address.view === 'reports' ? address : { ...plainReport, ...address, view: 'reports' as const }
+    return chipsOf(report, () => name).map(({ words, value }) => ({ name: words, value }))
+  }
+
+  async #instanceName(instance: InstanceId): Promise<string | undefined> {
+    const asked = { account: this.#account.id, name: null, page: 1, limit: limits.rowsPerPage }
+    const outcome = await this.#bridge.call('lookups/instances', asked)
+    if (!outcome.ok) return undefined
+    return outcome.value.answer.instances.find(({ id }) => id === instance)?.name || undefined
+  }
+}
+
+/** Days have no search, order and pages. */
+function daysOf(query: TableQuery): TableQuery {
+  const { search, startsWith, sort, page, limit, rates, rules, whole } = plainTable
+  return normalise({ ...query, search, startsWith, sort, page, limit, rates, rules, whole })
+}
+
+/** Without the figures that this table does not have at all: those that are null are known not to be known. */
+const known = (figures: readonly Figure[], total: Totals): Figure[] =>
+  figures.filter(({ name, value }) => value !== null || name.toLowerCase().replaceAll(/[ -]/g, '') in total)

@@ -1,0 +1,55 @@
+import type { Provenance, RatesBy } from '../../../src-shared/reports/answer.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { Chart, Table } from '../../../src-shared/service/answers.ts'
+import type { Family } from '../../../src-shared/service/families.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { ReportChart } from '../../../src-shared/views/view-address.ts'
+import type { Column } from '../../parts/table/columns.ts'
+import type { Figure } from '../overview/figures.ts'
+
+/** So many rows stand on the pages; a client reads no more. */
+export const MOST_ROWS = 200
+
+/** A name and its value, such as a filter. */
+export type Fact = { readonly name: string; readonly value: string }
+
+/** The daily figures of a section, or why they are not there. */
+export type PrintedChart =
+  | { readonly as: 'days'; readonly chart: Chart; readonly before: Chart | null }
+  | { readonly as: 'rows' }
+  | { readonly as: 'missing'; readonly words: string }
+
+export type PrintedTable = {
+  readonly name: string
+  readonly query: TableQuery
+  readonly table: Table
+  readonly columns: readonly Column[]
+  /** Rows that the query finds; `table` holds the first of them. */
+  readonly results: number
+  readonly ratesBy: RatesBy
+}
+
+/** Figures of one family: cards, a chart, and a table where the view has one. */
+export type PrintedSection = {
+  readonly family: Family
+  readonly name: string
+  readonly provenance: Provenance
+  readonly figures: readonly Figure[]
+  /** Of the days compared with; null where nothing is compared, or that could not be had. */
+  readonly before: readonly Figure[] | null
+  readonly chart: PrintedChart
+  readonly kind: ReportChart['kind']
+  readonly measures: readonly string[] | null
+  readonly table: PrintedTable | null
+}
+
+/** All that stands on the pages. */
+export type Printed = {
+  readonly account: string
+  readonly title: string
+  readonly range: DayRange
+  readonly before: DayRange | null
+  /** Filters and what is compared with, in words. */
+  readonly facts: readonly Fact[]
+  readonly sections: readonly PrintedSection[]
+}
