@@ -44,7 +44,6 @@ function paletteOf(canvas: HTMLCanvasElement): Palette {
   return {
     colour: (token) => style.getPropertyValue(token).trim(),
     font: { family: style.fontFamily, size: Number.parseFloat(style.fontSize) || 12 },
-    leftToRight: style.direction !== 'rtl',
   }
 }
 

@@ -9,7 +9,6 @@ export type Drawing = ChartConfiguration<'bar' | 'line', (number | null)[]>
 export type Palette = {
   readonly colour: (token: string) => string
   readonly font: { readonly family: string; readonly size: number }
-  readonly leftToRight: boolean
 }
 
 export const pointStyles: Readonly<Record<Shape, PointStyle>> = {

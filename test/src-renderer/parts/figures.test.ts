@@ -50,7 +50,7 @@ describe('figures', () => {
   it('name each run of missing days once', () => {
     const missing = ['2026-11-03', '2026-11-04', '2026-11-09'].map(day)
     expect(missingDays(missing, 31)).toBe(
-      `28 of 31 days. Missing: ${days({ start: day('2026-11-03'), end: day('2026-11-04') })}, ` +
+      `28 of 31 days; missing: ${days({ start: day('2026-11-03'), end: day('2026-11-04') })}, ` +
         days({ start: day('2026-11-09'), end: day('2026-11-09') }),
     )
   })

@@ -1,13 +1,18 @@
-import { screen, waitFor, within } from '@testing-library/svelte'
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeDesk, failed, good } from '../helpers/fake-desk.ts'
+import { moversKey, trendKey } from '../../../src-shared/reports/asking.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import { plainOverview, tableBehind } from '../../../src-shared/views/address.ts'
+import { drawn, lastSets } from '../helpers/drawn.ts'
+import { FakeDesk, account, failed, good } from '../helpers/fake-desk.ts'
 import { answerFor, overviewAnswer } from '../helpers/figures.ts'
 import { choose, show, standAt } from '../helpers/show.ts'
+import { moversAnswer, trendAnswer } from '../helpers/trends.ts'
 
-const drawn = vi.hoisted(() =>
-  vi.fn<(...given: unknown[]) => { stop: () => void }>(() => ({ stop: () => undefined })),
-)
-vi.mock('../../../src-renderer/parts/chart/draw.ts', () => ({ draw: drawn }))
+vi.mock('../../../src-renderer/parts/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('../helpers/drawn.ts')
+  return { draw }
+})
 
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => {
@@ -16,6 +21,25 @@ afterEach(() => {
 })
 
 const region = (name: string) => screen.findByRole('region', { name })
+const never = new Promise<never>(() => undefined)
+
+/** A service that sends no chart that is recognised. */
+const chartless = () =>
+  new FakeDesk().answer('reports/ask', ({ query }) => {
+    const answer = answerFor(query)
+    return good(
+      answer.kind === 'overview' ? { ...answer, figures: { ...answer.figures, chart: null } } : answer,
+    )
+  })
+
+async function openTable(family: string) {
+  const summary = await within(await region(family)).findByText('Show as table')
+  const details = summary.closest('details')
+  if (!details) throw new Error('Nothing to open')
+  details.open = true
+  await fireEvent(details, new Event('toggle'))
+  return within(details).findByRole('table')
+}
 
 describe('the overview', () => {
   it('shows both families, each with its totals and their share of requests', async () => {
@@ -28,10 +52,11 @@ describe('the overview', () => {
     expect(adBlocker.nextElementSibling?.textContent).toBe('–')
   })
 
-  it('asks for a week, with its chart, of both', async () => {
+  it('asks for a week, with its chart, of both, and for nothing besides', async () => {
     const desk = new FakeDesk()
     show(desk)
     await region('Direct')
+    await screen.findAllByText('Show as table')
     const asked = desk.argumentsOf('reports/ask').map(({ query }) => query)
     expect(asked.map(({ family }) => family).sort()).toEqual(['direct', 'script'])
     for (const query of asked) {
@@ -41,14 +66,23 @@ describe('the overview', () => {
         range: { start: '2026-11-13', end: '2026-11-19' },
       })
     }
+    expect(desk.argumentsOf('reports/trend')).toEqual([])
+    expect(desk.argumentsOf('reports/movers')).toEqual([])
   })
 
   it('has its daily figures in a table too, whatever order they came in', async () => {
     show(new FakeDesk())
-    const table = await screen.findByRole('table', { name: 'Direct by day' })
+    const table = await openTable('Direct')
     const headers = within(table).getAllByRole('columnheader')
     expect(headers.map((each) => each.textContent)).toEqual(['Date', 'Non-Suspect', 'Suspect'])
     expect(within(table).getAllByRole('row')).toHaveLength(8)
+    expect(within(table).getByText('Direct by day')).toBeTruthy()
+  })
+
+  it('says what its charts show to those who do not see them', async () => {
+    show(new FakeDesk())
+    const picture = await within(await region('Direct')).findByRole('img')
+    expect(picture.getAttribute('aria-label')).toMatch(/^Direct by day, .*Non-Suspect: [\d,]+ to [\d,]+/)
   })
 
   it('draws the parts, and others when they are asked for', async () => {
@@ -58,31 +92,17 @@ describe('the overview', () => {
     await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
     mobile.click()
     await waitFor(() => expect(drawn).toHaveBeenCalledTimes(3))
-    expect(JSON.stringify(drawn.mock.lastCall?.[2])).toContain('Mobile')
+    expect(lastSets()).toEqual(['Good', 'Warning', 'Bad', 'Drops', 'Mobile'])
   })
 
-  it('does without a chart that was not recognised', async () => {
-    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
-      const answer = answerFor(query)
-      return good(
-        answer.kind === 'overview' ? { ...answer, figures: { ...answer.figures, chart: null } } : answer,
-      )
-    })
-    show(desk)
-    expect(await screen.findAllByText(/sent no daily figures/)).toHaveLength(2)
-  })
-
-  it('filters both families at once, and Reports after it', async () => {
+  it('filters both families at once', async () => {
     const desk = new FakeDesk()
-    show(desk)
+    show(desk, '#/overview?source=newsletter')
     await region('Direct')
-    await screen.findByRole('option', { name: 'Kestrel Bank' })
-    choose(screen.getByRole('combobox', { name: 'Instance' }), 'Kestrel Bank')
-    await waitFor(() => expect(desk.argumentsOf('reports/ask')).toHaveLength(4))
-    for (const { query } of desk.argumentsOf('reports/ask').slice(2)) expect(query.instance).toBe('102')
-    expect(screen.getByRole('link', { name: 'Reports' }).getAttribute('href')).toBe(
-      '#/reports/script/sessions?instance=102',
-    )
+    for (const { query } of desk.argumentsOf('reports/ask')) expect(query.source).toBe('newsletter')
+    for (const name of ['Instance', 'Source', 'Campaign']) {
+      expect(await screen.findByRole('combobox', { name })).toBeTruthy()
+    }
   })
 
   it('shows the family that can be had where the other cannot', async () => {
@@ -94,7 +114,7 @@ describe('the overview', () => {
     show(desk)
     expect(await within(await region('Direct')).findByRole('alert')).toBeTruthy()
     expect(await within(await region('Script')).findByText('Good', { selector: 'dt' })).toBeTruthy()
-    expect(screen.getByRole('status').textContent).toMatch(/^As of /)
+    expect(screen.getByText(/^As of /)).toBeTruthy()
   })
 
   it('names days that are missing, and why figures are old', async () => {
@@ -105,7 +125,184 @@ describe('the overview', () => {
       return good({ ...answer, provenance })
     })
     show(desk)
-    expect(await screen.findAllByText(/^6 of 7 days\. Missing: /)).toHaveLength(2)
+    expect(await screen.findAllByText(/6 of 7 days; missing: /)).toHaveLength(2)
     expect(screen.getAllByText(/It answered 503\./)).toHaveLength(2)
+  })
+
+  it('is refreshed by hand, both families', async () => {
+    const desk = new FakeDesk()
+    show(desk)
+    await screen.findAllByText('Show as table')
+    screen.getByRole('button', { name: 'Refresh' }).click()
+    await waitFor(() =>
+      expect(desk.argumentsOf('reports/ask').filter(({ byHand }) => byHand)).toHaveLength(2),
+    )
+  })
+})
+
+describe('an overview without a chart that is recognised', () => {
+  it('asks for the days, one family as the other', async () => {
+    const desk = chartless()
+    show(desk)
+    await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
+    expect(
+      desk
+        .argumentsOf('reports/trend')
+        .map(({ query }) => query.family)
+        .sort(),
+    ).toEqual(['direct', 'script'])
+  })
+
+  it('says how far it is, and can be stopped and gone on with', async () => {
+    const desk = chartless().answer('reports/trend', () => never)
+    show(desk)
+    await waitFor(() => expect(desk.argumentsOf('reports/trend')).toHaveLength(2))
+    const [asked] = desk.argumentsOf('reports/trend')
+    if (!asked) throw new Error('Nothing was asked')
+    const key = trendKey(asked.query)
+    desk.emit('reports/progress', { account: account.id, key, done: 14, of: 31, unit: 'days' })
+    expect(await screen.findByText('14 of 31 days')).toBeTruthy()
+    screen.getByRole('button', { name: 'Cancel' }).click()
+    const goOn = await screen.findByRole('button', { name: 'Go on' })
+    expect(desk.argumentsOf('reports/cancel')).toContainEqual({ account: account.id, key })
+    goOn.click()
+    await waitFor(() => expect(desk.argumentsOf('reports/trend')).toHaveLength(3))
+  })
+
+  it('says why there is no chart, with the totals above it', async () => {
+    show(chartless().answer('reports/trend', () => failed('offline')))
+    expect(await screen.findAllByText('The days of this chart are not kept yet')).toHaveLength(2)
+    expect(screen.getByText('Suspect', { selector: 'dt' })).toBeTruthy()
+  })
+
+  it('draws gaps and names them', async () => {
+    const desk = chartless().answer('reports/trend', ({ query }) => {
+      const { chart, provenance } = trendAnswer(query)
+      const series = chart.series.map(({ header, values }) => ({ header, values: values.slice(1) }))
+      return good({ chart: { days: chart.days.slice(1), series }, provenance })
+    })
+    show(desk)
+    expect(await screen.findAllByText(/Gaps are days without figures: 6 of 7 days; missing: /)).toHaveLength(
+      2,
+    )
+    await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
+    const picture = drawn.mock.lastCall?.[1]
+    expect(picture?.of === 'days' && picture.plot.sets[0]?.values[0]).toBeNull()
+  })
+})
+
+describe('an overview that compares', () => {
+  const before = { start: day('2026-11-06'), end: day('2026-11-12') }
+
+  it('invites to it, and is compared with the period before', async () => {
+    const desk = new FakeDesk()
+    show(desk)
+    ;(await screen.findByRole('button', { name: 'Compare with the period before' })).click()
+    await screen.findByRole('combobox', { name: 'Dimension' })
+    expect(window.location.hash).toBe('#/overview?compare=period-before')
+  })
+
+  it('shows by how much each figure changed, for the better or the worse', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      if (answer.kind !== 'overview' || query.family !== 'direct') return good(answer)
+      const total =
+        query.range.start === before.start
+          ? { nonsuspect: 100, suspect: 200, mobile: 0 }
+          : { nonsuspect: 150, suspect: 250, mobile: 7 }
+      return good({ ...answer, figures: { ...answer.figures, total } })
+    })
+    show(desk, '#/overview?compare=period-before')
+    const direct = await region('Direct')
+    const change = async (name: string) => {
+      const term = await within(direct).findByText(name, { selector: 'dt' })
+      return term.parentElement?.querySelector('.change')
+    }
+    await waitFor(async () => expect((await change('Suspect'))?.textContent).toMatch(/^▲ \+50 \(\+25\s?%\)$/))
+    expect((await change('Suspect'))?.className).toContain('worse')
+    expect((await change('Non-suspect'))?.className).toContain('better')
+    expect((await change('Mobile'))?.textContent).toBe('▲ +7')
+  })
+
+  it('lays the days before under the days of now', async () => {
+    show(new FakeDesk(), '#/overview?compare=period-before')
+    await waitFor(() => expect(lastSets()).toContain('Suspect before'))
+    const table = await openTable('Direct')
+    const headers = within(table).getAllByRole('columnheader')
+    expect(headers.map((each) => each.textContent)).toEqual([
+      'Date',
+      'Non-Suspect',
+      'Non-Suspect before',
+      'Suspect',
+      'Suspect before',
+    ])
+  })
+
+  it('says why there is nothing to compare with, beside the figures of now', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) =>
+      query.range.start === before.start ? failed('offline') : good(answerFor(query)),
+    )
+    show(desk, '#/overview?compare=period-before')
+    expect(await screen.findAllByText(/cannot be compared with\./)).toHaveLength(2)
+    expect(screen.getByText('Suspect', { selector: 'dt' })).toBeTruthy()
+  })
+
+  it('shows the rows that moved most, by the measure that each family is watched for', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/overview?compare=period-before&movers=browsers&instance=102')
+    const table = await screen.findByRole('table', { name: 'More Bad' })
+    expect(within(table).getAllByRole('row')).toHaveLength(6)
+    expect(within(table).getAllByText(/^▲ \+40,000/)).toHaveLength(5)
+    const asked = desk.argumentsOf('reports/movers')
+    expect(asked.map(({ header }) => header).sort()).toEqual(['Bad', 'Suspect'])
+    for (const { query, before: days } of asked) {
+      expect(query).toMatchObject({ kind: 'table', dimension: 'browsers', instance: '102' })
+      expect(days).toEqual(before)
+    }
+  })
+
+  it('leads from a row to the report limited to it; a row without a name leads nowhere', async () => {
+    show(new FakeDesk(), '#/overview?compare=period-before&movers=browsers')
+    const table = await screen.findByRole('table', { name: 'More Bad' })
+    const link = within(table).getByRole('link', { name: 'Chrome' })
+    expect(link.getAttribute('href')).toMatch(/^#\/reports\/script\/browsers\?.*browser=Chrome/)
+    expect(link.getAttribute('href')).toContain('compare=period-before')
+    expect(within(table).getByText('(blank)').closest('a')).toBeNull()
+  })
+
+  it('leads from an instance to its other dimensions', async () => {
+    show(new FakeDesk(), '#/overview?compare=period-before')
+    const table = await screen.findByRole('table', { name: 'More Suspect' })
+    const link = within(table).getByRole('link', { name: 'Kestrel Bank' })
+    expect(link.getAttribute('href')).toMatch(/^#\/reports\/direct\/(?!sessions).*instance=102/)
+  })
+
+  it('shows movers by another dimension, and only of families that offer it', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/overview?compare=period-before')
+    choose(await screen.findByRole('combobox', { name: 'Dimension' }), 'Referrers')
+    await screen.findByText('Script: Bad by referrer')
+    expect(screen.queryByText(/^Direct: Suspect by/)).toBeNull()
+  })
+
+  it('says how far the movers are, and can be stopped', async () => {
+    const desk = new FakeDesk().answer('reports/movers', () => never)
+    show(desk, '#/overview?compare=period-before')
+    await waitFor(() => expect(desk.argumentsOf('reports/movers')).toHaveLength(2))
+    const query = tableBehind(plainOverview, 'script', 'sessions', day('2026-11-20'))
+    const key = moversKey(query, before, 'Bad')
+    desk.emit('reports/progress', { account: account.id, key, done: 3, of: 14, unit: 'days' })
+    expect(await screen.findByText('3 of 14 days')).toBeTruthy()
+    screen.getByRole('button', { name: 'Cancel' }).click()
+    expect(desk.argumentsOf('reports/cancel')).toContainEqual({ account: account.id, key })
+  })
+
+  it('says so where no row moved', async () => {
+    const desk = new FakeDesk().answer('reports/movers', ({ query, before: days }) =>
+      good({ ...moversAnswer(query, days), up: [], down: [] }),
+    )
+    show(desk, '#/overview?compare=period-before')
+    expect(await screen.findAllByText('No row has more bad.')).toHaveLength(1)
+    expect(screen.getAllByText('No row has less suspect.')).toHaveLength(1)
   })
 })

@@ -1,0 +1,18 @@
+import { vi } from 'vitest'
+import type { Drawn, Picture } from '../../../src-renderer/parts/chart/draw.ts'
+
+/** Stands in for the drawing library, which wants a real canvas: remembers what it was told to draw. */
+export const drawn = vi.fn<(canvas: HTMLCanvasElement, picture: Picture) => Drawn>(() => ({
+  at: () => 1,
+  middleOf: () => 50,
+  stop: () => undefined,
+}))
+
+/** What is drawn at last, by the headers of its sets. */
+export function lastSets(): string[] {
+  const picture = drawn.mock.lastCall?.[1]
+  if (!picture) return []
+  return picture.of === 'days'
+    ? picture.plot.sets.map(({ header, of }) => (of === 'before' ? `${header} before` : header))
+    : picture.top.sets.map(({ header }) => header)
+}

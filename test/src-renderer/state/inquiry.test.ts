@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Inquiry } from '../../../src-renderer/state/inquiry.svelte.ts'
+import type { Manner } from '../../../src-renderer/state/inquiry.svelte.ts'
+import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
+import type { TrendAnswer } from '../../../src-shared/reports/answer.ts'
+import { trendKey } from '../../../src-shared/reports/asking.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import { overviewQueryAt, plainOverview } from '../../../src-shared/views/address.ts'
+import { FakeDesk, account, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
+import { trendAnswer } from '../helpers/trends.ts'
+
+const today = day('2026-11-20')
+const script = overviewQueryAt(plainOverview, 'script', today)
+const direct = overviewQueryAt(plainOverview, 'direct', today)
+
+const manner: Manner<ReportQuery, TrendAnswer> = {
+  keyOf: trendKey,
+  call: (bridge, whose, query, byHand) => bridge.call('reports/trend', { account: whose, query, byHand }),
+}
+
+type Outcome = CallOutcome<'reports/trend'>
+
+/** An inquiry whose answers come when the test says so, in the order of the questions. */
+function slowly() {
+  const desk = new FakeDesk()
+  const waiting: ReturnType<typeof pending<Outcome>>[] = []
+  desk.answer('reports/trend', () => {
+    const next = pending<Outcome>()
+    waiting.push(next)
+    return next.promise
+  })
+  const settle = async (index: number, outcome: Outcome) => {
+    waiting[index]?.resolve(outcome)
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  return { desk, inquiry: new Inquiry(desk.bridge, account.id, manner), settle, asked: () => waiting.length }
+}
+
+const about = (query: ReportQuery) => ({ account: account.id, key: trendKey(query) })
+const progress = (query: ReportQuery, done: number) => ({
+  ...about(query),
+  done,
+  of: 31,
+  unit: 'days' as const,
+})
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('an inquiry', () => {
+  it('is nothing before anything is asked, and again when nothing is asked any more', async () => {
+    const { desk, inquiry } = slowly()
+    expect(inquiry.found).toEqual({ as: 'nothing' })
+    void inquiry.ask(script)
+    expect(inquiry.found).toEqual({ as: 'skeleton' })
+    void inquiry.ask(null)
+    expect(inquiry.found).toEqual({ as: 'nothing' })
+    expect(desk.argumentsOf('reports/cancel')).toEqual([about(script)])
+  })
+
+  it('is never answered by an older question, whichever answer comes first', async () => {
+    const { desk, inquiry, settle } = slowly()
+    void inquiry.ask(script)
+    void inquiry.ask(direct)
+    await settle(1, good(trendAnswer(direct)))
+    await settle(0, good(trendAnswer(script)))
+    expect(inquiry.found).toMatchObject({ as: 'answer', question: direct, dimmed: false })
+    expect(desk.argumentsOf('reports/cancel')).toEqual([about(script)])
+  })
+
+  it('keeps the older answer for a moment, dimmed and with its own question', async () => {
+    const { inquiry, settle } = slowly()
+    void inquiry.ask(script)
+    await settle(0, good(trendAnswer(script)))
+    void inquiry.ask(direct)
+    expect(inquiry.found).toMatchObject({ as: 'answer', question: script, dimmed: true })
+    expect(inquiry.answer).toBeNull()
+    await vi.advanceTimersByTimeAsync(150)
+    expect(inquiry.found).toEqual({ as: 'skeleton' })
+  })
+
+  it('tells how far it is, of its own question alone, until it is answered', async () => {
+    const { desk, inquiry, settle } = slowly()
+    void inquiry.ask(script)
+    desk.emit('reports/progress', progress(direct, 3))
+    desk.emit('reports/progress', { ...progress(script, 9), account: otherAccount.id })
+    expect(inquiry.progress).toBeNull()
+    desk.emit('reports/progress', progress(script, 14))
+    expect(inquiry.progress).toEqual({ done: 14, of: 31, unit: 'days' })
+    await settle(0, good(trendAnswer(script)))
+    expect(inquiry.progress).toBeNull()
+  })
+
+  it('is given up by hand, and goes on by hand', async () => {
+    const { desk, inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    inquiry.cancel()
+    expect(inquiry.found).toEqual({ as: 'cancelled' })
+    expect(desk.argumentsOf('reports/cancel')).toEqual([about(script)])
+    desk.emit('reports/changed', about(script))
+    await settle(0, good(trendAnswer(script)))
+    expect(inquiry.found).toEqual({ as: 'cancelled' })
+    expect(asked()).toBe(1)
+    inquiry.again(true)
+    expect(desk.argumentsOf('reports/trend').at(-1)?.byHand).toBe(true)
+    await settle(1, good(trendAnswer(script)))
+    expect(inquiry.found).toMatchObject({ as: 'answer' })
+  })
+
+  it('is asked again when its answer changed, at most once a second', async () => {
+    const { desk, inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    await settle(0, good(trendAnswer(script)))
+    desk.emit('reports/changed', about(direct))
+    expect(asked()).toBe(1)
+    desk.emit('reports/changed', about(script))
+    await settle(1, good(trendAnswer(script)))
+    desk.emit('reports/changed', about(script))
+    expect(asked()).toBe(2)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(asked()).toBe(3)
+  })
+
+  it('asks once more where its answer changed while it was on its way', async () => {
+    const { desk, inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    desk.emit('reports/changed', about(script))
+    await settle(0, good(trendAnswer(script)))
+    expect(asked()).toBe(2)
+  })
+
+  it('says why it failed, and tries again once the service is back', async () => {
+    const { desk, inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    await settle(0, failed('offline'))
+    expect(inquiry.found).toMatchObject({ as: 'failure', failure: { kind: 'offline' } })
+    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    expect(asked()).toBe(2)
+    await settle(1, good(trendAnswer(script)))
+    expect(inquiry.found).toMatchObject({ as: 'answer' })
+  })
+
+  it('keeps its answer where asking anew failed', async () => {
+    const { inquiry, settle } = slowly()
+    void inquiry.ask(script)
+    await settle(0, good(trendAnswer(script)))
+    inquiry.again(true)
+    await settle(1, failed('server-trouble'))
+    expect(inquiry.found).toMatchObject({ as: 'answer', dimmed: false })
+    expect(inquiry.failure?.kind).toBe('server-trouble')
+  })
+
+  it('says after a while that it waits', async () => {
+    const { inquiry } = slowly()
+    void inquiry.ask(script)
+    await vi.advanceTimersByTimeAsync(2900)
+    expect(inquiry.waitsLong).toBe(false)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(inquiry.waitsLong).toBe(true)
+  })
+
+  it('is asked again when it may be stale, and not where it was given up', async () => {
+    const { inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    await settle(0, good(trendAnswer(script)))
+    inquiry.keepFresh(Date.now() + 60_000)
+    expect(asked()).toBe(1)
+    inquiry.keepFresh(Date.now() + 6 * 60_000)
+    expect(asked()).toBe(2)
+    inquiry.cancel()
+    inquiry.keepFresh(Date.now() + 60 * 60_000)
+    expect(asked()).toBe(2)
+  })
+
+  it('ends what is still asked when it is closed, and hears nothing more', async () => {
+    const { desk, inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    inquiry.close()
+    expect(desk.argumentsOf('reports/cancel')).toEqual([about(script)])
+    await settle(0, good(trendAnswer(script)))
+    expect(inquiry.answer).toBeNull()
+    desk.emit('reports/changed', about(script))
+    expect(asked()).toBe(1)
+  })
+})
