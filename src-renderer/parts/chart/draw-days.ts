@@ -19,7 +19,7 @@ export function drawDays(plot: Plot, labels: readonly string[], palette: Palette
     type: 'bar',
     data: {
       labels: [...labels],
-      datasets: plot.sets.flatMap((set) => {
+      datasets: plot.sets.flatMap((set): Drawing['data']['datasets'] => {
         if (set.as === 'bar') return [bars(set, palette)]
         const overBars = plot.stacked && set.of === 'before'
         return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette)]
