@@ -50,14 +50,25 @@ export function daysOf(range: DayRange): Day[] {
   )
 }
 
-/** The day it is at `now` (milliseconds since 1970) in an IANA time zone such as `UTC` or `Europe/Berlin`. */
-export function dayAt(now: number, zone: string): Day {
-  const parts = new Intl.DateTimeFormat('en-CA', {
+/** By zone: making one takes far longer than using it, and there are few. */
+const calendars = new Map<string, Intl.DateTimeFormat>()
+
+function calendarOf(zone: string): Intl.DateTimeFormat {
+  const known = calendars.get(zone)
+  if (known) return known
+  const made = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-  }).formatToParts(now)
+  })
+  calendars.set(zone, made)
+  return made
+}
+
+/** The day it is at `now` (milliseconds since 1970) in an IANA time zone such as `UTC` or `Europe/Berlin`. */
+export function dayAt(now: number, zone: string): Day {
+  const parts = calendarOf(zone).formatToParts(now)
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return day(`${part('year')}-${part('month')}-${part('day')}`)
 }
