@@ -34,22 +34,23 @@ export function planFor(
 ): Plan {
   const days = daysOf(range)
   const ending = blocksByEnd(range, kept)
+  const fresh = new Set([...ending.values()].flat().filter(isFresh))
   /** The best choice for the first so many days. */
   const best: Choice[] = [{ cost: [0, 0, 0, 0], from: 0, block: null }]
   for (let end = 1; end <= days.length; end += 1) {
     let chosen: Choice = { cost: plus(costAt(best, end - 1), [1, 0, 0, 0]), from: end - 1, block: null }
     for (const block of ending.get(end) ?? []) {
       const from = end - lengthOf(block.range)
-      const cost = plus(costAt(best, from), costOf(block, isFresh(block), now))
+      const cost = plus(costAt(best, from), costOf(block, fresh.has(block), now))
       if (isLess(cost, chosen.cost)) chosen = { cost, from, block }
     }
     best.push(chosen)
   }
-  return planFrom(best, days, isFresh)
+  return planFrom(best, days, fresh)
 }
 
 /** Follows the choices back from the last day to the first. */
-function planFrom(best: readonly Choice[], days: readonly Day[], isFresh: (block: Block) => boolean): Plan {
+function planFrom(best: readonly Choice[], days: readonly Day[], fresh: ReadonlySet<Block>): Plan {
   const choices: Choice[] = []
   for (let choice = best.at(-1); choice !== undefined && choice !== best[0]; choice = best[choice.from]) {
     choices.push(choice)
@@ -57,7 +58,7 @@ function planFrom(best: readonly Choice[], days: readonly Day[], isFresh: (block
   choices.reverse()
   const blocks = choices.flatMap(({ block }) => block ?? [])
   const missing = choices.flatMap(({ block, from }) => (block ? [] : days.slice(from, from + 1)))
-  const stale = blocks.filter((block) => !isFresh(block)).flatMap((block) => daysOf(block.range))
+  const stale = blocks.filter((block) => !fresh.has(block)).flatMap((block) => daysOf(block.range))
   const oldest = Math.min(...blocks.map((block) => block.fetchedAt))
   return { blocks, missing, stale, fetchedAt: blocks.length > 0 ? (oldest as Instant) : null }
 }
