@@ -29,7 +29,7 @@ const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero
 const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
 const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 })
 const sizes = lazily((tag) =>
-  (['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const).map(
+  (['kilobyte', 'megabyte', 'gigabyte'] as const).map(
     (unit) => new Intl.NumberFormat(tag, { style: 'unit', unit, maximumFractionDigits: 1 }),
   ),
 )
@@ -68,8 +68,8 @@ export const rate = (value: number): string => rates().format(value / 100)
 
 /** A size on disk: `1.2 MB`, a megabyte being a million bytes. */
 export function size(bytes: number): string {
-  const step = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3))
-  return sizes()[step]?.format(bytes / 1000 ** step) ?? NOTHING
+  const step = bytes < 1e6 ? 0 : bytes < 1e9 ? 1 : 2
+  return sizes()[step]?.format(bytes / 1000 ** (step + 1)) ?? NOTHING
 }
 
 /** A part of a whole, 0 to 1; null where either is unknown or the whole is nothing. */
