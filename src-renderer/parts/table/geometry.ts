@@ -4,7 +4,7 @@ import type { Column } from './columns.ts'
 export type Track = { readonly start: number; readonly width: number }
 
 /** The least that each kind of column needs, in CSS pixels. */
-const least = { count: 104, rate: 92, change: 152 } as const
+const least = { count: 104, rate: 92, change: 196 } as const
 const LABEL = { least: 144, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45

@@ -117,7 +117,9 @@ export class RowElement {
   #share(cell: Cell | undefined, place: number): number {
     const whole = this.#drawing.all?.[place]
     const share = shareOf(typeof cell === 'number' ? cell : null, typeof whole === 'number' ? whole : null)
-    return share === null ? 0 : Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10
+    // Less than this is no bar, but a line that looks like an edge.
+    if (share === null || share < 0.005) return 0
+    return Math.round(Math.min(1, share) * 1000) / 10
   }
 }
 

@@ -64,7 +64,7 @@ export async function reportFigures(
   await openView(page, 'Reports')
   await page.getByLabel('Family').selectOption({ label: family })
   await page.getByLabel('Dimension').selectOption({ label: dimension })
-  const rows = page.getByRole('table', { name: table }).getByRole('row')
+  const rows = page.getByRole('grid', { name: table }).getByRole('row')
   await rows.nth(2).waitFor()
   return rows.allInnerTexts()
 }

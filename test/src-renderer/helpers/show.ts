@@ -50,14 +50,16 @@ export function choose(select: HTMLElement, words: string): void {
   select.dispatchEvent(new Event('change', { bubbles: true }))
 }
 
-/** Opens the searchable list of a field. */
-export function openList(name: string): void {
-  screen.getByRole('combobox', { name }).click()
+/** Opens the searchable list of a field by the keys. */
+export async function openList(name: string): Promise<void> {
+  const field = screen.getByRole('combobox', { name })
+  field.focus()
+  await fireEvent.keyDown(field, { key: 'ArrowDown' })
 }
 
 /** Picks an entry of a searchable list by the pointer. */
 export async function pick(name: string, words: string): Promise<void> {
-  openList(name)
+  await openList(name)
   const option = await screen.findByRole('option', { name: words })
   await fireEvent.pointerUp(option)
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerKey } from '../../../src-shared/reports/asking.ts'
 import { plainReport, tableQueryAt } from '../../../src-shared/views/address.ts'
 import { LINGER, LONG_WAIT, Question } from '../../../src-renderer/state/question.svelte.ts'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
@@ -67,7 +68,7 @@ describe('a question', () => {
     const { desk, question } = slowDesk()
     void question.ask(browsers)
     void question.ask(devices)
-    expect(desk.argumentsOf('reports/cancel')).toEqual([{ account: account.id, query: browsers }])
+    expect(desk.argumentsOf('reports/cancel')).toEqual([{ account: account.id, key: answerKey(browsers) }])
   })
 
   it('shows the figures of another order dimmed for as long as it takes', async () => {

@@ -1,0 +1,50 @@
+import { temporaryFolder } from '../measure/desk.ts'
+import { quantile } from '../measure/figures.ts'
+import { launch } from '../measure/launch.ts'
+import { proportionalSize } from '../measure/memory.ts'
+import type { ContenderName } from './page/page.ts'
+
+/** What one table did in a process of its own. Times in milliseconds, sizes in MiB. */
+export type Run = {
+  readonly firstRows: number
+  /** 95 of 100 frames of the scroll came no later than this after the one before. */
+  readonly frame: number
+  /** 95 of 100 frames took the page no longer than this. */
+  readonly work: number
+  /** What the table adds to the process that draws it, after the scroll and after garbage is collected. */
+  readonly memory: number
+  /** The share of frames without all of their rows, 0 to 1. */
+  readonly late: number
+}
+
+/** Measures one table in a fresh process. */
+export async function runTable(app: string, name: ContenderName, rows: number): Promise<Run> {
+  const running = await launch(app, temporaryFolder('table-profile'))
+  const { page } = running
+  const session = await page.context().newCDPSession(page)
+  const browser = await page.context().browser()?.newBrowserCDPSession()
+  const processes = await browser?.send('SystemInfo.getProcessInfo')
+  const renderer = processes?.processInfo.find(({ type }) => type === 'renderer')?.id
+  if (renderer === undefined) throw new Error('The process that draws the page was not found')
+  const settled = async () => {
+    await session.send('HeapProfiler.collectGarbage')
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 2000 })))
+    return proportionalSize(renderer)
+  }
+  await page.evaluate(([contender, count]) => window.tableBench.prepare(contender, count), [
+    name,
+    rows,
+  ] as const)
+  const before = await settled()
+  const firstRows = await page.evaluate(() => window.tableBench.show())
+  const { frames, work, late } = await page.evaluate(() => window.tableBench.scroll())
+  const memory = (await settled()) - before
+  await running.close()
+  return {
+    firstRows,
+    frame: quantile(frames, 0.95),
+    work: quantile(work, 0.95),
+    memory,
+    late: late / frames.length,
+  }
+}

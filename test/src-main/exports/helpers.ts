@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Exports, ExportsParts } from '../../../src-main/exports/exports.ts'
+import { createExports } from '../../../src-main/exports/exports.ts'
+import type { TableReport } from '../../../src-main/exports/facts.ts'
+import { systemClock } from '../../../src-main/service/clock.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { noWindows } from '../../../src-shared/accounts/account.ts'
+import type { ExportId, ExportOrder, ExportProgress } from '../../../src-shared/exports/order.ts'
+import type { Provenance } from '../../../src-shared/reports/answer.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import { plainTable } from '../../../src-shared/reports/query.ts'
+import type { TableRow } from '../../../src-shared/service/answers.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+
+export const account: Account = {
+  id: '11111111-1111-4111-8111-111111111111' as AccountId,
+  name: 'Kestrel Media',
+  kind: 'service',
+  address: 'https://reports.kestrel.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
+}
+
+export const query: TableQuery = {
+  ...plainTable,
+  family: 'script',
+  dimension: 'browsers',
+  range: { start: day('2026-11-13'), end: day('2026-11-19') },
+}
+
+export const headers = ['Browser', 'Requests', 'Responses', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad Blocker']
+
+export const textRow = (text: string, ...cells: TableRow['cells']): TableRow => ({
+  label: { kind: 'text', text },
+  cells,
+})
+
+export const provenance: Provenance = {
+  from: 'computed',
+  fetchedAt: Date.parse('2026-11-20T09:14:00Z') as Instant,
+  refreshing: false,
+  failure: null,
+  missing: [],
+}
+
+export type Made = {
+  readonly headers?: readonly string[]
+  readonly rows: readonly TableRow[]
+  readonly all?: TableRow | null
+  readonly ratesBy?: TableReport['ratesBy']
+  readonly provenance?: Partial<Provenance>
+}
+
+/** The page of a made-up table that a query asks for. */
+export function pageOf(asked: TableQuery, made: Made): TableReport {
+  const first = (asked.page - 1) * asked.limit
+  return {
+    kind: 'table',
+    ratesBy: made.ratesBy ?? 'nobody',
+    query: asked,
+    figures: {
+      total: {},
+      table: {
+        headers: made.headers ?? headers,
+        all: made.all ?? null,
+        rows: made.rows.slice(first, first + asked.limit),
+      },
+      chart: null,
+      query: { results: made.rows.length, pages: Math.ceil(made.rows.length / asked.limit), echo: {} },
+      unknown: {},
+    },
+    provenance: { ...provenance, ...made.provenance },
+  }
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-exports-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export const exportWorker = new URL('../../../src-main/exports/worker.ts', import.meta.url)
+
+/** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
+export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
+  const told: ExportProgress[] = []
+  const waiting = new Map<ExportId, (progress: ExportProgress) => void>()
+  const copied: string[] = []
+  const exported: Exports = createExports({
+    book: { account: () => account },
+    reports: {
+      ask: ({ query: asked }) =>
+        asked.kind === 'table'
+          ? Promise.resolve(pageOf(asked, { rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }))
+          : Promise.reject(new TypeError('Tables only')),
+      cancel: () => undefined,
+    },
+    emit: (_, progress) => {
+      told.push(progress)
+      if (progress.state.as !== 'running') waiting.get(progress.id)?.(progress)
+    },
+    clock: systemClock,
+    exportWorker,
+    downloads: () => Promise.resolve(folder),
+    copy: (text) => copied.push(text),
+    print: () => Promise.reject(new TypeError('Nothing is printed here')),
+    showFile: () => undefined,
+    openFile: () => Promise.resolve(''),
+    ...changes,
+  })
+  onTestFinished(() => exported.close())
+  const ended = (id: ExportId): Promise<ExportProgress['state']> => {
+    const over = exported.list().find((each) => each.id === id && each.state.as !== 'running')
+    if (over) return Promise.resolve(over.state)
+    return new Promise((resolve) => waiting.set(id, ({ state }) => resolve(state)))
+  }
+  return {
+    exported,
+    told,
+    copied,
+    ended,
+    run: async (order: ExportOrder) => ended((await exported.start(account.id, order)).id),
+  }
+}
+
+/** Asks a made-up table. */
+export const asking = (made: Made): ExportsParts['reports'] => ({
+  ask: ({ query: asked }) =>
+    asked.kind === 'table'
+      ? Promise.resolve(pageOf(asked, made))
+      : Promise.reject(new TypeError('Tables only')),
+  cancel: () => undefined,
+})
