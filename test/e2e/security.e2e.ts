@@ -183,6 +183,6 @@ describe('the window', () => {
     await exploreSample(page)
     const rows = await reportFigures(page, 'Script', 'Instances', 'Script by instance')
     expect(rows.join('\n')).toContain('<b>Bold & Co</b>')
-    expect(await page.getByRole('table').locator('b').count()).toBe(0)
+    expect(await page.getByRole('grid').locator('b').count()).toBe(0)
   })
 })

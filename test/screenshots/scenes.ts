@@ -58,7 +58,7 @@ export const scenes: readonly Scene[] = [
     set: async ({ page }) => {
       await main(page, 'Reports').click()
       await page.getByLabel('Dimension').selectOption({ label: 'Browsers' })
-      await page.getByRole('table', { name: 'Script by browser' }).waitFor()
+      await page.getByRole('grid', { name: 'Script by browser' }).waitFor()
       await page.getByText('Chrome Mobile').waitFor()
     },
   },
