@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, rename, unlink } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { numbered, safeStem } from './file-name.ts'
@@ -16,15 +16,20 @@ export type Draft = {
   readonly discard: () => Promise<void>
 }
 
+const BEGINNING = '.traffic-desk-'
+const ENDING = '.part'
+/** Nothing takes that long to write: what is older was left by an app that was killed. In milliseconds. */
+const A_DAY = 24 * 3_600_000
 const MOST_TRIES = 10_000
 /** Where a file system knows no second name for a file, such as that of memory sticks. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
 
 /** @throws DeskFailure `disk` in words where the folder refuses */
 export async function createDraft(folder: string): Promise<Draft> {
-  const path = join(folder, `.traffic-desk-${randomUUID()}.part`)
+  const path = join(folder, `${BEGINNING}${randomUUID()}${ENDING}`)
   try {
     await makeFolder(folder)
+    await sweep(folder)
     await (await open(path, 'wx')).close()
   } catch (error) {
     throw asDiskFailure(error)
@@ -57,6 +62,17 @@ async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error
   })
+}
+
+/** Removes what an app that was killed has left half-written. That it cannot be removed keeps nobody from writing. */
+async function sweep(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    if (!name.startsWith(BEGINNING) || !name.endsWith(ENDING)) continue
+    const path = join(folder, name)
+    const found = await stat(path).catch(() => null)
+    if (found && Date.now() - found.mtimeMs > A_DAY) await unlink(path).catch(() => undefined)
+  }
 }
 
 /** Moves a file to a name that is free; false where it is taken. */

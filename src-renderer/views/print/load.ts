@@ -3,7 +3,7 @@ import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { nameOf, normalise, plainTable } from '../../../src-shared/reports/query.ts'
-import { families, familyNames } from '../../../src-shared/service/families.ts'
+import { families } from '../../../src-shared/service/families.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { Totals } from '../../../src-shared/service/answers.ts'
@@ -17,6 +17,7 @@ import {
   readAddress,
   tableQueryAt,
 } from '../../../src-shared/views/address.ts'
+import { noComparison } from '../../../src-shared/views/comparison.ts'
 import { rangeOf } from '../../../src-shared/views/period.ts'
 import type { PrintAddress } from '../../../src-shared/views/print-address.ts'
 import type { OverviewAddress, ReportAddress } from '../../../src-shared/views/view-address.ts'
@@ -82,7 +83,7 @@ class Loader {
       address.view === 'reports'
         ? [await this.#tableSection(address, before)]
         : await Promise.all(
-            familyNames.map((family) =>
+            (['script', 'direct'] as const).map((family) =>
               this.#overviewSection(overviewQueryAt(address, family, this.#today), before),
             ),
           )
@@ -194,7 +195,9 @@ class Loader {
     const name = instance === null ? undefined : await this.#instanceName(instance)
     const report =
       address.view === 'reports' ? address : { ...plainReport, ...address, view: 'reports' as const }
-    return chipsOf(report, () => name).map(({ words, value }) => ({ name: words, value }))
+    // The days compared with stand beside the range.
+    const narrowed = { ...report, compare: noComparison }
+    return chipsOf(narrowed, () => name).map(({ words, value }) => ({ name: words, value }))
   }
 
   async #instanceName(instance: InstanceId): Promise<string | undefined> {
