@@ -62,7 +62,9 @@ export function plotOf(kind: DaysKind, series: readonly Series[]): Plot {
     const wholes = kind === 'share' ? wholesOf(lists, days) : null
     return series.flatMap((each): PlotSet[] => {
       const values = valuesOf(of)(each)
-      if (!values) return []
+      // What fills up to the whole says nothing as a line: it would lie on the axis's end.
+      const fills = of === 'before' && kind === 'share' && each === stacked.at(-1)
+      if (!values || fills) return []
       const { header, ink, shape } = each
       const stands = stacked.includes(each)
       return [

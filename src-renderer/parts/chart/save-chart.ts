@@ -12,13 +12,14 @@ export async function saveChart(
   account: AccountId,
   canvas: HTMLCanvasElement,
   words: PictureWords,
+  called: string,
 ): Promise<void> {
   const png = await pngOf(canvas, words)
   if (!png) {
     app.messages.say('The chart could not be made into a picture.')
     return
   }
-  const name = `${words.title}, ${words.subtitle}`.slice(0, LONGEST_NAME)
+  const name = called.slice(0, LONGEST_NAME)
   const outcome = await app.bridge.call('exports/chart', { account, name, png })
   if (!outcome.ok) app.messages.say(`The chart was not saved. ${outcome.failure.message}`)
 }

@@ -57,7 +57,7 @@ describe('what is drawn of days', () => {
     )
   })
 
-  it('is a share of what is stacked: null stays out of the sum, and a day of nothing has no shares', () => {
+  it('is a share of what is stacked: null stays out of the sum, a day of nothing has no shares, and no line marks the whole', () => {
     const { unit, sets } = plotOf('share', series)
     expect(unit).toBe('share')
     expect(sets.map(({ values }) => values)).toEqual([
@@ -65,7 +65,6 @@ describe('what is drawn of days', () => {
       [0.25, null, 1],
       [0.5, null, 0.5],
       [0.25, 0.5, 1],
-      [0.75, 0.5, null],
     ])
   })
 
