@@ -1,0 +1,39 @@
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FileHandle } from 'node:fs/promises'
+import { columnsFor } from '../../../src-main/exports/columns.ts'
+import { factsOf } from '../../../src-main/exports/facts.ts'
+import type { TableWriter } from '../../../src-main/exports/table-writer.ts'
+import type { Made } from './helpers.ts'
+import { headers, pageOf, query } from './helpers.ts'
+
+/** Writes a made-up table and gives the file to whoever reads it. */
+export async function withFile<T>(
+  writerFor: (file: FileHandle) => TableWriter,
+  made: Made,
+  read: (path: string) => Promise<T>,
+  columns?: readonly string[],
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'traffic-desk-files-'))
+  try {
+    const path = join(folder, 'file')
+    const file = await open(path, 'w')
+    const writer = writerFor(file)
+    const page = pageOf({ ...query, limit: 1000 }, made)
+    await writer.begin({
+      name: 'Script by browser',
+      columns: columnsFor(made.headers ?? headers, columns),
+      facts: factsOf('Kestrel Media', page),
+    })
+    // In two steps, as pages come.
+    const half = Math.ceil(made.rows.length / 2)
+    await writer.rows(made.rows.slice(0, half))
+    await writer.rows(made.rows.slice(half))
+    await writer.finish()
+    await file.close()
+    return await read(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
