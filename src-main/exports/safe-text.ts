@@ -2,7 +2,7 @@
  * What a spreadsheet could take for the beginning of a formula: its signs, also in full width, behind whatever blanks,
  * invisible characters and quotes it skips; and tab or line break, behind which it begins a cell anew.
  */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}'"‘’“”`]*[=+\-@\u2212＝＋－﹣﹢﹦＠﹫])/u
+const FORMULA = /^[\s\p{Cc}\p{Cf}'"‘’“”`]*[\t\r\n=+\-@\u2212＝＋－﹣﹢﹦＠﹫]/u
 
 /**
  * Text that stays text where a spreadsheet reads it from a CSV or the clipboard: an apostrophe before what could be a

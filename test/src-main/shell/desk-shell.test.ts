@@ -6,10 +6,12 @@ function newShell(refuses = false) {
   const told: unknown[] = []
   const theme = { themeSource: 'system' as 'system' | 'light' | 'dark' }
   const desk = createDeskShell({
-    clipboard: { writeText: (text: string) => {
+    clipboard: {
+      writeText: (text: string) => {
         told.push(['copy', text])
         return Promise.resolve()
-      } },
+      },
+    },
     dialog: { showOpenDialog: () => Promise.resolve({ canceled: true, filePaths: ['/x'] }) },
     shell: { showItemInFolder: () => undefined, openPath: () => Promise.resolve('') },
     theme,

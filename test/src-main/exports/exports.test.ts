@@ -1,0 +1,294 @@
+import { readFileSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import type { ExportsParts } from '../../../src-main/exports/exports.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { ExportId, ExportOrder } from '../../../src-shared/exports/order.ts'
+import { answerKey } from '../../../src-shared/reports/asking.ts'
+import { normalise } from '../../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import { readPrintAddress } from '../../../src-shared/views/print-address.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import { account, asking, exportsTo, headers, pageOf, query, temporaryFolder, textRow } from './helpers.ts'
+
+const csv: ExportOrder = { what: 'table', format: 'csv', rows: 'seen', query, columns: headers }
+const wholeCsv: ExportOrder = { ...csv, rows: 'all' }
+const stem = 'Kestrel Media - Script by browser - 2026-11-13 to 2026-11-19'
+const many = Array.from({ length: 2500 }, (_, index) => textRow(`host ${index}`, index, 1, 1, 1, 1, 1, null))
+
+/** An answer that comes when the test says so. */
+function gate() {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { opened, open }
+}
+
+describe('an export', () => {
+  it('begins at once, tells how far it is, and ends as a file of its own', async () => {
+    const folder = temporaryFolder()
+    const { exported, told, run } = exportsTo(folder, { reports: asking({ rows: many }) })
+    expect(await run(wholeCsv)).toEqual({ as: 'done', file: `${stem}.csv`, rows: 2500 })
+    expect(told[0]).toMatchObject({ name: 'Script by browser', state: { as: 'running', done: 0, of: null } })
+    expect(readdirSync(folder)).toEqual([`${stem}.csv`])
+    expect(readFileSync(join(folder, `${stem}.csv`), 'utf8').split('\r\n')).toHaveLength(2502)
+    expect(exported.list()).toHaveLength(1)
+  })
+
+  it('tells about five times a second, not with every page', async () => {
+    let now = 0
+    const rows = Array.from({ length: 40_000 }, (_, index) => textRow(`host ${index}`, 1, 1, 1, 1, 1, 1, 1))
+    const clock = { now: () => (now += 50), wait: () => Promise.resolve() }
+    const { told, run } = exportsTo(temporaryFolder(), { reports: asking({ rows }), clock })
+    await run(wholeCsv)
+    const running = told.filter(({ state }) => state.as === 'running').length
+    expect(running).toBeGreaterThan(5)
+    expect(running).toBeLessThanOrEqual(12)
+  })
+
+  it('says in the name that days are missing', async () => {
+    const reports = asking({ rows: many.slice(0, 3), provenance: { missing: [day('2026-11-14')] } })
+    expect(await exportsTo(temporaryFolder(), { reports }).run(csv)).toMatchObject({
+      file: `${stem} (partial).csv`,
+    })
+  })
+
+  it('begins again where the figures change while they are read, and gives up where they never stand', async () => {
+    let asked = 0
+    const reports = (changes: number): ExportsParts['reports'] => ({
+      ask: ({ query: page }) => {
+        asked += 1
+        const rows = asked === 2 || (changes > 1 && asked % 2 === 0) ? many.slice(0, 2400) : many
+        return Promise.resolve(pageOf(page as TableQuery, { rows }))
+      },
+      cancel: () => undefined,
+    })
+    const folder = temporaryFolder()
+    expect(await exportsTo(folder, { reports: reports(1) }).run(wholeCsv)).toMatchObject({ rows: 2500 })
+    expect(readFileSync(join(folder, `${stem}.csv`), 'utf8').split('\r\n')).toHaveLength(2502)
+    asked = 0
+    const ended = await exportsTo(folder, { reports: reports(9) }).run(wholeCsv)
+    expect(ended).toMatchObject({ as: 'failed', failure: { kind: 'server-trouble' } })
+    expect(readdirSync(folder)).toEqual([`${stem}.csv`])
+  })
+
+  it('fails in the words of what refused, and leaves nothing', async () => {
+    const folder = temporaryFolder()
+    const reports: ExportsParts['reports'] = {
+      ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'The service is away.' })),
+      cancel: () => undefined,
+    }
+    expect(await exportsTo(folder, { reports }).run(csv)).toEqual({
+      as: 'failed',
+      failure: { kind: 'offline', message: 'The service is away.' },
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is as far as the days that it waits for', async () => {
+    const { opened, open } = gate()
+    const reports: ExportsParts['reports'] = {
+      ask: async ({ query: page }) => {
+        await opened
+        return pageOf(page as TableQuery, { rows: many })
+      },
+      cancel: () => undefined,
+    }
+    const { exported, told, ended } = exportsTo(temporaryFolder(), {
+      reports,
+      clock: { now: Date.now.bind(null), wait: () => Promise.resolve() },
+    })
+    const { id } = await exported.start(account.id, wholeCsv)
+    const key = answerKey(normalise({ ...query, whole: true, limit: 1000 }))
+    await vi.waitFor(() => {
+      exported.heard({ account: account.id, key, done: 14, of: 31, unit: 'days' })
+      expect(told.at(-1)?.state).toEqual({ as: 'running', done: 14, of: 31, unit: 'days' })
+    })
+    exported.heard({ account: account.id, key: 'another', done: 20, of: 31, unit: 'days' })
+    expect(exported.list()[0]?.state).toMatchObject({ done: 14 })
+    open()
+    expect(await ended(id)).toMatchObject({ as: 'done', rows: 2500 })
+  })
+
+  it('is over at once where it is cancelled, and gives its question up', async () => {
+    const folder = temporaryFolder()
+    const cancel = vi.fn()
+    const waits = gate()
+    const { exported, ended } = exportsTo(folder, {
+      reports: {
+        ask: () => {
+          waits.open()
+          return new Promise(() => undefined)
+        },
+        cancel,
+      },
+    })
+    const { id } = await exported.start(account.id, csv)
+    await waits.opened
+    exported.cancel(id)
+    expect(await ended(id)).toEqual({ as: 'cancelled' })
+    expect(cancel).toHaveBeenCalledWith(account.id, answerKey(query))
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves nothing half-written where it is cancelled between two pages, or the app closes', async () => {
+    for (const end of ['cancel', 'close'] as const) {
+      const folder = temporaryFolder()
+      const second = gate()
+      const { exported, ended } = exportsTo(folder, {
+        reports: {
+          ask: ({ query: page }) => {
+            const asked = page as TableQuery
+            if (asked.page === 1) return Promise.resolve(pageOf(asked, { rows: many }))
+            second.open()
+            return new Promise(() => undefined)
+          },
+          cancel: () => undefined,
+        },
+      })
+      const { id } = await exported.start(account.id, wholeCsv)
+      await second.opened
+      if (end === 'cancel') exported.cancel(id)
+      else await exported.close()
+      expect(await ended(id)).toEqual({ as: 'cancelled' })
+      expect(readdirSync(folder)).toEqual([])
+    }
+  })
+
+  it('is refused where eight run already', async () => {
+    const reports = { ask: () => new Promise<never>(() => undefined), cancel: () => undefined }
+    const { exported } = exportsTo(temporaryFolder(), { reports })
+    for (let turn = 0; turn < 8; turn += 1) await exported.start(account.id, csv)
+    await expect(exported.start(account.id, csv)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+  })
+})
+
+describe('the list of exports', () => {
+  it('remembers twenty, and takes those off that are dismissed', async () => {
+    const { exported, run } = exportsTo(temporaryFolder())
+    const order: ExportOrder = { ...csv, format: 'clipboard' }
+    for (let turn = 0; turn < 23; turn += 1) await run(order)
+    expect(exported.list()).toHaveLength(20)
+    const [first] = exported.list()
+    exported.dismiss(first?.id as ExportId)
+    expect(exported.list()).toHaveLength(19)
+  })
+
+  it('shows and opens files of this session that are still there, and nothing else', async () => {
+    const folder = temporaryFolder()
+    const showFile = vi.fn()
+    const openFile = vi.fn(() => Promise.resolve('No program opens it'))
+    const { exported } = exportsTo(folder, { showFile, openFile })
+    const { id } = await exported.start(account.id, csv)
+    await vi.waitFor(() => expect(exported.list()[0]?.state.as).toBe('done'))
+    await exported.show(id)
+    expect(showFile).toHaveBeenCalledWith(join(folder, `${stem}.csv`))
+    await expect(exported.open(id)).rejects.toMatchObject({
+      failure: { message: 'It could not be opened: No program opens it' },
+    })
+    rmSync(join(folder, `${stem}.csv`))
+    await expect(exported.show(id)).rejects.toMatchObject({ failure: { kind: 'disk' } })
+    await expect(exported.open('00000000-0000-4000-8000-000000000000' as ExportId)).rejects.toMatchObject({
+      failure: { kind: 'disk' },
+    })
+    expect(openFile).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('what is taken out', () => {
+  it('goes into the clipboard as text with tabs, no formula in it', async () => {
+    const { copied, run } = exportsTo(temporaryFolder(), {
+      reports: asking({
+        headers: ['Browser', 'Requests', 'Bad'],
+        rows: [textRow('=1+1', 5, null), textRow('a\tb"c', 1, 2)],
+      }),
+    })
+    const order: ExportOrder = { ...csv, format: 'clipboard', columns: ['Browser', 'Bad', 'Requests'] }
+    expect(await run(order)).toEqual({ as: 'done', file: null, rows: 2 })
+    expect(copied).toEqual(['Browser\tBad\tRequests\n\'=1+1\t\t5\n"a\tb""c"\t2\t1\n'])
+  })
+
+  it('is too much for the clipboard beyond five million characters', async () => {
+    const rows = Array.from({ length: 600 }, () => textRow('x'.repeat(10_000), 1))
+    const { copied, run } = exportsTo(temporaryFolder(), {
+      reports: asking({ headers: ['Browser', 'Requests'], rows }),
+    })
+    expect(await run({ ...csv, format: 'clipboard', rows: 'all' })).toMatchObject({
+      as: 'failed',
+      failure: { message: expect.stringContaining('five million') },
+    })
+    expect(copied).toEqual([])
+  })
+
+  it('is a workbook with a sheet for each dimension, without what could not be had', async () => {
+    const folder = temporaryFolder()
+    const asked: TableQuery[] = []
+    const { run } = exportsTo(folder, {
+      reports: {
+        ask: ({ query: page }) => {
+          const table = page as TableQuery
+          asked.push(table)
+          if (table.dimension === 'networks') {
+            return Promise.reject(new DeskFailure({ kind: 'offline', message: 'Not kept.' }))
+          }
+          return Promise.resolve(pageOf(table, { rows: many.slice(0, 2) }))
+        },
+        cancel: () => undefined,
+      },
+    })
+    const narrowed = { ...query, source: 'news', filters: { browser: 'Chrome' }, search: 'x', rates: true }
+    expect(await run({ what: 'workbook', query: narrowed })).toEqual({
+      as: 'done',
+      file: 'Kestrel Media - Script, every dimension - 2026-11-13 to 2026-11-19 (partial).xlsx',
+      rows: 16,
+    })
+    expect(asked.map(({ dimension }) => dimension)).toHaveLength(9)
+    for (const each of asked) {
+      expect(each).toMatchObject({ source: 'news', filters: {}, search: null, whole: true, rates: true })
+    }
+  })
+
+  it('is no workbook where no table can be had', async () => {
+    const reports = {
+      ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'Not kept.' })),
+      cancel: () => undefined,
+    }
+    const folder = temporaryFolder()
+    expect(await exportsTo(folder, { reports }).run({ what: 'workbook', query })).toMatchObject({
+      as: 'failed',
+      failure: { kind: 'offline' },
+    })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is a picture of a chart, if it is one', async () => {
+    const folder = temporaryFolder()
+    const { exported, ended } = exportsTo(folder)
+    const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
+    const { id } = await exported.chart(account.id, 'Script by browser: 13/11', png)
+    expect(await ended(id)).toMatchObject({ file: 'Kestrel Media - Script by browser 13 11.png' })
+    expect([...readFileSync(join(folder, 'Kestrel Media - Script by browser 13 11.png'))]).toEqual([...png])
+    await expect(exported.chart(account.id, 'x', new Uint8Array(20))).rejects.toMatchObject({
+      failure: { kind: 'invalid' },
+    })
+  })
+
+  it('is the view on pages, of the account that ordered it', async () => {
+    const folder = temporaryFolder()
+    const printed: string[] = []
+    const { run } = exportsTo(folder, {
+      clock: { now: () => Date.parse('2026-11-20T10:00:00Z'), wait: () => Promise.resolve() },
+      print: (address) => {
+        printed.push(address)
+        return Promise.resolve(new TextEncoder().encode('%PDF-1.7'))
+      },
+    })
+    const address = '#/reports/script/browsers?period=yesterday&source=a%26b'
+    expect(await run({ what: 'pdf', address })).toMatchObject({
+      file: 'Kestrel Media - Script by browser - 2026-11-19.pdf',
+    })
+    expect(readPrintAddress(printed[0] ?? '')).toEqual({ account: account.id, view: address })
+    expect(await run({ what: 'pdf', address: '#/overview?period=yesterday' })).toMatchObject({
+      file: 'Kestrel Media - Overview - 2026-11-19.pdf',
+    })
+  })
+})
