@@ -83,6 +83,7 @@ describe('instances offline', () => {
       },
       fetchedAt: kept,
       failure: expect.objectContaining({ kind: 'offline' }),
+      narrowed: null,
     })
     const second = await reports.instances({ ...all, name: 'alpha', limit: 1, page: 2 })
     expect(second.answer.instances).toMatchObject([{ id: '3', name: 'ALPHABET' }])
