@@ -5,6 +5,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   start: async () => (await import('./start.ts')).start(),
   open: async () => (await import('./open.ts')).open(),
   keep: async () => (await import('./keep.ts')).keep(),
+  table: async () => (await import('./table/table.ts')).table(),
 }
 
 const asked = process.argv.slice(2)
