@@ -9,11 +9,12 @@ export type Head = {
 }
 
 /** The form of what is packed here: heads of another form are not read. */
-const form = 1
+const form = 2
 
 export function packHead({ headers, all, total }: Head): string {
   const aggregate = all && { name: all.label.kind === 'all' ? all.label.name : null, cells: all.cells }
-  return JSON.stringify({ form, headers, all: aggregate, total })
+  // As pairs: no name of a total, such as "constructor", means anything to whoever reads it.
+  return JSON.stringify({ form, headers, all: aggregate, total: Object.entries(total) })
 }
 
 const number = v.pipe(v.number(), v.finite())
@@ -22,7 +23,7 @@ const headSchema = v.object({
   form: v.literal(form),
   headers: v.array(v.string()),
   all: v.nullable(v.object({ name: v.nullable(v.string()), cells: v.array(cell) })),
-  total: v.record(v.string(), v.nullable(number)),
+  total: v.array(v.tuple([v.string(), v.nullable(number)])),
 })
 
 /** Reads a head from the disk; undefined where it is none. */
@@ -38,5 +39,9 @@ export function readHead(text: string): Head | undefined {
   const { headers, all, total } = read.output
   if (all && all.cells.length !== headers.length - 1) return undefined
   const cells: readonly Cell[] = all?.cells ?? []
-  return { headers, all: all && { label: { kind: 'all', name: all.name }, cells }, total }
+  return {
+    headers,
+    all: all && { label: { kind: 'all', name: all.name }, cells },
+    total: Object.fromEntries(total),
+  }
 }

@@ -39,7 +39,7 @@ export const contender: Contender = {
       rowData: [...rows],
     })
   },
-  shown: () => textsOf('.ag-center-cols-container .ag-row .ag-cell:first-child'),
-  scroller: () => document.querySelector('.ag-body-viewport'),
+  shown: () => textsOf('.ag-grid-scrolling-container .ag-row .ag-cell:first-child'),
+  scroller: () => document.querySelector('.ag-grid-viewport'),
   row: '.ag-row',
 }
