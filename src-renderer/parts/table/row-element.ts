@@ -71,7 +71,9 @@ export class RowElement {
 
   /** Draws a row in this one's place. */
   draw({ row, index, selected, active }: Drawn): void {
-    if (index !== this.index) this.line.setAttribute('aria-rowindex', String(index + this.#drawing.above + 1))
+    // The row for all stands at the place that no row begins at.
+    if (index !== this.index || index < 0)
+      this.line.setAttribute('aria-rowindex', String(index + this.#drawing.above + 1))
     this.index = index
     this.row = row
     this.line.classList.toggle('pending', row === null)

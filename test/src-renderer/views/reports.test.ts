@@ -38,6 +38,7 @@ describe('a report', () => {
     if (!all || !first) throw new Error('Rows are missing')
     expect(within(all).getByRole('rowheader', { name: 'All' })).toBeTruthy()
     expect(within(first).getByRole('rowheader', { name: 'Chrome' })).toBeTruthy()
+    expect([all, first].map((row) => row.getAttribute('aria-rowindex'))).toEqual(['2', '3'])
     expect(
       within(screen.getByRole('row', { name: /^Edge/ }))
         .getAllByRole('gridcell')
