@@ -4,6 +4,9 @@ import { answers } from './migrations/0002-answers.ts'
 import { accountTraits } from './migrations/0003-account-traits.ts'
 import { keptTables } from './migrations/0004-kept-tables.ts'
 import { savedViews } from './migrations/0005-saved-views.ts'
+import { rawReports } from './migrations/0006-raw-reports.ts'
+import { rawRequests } from './migrations/0007-raw-requests.ts'
+import { downloads } from './migrations/0008-downloads.ts'
 import type { Migration } from './migrations/migration.ts'
 import { DamagedFile, codeOf } from './trouble.ts'
 
@@ -14,13 +17,30 @@ export const migrations: readonly Migration[] = [
   accountTraits,
   keptTables,
   savedViews,
+  rawReports,
+  rawRequests,
+  downloads,
 ]
 
 /** The version that this app writes. */
 export const currentVersion = migrations.length
 
 /** The tables that a file of the current version has. */
-const tables = ['accounts', 'settings', 'answers', 'kept_tables', 'kept_pages', 'saved_views']
+const tables = [
+  'accounts',
+  'settings',
+  'answers',
+  'kept_tables',
+  'kept_pages',
+  'saved_views',
+  'raw_lists',
+  'raw_reports',
+  'raw_announcements',
+  'raw_templates',
+  'raw_schedules',
+  'raw_requests',
+  'downloads',
+]
 
 export function versionOf(handle: Handle): number {
   return Number(handle.pragma('user_version', { simple: true }))

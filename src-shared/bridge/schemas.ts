@@ -27,7 +27,7 @@ export const label = text(20_000)
 /** A token as typed; its length is bounded so that nothing else is pasted whole. */
 export const token = v.pipe(v.string(), v.minLength(1), v.maxLength(10_000))
 
-const branded = <T extends string>(schema: v.GenericSchema<string>) =>
+export const branded = <T extends string>(schema: v.GenericSchema<string>) =>
   v.pipe(
     schema,
     v.transform((value) => value as T),
@@ -40,7 +40,7 @@ export const instanceId = branded<InstanceId>(v.pipe(v.string(), v.minLength(1),
 export const pageNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1e9))
 export const rowsPerPage = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rowsPerPage))
 
-const day = v.pipe(
+export const day = v.pipe(
   v.string(),
   v.check((value) => parseDay(value) !== undefined, 'A day of the calendar, as 2026-11-20'),
   v.transform((value) => value as Day),

@@ -26,6 +26,9 @@ export const rawStandardColumns: Readonly<Record<RawType, readonly string[]>> = 
 const comparing = ['equals', 'not_equals', 'contains', 'not_contains'] as const
 const comparingOrEmpty = [...comparing, 'empty', 'not_empty'] as const
 
+/** Every operator there is. */
+export const operatorNames = comparingOrEmpty
+
 export type RawOperator = (typeof comparingOrEmpty)[number]
 
 /** How one column may be filtered: its operators (none at all for request: result) and its fixed values, if any. */

@@ -1,0 +1,27 @@
+import * as v from 'valibot'
+import type { Download, DownloadId } from '../../downloads/download.ts'
+import { call, nothing } from '../call.ts'
+import { downloadId, rawReportId } from '../raw-schemas.ts'
+import { accountId } from '../schemas.ts'
+
+const one = v.strictObject({ download: downloadId })
+
+/** Downloads of raw reports, of all accounts. `downloads/changed` tells what changed; windows ask again. */
+export const downloadCalls = {
+  'downloads/list': call(nothing)<readonly Download[]>(),
+  /** Saves a report's archive; `choose` asks the person for a folder first. Null where they thought better of it. */
+  'downloads/start': call(v.strictObject({ account: accountId, report: rawReportId, choose: v.boolean() }))<{
+    readonly id: DownloadId
+  } | null>(),
+  'downloads/pause': call(one)<null>(),
+  /** Goes on with a paused one, tries a failed one again, fetches a missing one anew. */
+  'downloads/resume': call(one)<null>(),
+  /** Gives it up and takes it off the list; a file that is saved stays. */
+  'downloads/cancel': call(one)<null>(),
+  /** The ids of those that wait in their new order. */
+  'downloads/order': call(
+    v.strictObject({ downloads: v.pipe(v.array(downloadId), v.maxLength(1000)) }),
+  )<null>(),
+  'downloads/show': call(one)<null>(),
+  'downloads/open': call(one)<null>(),
+} as const

@@ -1,0 +1,34 @@
+import type { Failure } from '../service/failure.ts'
+import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
+
+/** A download of a raw report's archive; a random UUID. */
+export type DownloadId = string & { readonly __brand: 'DownloadId' }
+
+/** How a download stands. Bytes; `speed` in bytes a second over the last seconds. */
+export type DownloadState =
+  | { readonly as: 'waiting' }
+  | { readonly as: 'running'; readonly got: number; readonly speed: number | null }
+  /** By hand, or because the disk is full or the service away: what goes on by itself says so. */
+  | { readonly as: 'paused'; readonly got: number; readonly why: 'person' | 'disk' | 'connection' | 'token' }
+  | { readonly as: 'checking' }
+  | { readonly as: 'failed'; readonly failure: Failure }
+  | { readonly as: 'saved'; readonly at: Instant }
+  /** Saved once, and moved or deleted since. */
+  | { readonly as: 'missing' }
+
+/** A download as the view Downloads lists it, in the person's order. */
+export type Download = {
+  readonly id: DownloadId
+  readonly account: AccountId
+  readonly report: RawReportId
+  /** The report's name. */
+  readonly name: string
+  /** The file's name alone, as it is or is going to be; folders are never told to a window. */
+  readonly file: string
+  /** Where it is fetched from, once an address was given. */
+  readonly host: string | null
+  readonly size: number | null
+  /** When the service is going to delete it: until then it can be fetched again. */
+  readonly expires: string | null
+  readonly state: DownloadState
+}

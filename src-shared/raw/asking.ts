@@ -1,0 +1,65 @@
+import type { Failure } from '../service/failure.ts'
+import type { Day } from '../values/day.ts'
+import type { Instant, RawReportId } from '../values/ids.ts'
+import type { Preset } from '../views/period.ts'
+import type { RawDraft, RawOrder } from './draft.ts'
+
+/** A request in the desk's own queue; a random UUID. */
+export type RawRequestId = string & { readonly __brand: 'RawRequestId' }
+export type RawTemplateId = string & { readonly __brand: 'RawTemplateId' }
+export type RawScheduleId = string & { readonly __brand: 'RawScheduleId' }
+
+/** How a request stands. It is sent once: where its answer was lost, the list is searched for the report. */
+export type RawRequestState =
+  | { readonly as: 'waiting'; readonly for: 'turn' | 'concurrent' | 'minutes' | 'connection' | 'token' }
+  | { readonly as: 'sending' }
+  /** The answer was lost; whether the service made the report is looked up in the list. */
+  | { readonly as: 'looking'; readonly since: Instant }
+  /** Neither an answer nor a report in the list: the person decides. */
+  | { readonly as: 'unclear'; readonly since: Instant }
+  | { readonly as: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
+
+/** A request that waits to become a report, in the person's order. Those that were accepted are in the list. */
+export type RawRequest = {
+  readonly id: RawRequestId
+  readonly order: RawOrder
+  readonly template: RawTemplateId | null
+  readonly schedule: RawScheduleId | null
+  readonly madeAt: Instant
+  readonly state: RawRequestState
+}
+
+/** What a request led to: the report, or its place in the queue, or the refusal. */
+export type RawRequested =
+  | { readonly as: 'report'; readonly report: RawReportId }
+  | { readonly as: 'queued'; readonly request: RawRequestId }
+  | { readonly as: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
+
+/** Days that move with the calendar: the presets of views, and whole weeks from Monday to Sunday. */
+export type RawPeriod = Preset | 'last-week'
+
+/** A raw report under a name, to be asked for again over other days. */
+export type RawTemplate = {
+  readonly id: RawTemplateId
+  readonly name: string
+  readonly draft: Omit<RawDraft, 'start' | 'end'>
+  readonly period: RawPeriod
+  /** Saved when it is ready, where the rule of saving is by template. */
+  readonly save: boolean
+}
+
+/** When a template is asked for by itself; hours and days in the account's zone. 1 is Monday. */
+export type RawEvery =
+  | { readonly every: 'day'; readonly hour: number }
+  | { readonly every: 'week'; readonly weekday: 1 | 2 | 3 | 4 | 5 | 6 | 7; readonly hour: number }
+  | { readonly every: 'month'; readonly day: number; readonly hour: number }
+
+export type RawSchedule = {
+  readonly id: RawScheduleId
+  readonly template: RawTemplateId
+  readonly when: RawEvery
+  readonly paused: boolean
+  /** The day of the turn that was asked for last; a missed one is caught up with once, the latest alone. */
+  readonly lastTurn: Day | null
+  readonly nextTurn: Instant | null
+}
