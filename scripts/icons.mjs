@@ -1,31 +1,55 @@
 /**
- * `node scripts/icons.mjs`: draws resources/icons/<size>.png from resources/icon.svg. Needs `rsvg-convert` (on Debian
- * in the package librsvg2-bin). The pictures are kept with the sources, so only who changes the drawing needs it.
+ * `node scripts/icons.mjs`: draws resources/icons/<size>.png from resources/icon.svg, and the tray's icons in its states from
+ * resources/tray/. Needs `rsvg-convert` (on Debian in the package librsvg2-bin). The pictures are kept with the sources,
+ * so only who changes a drawing needs it.
  */
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { inCheckout } from './common/checkout.mjs'
 import { Failure, main } from './common/failure.mjs'
 import { run } from './common/processes.mjs'
 import { onPath } from './setup/libraries.mjs'
 
 const sizes = [16, 32, 48, 64, 128, 256, 512]
+const states = ['idle', 'working', 'ready', 'attention']
+/** Electron finds the picture for dense screens by its mark `@2x`, macOS what it may colour by the ending `Template`. */
+const trayKinds = [
+  { style: 'colour.css', ending: '', size: 24 },
+  { style: 'template.css', ending: 'Template', size: 18 },
+]
+
+const icons = inCheckout('resources', 'icons')
+const drawings = inCheckout('resources', 'tray')
+
+/**
+ * Draws a square picture.
+ * @param {string} from
+ * @param {string} to
+ * @param {number} size
+ * @param {readonly string[]} [options]
+ */
+async function draw(from, to, size, options = []) {
+  const args = [...options, '--width', String(size), '--height', String(size), '--output', to, from]
+  if ((await run('rsvg-convert', args)) !== 0) throw new Failure(`${to} could not be drawn.`)
+}
 
 await main(async () => {
   if (!onPath('rsvg-convert')) throw new Failure('Install rsvg-convert first (on Debian: librsvg2-bin).')
-  mkdirSync(inCheckout('resources', 'icons'), { recursive: true })
+  mkdirSync(join(icons, 'tray'), { recursive: true })
   for (const size of sizes) {
-    const out = inCheckout('resources', 'icons', `${size}.png`)
-    const args = [
-      '--width',
-      String(size),
-      '--height',
-      String(size),
-      '--output',
-      out,
-      inCheckout('resources', 'icon.svg'),
-    ]
-    if ((await run('rsvg-convert', args)) !== 0)
-      throw new Failure(`The icon of ${size} pixels could not be drawn.`)
+    await draw(inCheckout('resources', 'icon.svg'), join(icons, `${size}.png`), size)
+  }
+  for (const state of states) {
+    for (const { style, ending, size } of trayKinds) {
+      for (const [mark, scale] of /** @type {const} */ ([
+        ['', 1],
+        ['@2x', 2],
+      ])) {
+        const picture = join(icons, 'tray', `${state}${ending}${mark}.png`)
+        const options = ['--stylesheet', join(drawings, style)]
+        await draw(join(drawings, `${state}.svg`), picture, size * scale, options)
+      }
+    }
   }
   return 0
 })
