@@ -57,10 +57,10 @@ export async function openList(name: string): Promise<void> {
   await fireEvent.keyDown(field, { key: 'ArrowDown' })
 }
 
-/** Picks an entry of a searchable list by the pointer. */
+/** Picks an entry of a searchable list by the pointer. The list's code is loaded with its first use, which may take a while. */
 export async function pick(name: string, words: string): Promise<void> {
   await openList(name)
-  const option = await screen.findByRole('option', { name: words })
+  const option = await screen.findByRole('option', { name: words }, { timeout: 10_000 })
   await fireEvent.pointerUp(option)
 }
 

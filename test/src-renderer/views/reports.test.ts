@@ -151,6 +151,25 @@ describe('a report', () => {
     await waitFor(() => expect(newest(desk).sort).toHaveLength(2))
   })
 
+  it('takes up every column that is clicked, however long the rows take', async () => {
+    const desk = await browsers()
+    const slow = pending<CallOutcome<'reports/ask'>>()
+    desk.answer('reports/ask', () => slow.promise)
+    const headers = ['Warning', 'Bad', 'Browser'].map((name) => screen.getByRole('columnheader', { name }))
+    await Promise.all(
+      headers.map((header, place) =>
+        fireEvent.click(within(header).getByRole('button'), { shiftKey: place > 0 }),
+      ),
+    )
+    await waitFor(() =>
+      expect(newest(desk).sort).toEqual([
+        { header: 'Warning', direction: 'desc' },
+        { header: 'Bad', direction: 'desc' },
+        { header: 'Browser', direction: 'asc' },
+      ]),
+    )
+  })
+
   it('goes through its pages', async () => {
     const desk = await browsers()
     expect(screen.getByText('Page 1 of 5')).toBeTruthy()
