@@ -1,0 +1,30 @@
+import { describe, it } from 'vitest'
+import { overviewFigures } from '../helpers/window.ts'
+import { setConnectedStage, zooms } from './stage.ts'
+
+describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+  it('on the overview', async () => {
+    const { page, at, go, end } = await setConnectedStage(zoom)
+    await overviewFigures(page)
+    await page.locator('canvas').nth(1).waitFor()
+    await at('plain')
+    await page.getByText('Show as table').first().click()
+    await at('days as a table')
+    await go('#/overview?period=last-28-days&compare=period-before')
+    await page.getByRole('table').filter({ hasText: 'Before' }).first().waitFor()
+    await page.locator('canvas').nth(1).waitFor()
+    await at('compared, with what moved most')
+    await go('#/overview?compare-start=2026-01-01&compare-end=2026-01-07')
+    await page.getByLabel('First day compared').waitFor()
+    await at('compared with days that have no figures')
+    for (const [address, name] of [
+      ['#/raw', 'Raw reports'],
+      ['#/downloads', 'Downloads'],
+    ] as const) {
+      await go(address)
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await at(name)
+    }
+    end()
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { exact, gridOf } from '../helpers/reports.ts'
+import { setConnectedStage, zooms } from './stage.ts'
+
+describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+  it('on a report', async () => {
+    const { page, at, go, end } = await setConnectedStage(zoom)
+    await go('#/reports/script/sessions')
+    await gridOf(page, 'Script by instance').waitFor()
+    await at('plain')
+    await go('#/reports/direct/browsers?rates=1&rules=1&chart=lines&compare=period-before')
+    await exact(page, 'columnheader', 'Suspect Rate').waitFor()
+    await exact(page, 'columnheader', 'Suspect change').or(page.getByText('Change').first()).first().waitFor()
+    await page.locator('canvas').waitFor()
+    await at('with rates, rule sets, chart and comparison')
+    await page.getByText('Show as table').click()
+    await at('the days of the chart as a table')
+    for (const kind of ['stacked', 'share', 'top']) {
+      await go(`#/reports/direct/browsers?chart=${kind}`)
+      await page.locator('canvas').waitFor()
+      await at(`a chart of ${kind}`)
+    }
+    await go(
+      '#/reports/script/geography?country=Germany&region=Bavaria&source=google&search=a&startswith=1&sort=desc%3AGood&sort=asc%3ACity',
+    )
+    await page.getByRole('list', { name: 'Filters' }).waitFor()
+    await at('filters, with their chips and the way there')
+    await go('#/reports/script/browsers')
+    await gridOf(page, 'Script by browser').press('ControlOrMeta+a')
+    await at('everything selected')
+    await go('#/reports/script/networks?rows=all')
+    await gridOf(page, 'Script by network').waitFor()
+    await at('all rows')
+    await go('#/reports/script/networks?search=no+network+is+called+this')
+    await page.getByText('No rows match').waitFor()
+    await at('no rows')
+    await go('#/reports/script/networks?page=900')
+    await page.getByText('There is no page').waitFor()
+    await at('a page beyond the last')
+    await go('#/reports/script/browsers?start=2026-01-01&end=2026-01-07')
+    await page.getByRole('button', { name: 'Calendar' }).waitFor()
+    await at('days chosen by hand')
+    await page.getByLabel('Start', { exact: true }).fill('2030-01-01')
+    await page.getByRole('alert').waitFor()
+    await at('days that cannot be')
+    end()
+  })
+})
+
+it('no violation of WCAG 2.2 A or AA on the pages of a report to print', async () => {
+  const { page, at, go, end } = await setConnectedStage('100 %')
+  await go('#/reports/script/browsers?chart=lines')
+  await gridOf(page, 'Script by browser').waitFor()
+  const account = await page.evaluate(async () => {
+    const state = await window.desk.call('desk/state')
+    return state.ok ? state.value.active : null
+  })
+  const address = new URLSearchParams({
+    account: account ?? '',
+    view: '#/reports/script/browsers?chart=lines',
+  })
+  await page.evaluate((hash) => {
+    location.hash = hash
+    location.reload()
+  }, `#/print?${address.toString()}`)
+  await page.getByRole('table').first().waitFor()
+  expect(await page.title()).toContain('Script by browser')
+  await at('printed')
+  end()
+})

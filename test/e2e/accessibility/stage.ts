@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { sideways, violations } from '../helpers/axe.ts'
+import { hearComplaints } from '../helpers/complaints.ts'
+import { startDeskWithKeys } from '../helpers/own-keys.ts'
+import type { PressOwn } from '../helpers/own-keys.ts'
+import { startSandbox } from '../helpers/sandbox.ts'
+import type { RunningSandbox } from '../helpers/sandbox.ts'
+import { connect, status } from '../helpers/window.ts'
+
+export const zooms = ['100 %', '200 %'] as const
+export type Zoom = (typeof zooms)[number]
+
+/** A desk of 1280 by 800 pixels whose window is examined, state by state. */
+export type Stage = {
+  readonly page: Page
+  readonly sandbox: RunningSandbox
+  readonly pressOwn: PressOwn
+  /** Examines the window as it is, in both themes. */
+  readonly at: (state: string) => Promise<void>
+  /** Goes to a view by its address. */
+  readonly go: (address: string) => Promise<void>
+  /** Fails with all that was found, and with what the window complained of. */
+  readonly end: () => void
+}
+
+/** Starts a desk, at a zoom that a person chooses by the keys of the menu. */
+export async function setStage(zoom: Zoom): Promise<Stage> {
+  const [sandbox, { page, pressOwn }] = await Promise.all([startSandbox(), startDeskWithKeys()])
+  page.setDefaultTimeout(10_000)
+  const complaints = await hearComplaints(page)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()
+  await page.evaluate(() => window.resizeTo(1280, 800))
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1280)
+  if (zoom === '200 %') await zoomIn(page, pressOwn)
+  const found: string[] = []
+  const at = async (state: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      for (const each of await violations(page)) found.push(`${state}, ${colorScheme}: ${each}`)
+    }
+    for (const each of await sideways(page)) found.push(`${state} scrolls sideways: ${each}`)
+  }
+  return {
+    page,
+    sandbox,
+    pressOwn,
+    at,
+    go: async (address) => {
+      await page.evaluate((hash) => (location.hash = hash), address)
+      await settled(page)
+    },
+    end: () => {
+      expect(found).toEqual([])
+      expect(complaints()).toEqual([])
+    },
+  }
+}
+
+/** The same with an account of the sandbox. */
+export async function setConnectedStage(zoom: Zoom): Promise<Stage> {
+  const stage = await setStage(zoom)
+  const { page, sandbox } = stage
+  await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
+  await status(page).filter({ hasText: 'As of' }).waitFor()
+  return stage
+}
+
+/** Each press is a step of the menu; eight are the first that make everything at least twice as large. */
+async function zoomIn(page: Page, pressOwn: PressOwn): Promise<void> {
+  for (let press = 0; press < 8; press += 1) await pressOwn('=', 'control')
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBeLessThanOrEqual(640)
+}
+
+/** Two frames, so that what was asked for is drawn. */
+const settled = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))

@@ -1,0 +1,83 @@
+import { describe, it } from 'vitest'
+import { exact, gridOf } from '../helpers/reports.ts'
+import { status } from '../helpers/window.ts'
+import { setConnectedStage, zooms } from './stage.ts'
+
+const slow = { does: { kind: 'delay', milliseconds: 60_000 }, times: null }
+
+describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+  it('while figures are on their way', async () => {
+    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    await go('#/reports/script/browsers')
+    await gridOf(page, 'Script by browser').waitFor()
+    await sandbox.control('POST', '/faults', slow)
+    await go('#/reports/script/browsers?sort=asc%3ABad')
+    await page.locator('.grid-frame.dimmed').waitFor()
+    await at('older figures meanwhile')
+    await go('#/reports/script/networks?chart=lines')
+    await page.locator('.skeleton').waitFor()
+    await at('the place of a table')
+    await page.getByText('Still waiting for the service').first().waitFor()
+    await at('a long wait')
+    await exact(page, 'button', 'Cancel').first().click()
+    await page.getByRole('heading', { name: 'Cancelled' }).first().waitFor()
+    await at('given up')
+    await go('#/overview?period=yesterday')
+    await at('the place of the overview')
+    end()
+  })
+
+  it('with exports under way and done', async () => {
+    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    await go('#/reports/script/browsers')
+    await gridOf(page, 'Script by browser').waitFor()
+    const take = async (item: string) => {
+      await exact(page, 'button', 'Export').click()
+      await exact(page, 'menuitem', item).click()
+    }
+    await take('Table as seen: JSON')
+    await page.getByRole('button', { name: 'Show in folder' }).waitFor()
+    await at('done')
+    await sandbox.control('POST', '/faults', slow)
+    await take('Whole report as one workbook')
+    await page.getByRole('button', { name: /^Cancel the export/ }).waitFor()
+    await at('under way')
+    end()
+  })
+
+  it('without the service', async () => {
+    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    await sandbox.control('POST', '/behaviour', { windows: { tables: 3 } })
+    await go('#/reports/script/browsers')
+    await gridOf(page, 'Script by browser').waitFor()
+    await sandbox.control('POST', '/faults', {
+      does: { kind: 'status', status: 500, retryAfter: null },
+      times: null,
+    })
+    await go('#/reports/script/networks')
+    await page.getByRole('alert').waitFor({ timeout: 30_000 })
+    await at('an answer that failed')
+    await sandbox.control('DELETE', '/faults')
+    await sandbox.control('POST', '/tokens', { revoke: 'admin' })
+    await go('#/reports/script/devices')
+    await exact(page, 'button', 'Use new token').waitFor()
+    await at('a token that is refused')
+    await sandbox.kill()
+    await go('#/reports/script/browsers')
+    await exact(page, 'button', 'Refresh').click()
+    await gridOf(page, 'Script by browser').waitFor()
+    await at('kept figures')
+    await go('#/reports/script/browsers?period=last-28-days')
+    await page.getByText('Partial:').waitFor()
+    await at('partial figures')
+    await go('#/reports/script/geography')
+    await page.getByText('Nothing kept for this view yet').first().waitFor()
+    await at('nothing kept')
+    await status(page)
+      .filter({ hasText: /Offline|No figures/ })
+      .waitFor()
+    await go('#/overview?period=yesterday')
+    await at('an overview that is not kept')
+    end()
+  })
+})

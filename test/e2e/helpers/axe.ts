@@ -1,0 +1,64 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+declare global {
+  interface Window {
+    readonly axe?: typeof axe
+  }
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** What no machine can tell where one thing floats above another, or a list has its keys in the field above it. */
+const undecided = [
+  'aria-required-children',
+  'aria-valid-attr-value',
+  'color-contrast',
+  'label-content-name-mismatch',
+  'scrollable-region-focusable',
+  'target-size',
+]
+
+/** What breaks WCAG 2.2 A or AA in a window as it is, or may: the rule, where, and why. */
+export async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await prepare(page)
+  const found = await page.evaluate(async (tags) => {
+    if (!window.axe) throw new Error('Nothing examines the window')
+    const { violations, incomplete, passes } = await window.axe.run(document, { runOnly: tags })
+    return { violations, incomplete, passed: passes.map(({ id }) => id) }
+  }, rules)
+  // What cannot pass cannot fail either.
+  if (!found.passed.includes('color-contrast')) return ['Contrast was not examined']
+  return [...found.violations, ...found.incomplete.filter(({ id }) => !undecided.includes(id))].flatMap(
+    ({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary}`),
+  )
+}
+
+/** Contrast over a gradient is not computed: so figures are examined as if each stood on its bar alone. */
+async function prepare(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  await page.evaluate(() => {
+    const bars = new CSSStyleSheet()
+    bars.replaceSync(
+      '.grid-frame td.count { background-image: none !important; background-color: var(--bar) !important }',
+    )
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, bars]
+  })
+}
+
+/**
+ * What scrolls sideways, or sticks out of the window, though it need not (WCAG 2.2, 1.4.10). Tables of figures may
+ * scroll in a frame of their own.
+ */
+export function sideways(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const name = (element: Element) => `${element.tagName.toLowerCase()}.${element.className}`
+    const scrolls = (element: Element) =>
+      element === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX)
+    return [...document.querySelectorAll('*')]
+      .filter((element) => scrolls(element) && element.scrollWidth > element.clientWidth + 1)
+      .filter((element) => !element.matches('.grid-frame, [role="region"].scroll'))
+      .map((element) => `${name(element)}: ${element.scrollWidth} in ${element.clientWidth}`)
+  })
+}
