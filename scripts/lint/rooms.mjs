@@ -12,6 +12,8 @@ export const rooms = {
     rooms: ['src-shared'],
     packages: ['svelte', 'bits-ui', '@internationalized/date', 'chart.js', '@tanstack/svelte-virtual'],
   },
+  /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
+  'src-main/files': { rooms: ['src-shared'], packages: ['node:'] },
   'src-main/service': { rooms: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
   'src-main/store': { rooms: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
   'src-main/accounts': {
@@ -29,18 +31,26 @@ export const rooms = {
       'src-main/store',
       'src-main/accounts',
       'src-main/reports',
-      // Files in the folder of downloads are made in one way.
+      'src-main/files',
+      // Views are named as exports are.
       'src-main/exports',
     ],
     packages: ['valibot', 'node:'],
   },
   'src-main/exports': {
-    rooms: ['src-shared', 'src-main/service', 'src-main/accounts', 'src-main/reports'],
+    rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/accounts', 'src-main/reports'],
     packages: ['@cj-tech-master/excelts', 'csv-stringify', 'valibot', 'node:'],
+  },
+  'src-main/raw': {
+    rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/store', 'src-main/accounts'],
+    packages: ['yauzl', 'valibot', 'node:'],
   },
   'src-main/settings': { rooms: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { rooms: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
-  'src-main/shell': { rooms: ['src-shared', 'src-main/store'], packages: ['electron', 'valibot', 'node:'] },
+  'src-main/shell': {
+    rooms: ['src-shared', 'src-main/store'],
+    packages: ['electron', 'dbus-native', 'valibot', 'node:'],
+  },
   'src-main/bridge': {
     rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/reports'],
     packages: ['electron', 'valibot', 'node:'],
@@ -55,6 +65,7 @@ export const rooms = {
       'src-main/reports',
       'src-main/views',
       'src-main/exports',
+      'src-main/raw',
       'src-main/settings',
       'src-main/sandbox',
       'src-main/shell',

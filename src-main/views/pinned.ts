@@ -43,6 +43,7 @@ export class PinnedViews {
   #working: Promise<void> | null = null
   #alarm = new AbortController()
   #begun = false
+  #paused = false
 
   constructor(parts: PinnedParts) {
     this.#parts = parts
@@ -62,6 +63,21 @@ export class PinnedViews {
   /** What failed may work now, and what is old may be renewed. */
   nudge(): void {
     void this.#wantAll(() => true)
+  }
+
+  /** Renews nothing by itself for the time being; what a person asks for is renewed all the same. */
+  pause(paused: boolean): void {
+    if (paused === this.#paused) return
+    this.#paused = paused
+    if (!paused) {
+      void this.#wantAll(() => true)
+      return
+    }
+    this.#alarm.abort()
+    const waiting = new Set(this.#queue.map(({ account }) => account))
+    this.#queue = []
+    this.#running?.controller.abort()
+    for (const account of waiting) this.#tell(account)
   }
 
   /** Renews one now, before all others: a person waits for it. */
@@ -138,9 +154,9 @@ export class PinnedViews {
 
   /** Puts those pinned views into the queue that are wanted and not there yet, and sets to work. */
   async #wantAll(wanted: (found: ViewOfAccount) => boolean): Promise<void> {
-    if (!this.#begun) return
+    if (!this.#begun || this.#paused) return
     const pinned = await this.#pinned().catch(() => [])
-    if (this.#ending.signal.aborted) return
+    if (this.#ending.signal.aborted || this.#isPaused()) return
     const more = pinned.filter((found) => !this.isSyncing(found.view.id) && wanted(found))
     this.#queue = [...this.#queue, ...more]
     for (const account of new Set(more.map((each) => each.account))) this.#tell(account)
@@ -210,10 +226,15 @@ export class PinnedViews {
     this.#told.delete(account)
   }
 
+  /** Asked anew after each wait: it may have changed meanwhile. */
+  #isPaused(): boolean {
+    return this.#paused
+  }
+
   /** Sleeps until the next view is due, at most an hour. */
   #arm(): void {
     this.#alarm.abort()
-    if (!this.#begun || this.#ending.signal.aborted) return
+    if (!this.#begun || this.#paused || this.#ending.signal.aborted) return
     this.#alarm = new AbortController()
     void this.#sleep(this.#alarm.signal)
   }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
-import { createDraft } from '../exports/draft.ts'
-import { asDiskFailure } from '../exports/disk-failure.ts'
-import { exportStem } from '../exports/file-name.ts'
+import { createDraft } from '../files/draft.ts'
+import { asDiskFailure } from '../files/disk-failure.ts'
+import { exportStem } from '../exports/export-stem.ts'
 import { writeViews } from './views-file.ts'
 import type { FiledView } from './views-file.ts'
 

@@ -40,6 +40,8 @@ export type Views = {
   readonly startView: (account: AccountId) => Promise<string | null>
   /** The service is there (again), or the machine woke up: renew what is due. */
   readonly nudge: () => void
+  /** Renews nothing by itself, or begins to again: the person wants quiet. */
+  readonly pause: (paused: boolean) => void
   /** The limit of what kept figures may take on disk has changed: see to it at once. */
   readonly limitChanged: () => void
   /** Begins to keep pinned views up to date. */
@@ -148,6 +150,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       return views.find(({ start }) => start)?.address ?? null
     },
     nudge: () => pinned.nudge(),
+    pause: (paused) => pinned.pause(paused),
     limitChanged: () => void pinned.keepWithin(),
     begin: () => pinned.begin(),
     close: () => pinned.close(),

@@ -10,11 +10,12 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDraft } from '../../../src-main/exports/draft.ts'
-import { exportStem, safeStem } from '../../../src-main/exports/file-name.ts'
+import { createDraft } from '../../../src-main/files/draft.ts'
+import { exportStem } from '../../../src-main/exports/export-stem.ts'
+import { safeStem } from '../../../src-main/files/file-name.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import { awkwardText, seeded } from './awkward.ts'
-import { temporaryFolder } from './helpers.ts'
+import { awkwardText, seeded } from '../exports/awkward.ts'
+import { temporaryFolder } from '../exports/helpers.ts'
 
 const names = (folder: string) => readdirSync(folder).sort()
 
