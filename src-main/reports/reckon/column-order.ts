@@ -1,4 +1,4 @@
-import { byCodePoints } from './code-points.ts'
+import { byCodePoints } from '../../../src-shared/values/code-points.ts'
 
 /**
  * One order for the columns of several tables that does not contradict any of theirs; where they leave it open, the

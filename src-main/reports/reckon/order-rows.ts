@@ -3,7 +3,7 @@ import type { ColumnSort, TableQuery } from '../../../src-shared/reports/query.t
 import { usualSort } from '../../../src-shared/reports/query.ts'
 import { rateBase, rateHeader, rateOf } from '../../../src-shared/reports/rates.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
-import { byCodePoints, comparisonFor } from './code-points.ts'
+import { byCodePoints, comparisonFor } from '../../../src-shared/values/code-points.ts'
 import type { Merged } from './merge.ts'
 import type { MergedColumn } from './merged-column.ts'
 import { unpackLabel } from './packed-rows.ts'

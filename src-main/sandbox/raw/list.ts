@@ -2,6 +2,7 @@ import type { SortKey } from '../../../src-shared/service/parameters.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { argumentsOf, Refusal } from '../contracts/handler.ts'
 import type { Handler, SandboxRequest } from '../contracts/handler.ts'
+import { byCodePoints } from '../request/code-points.ts'
 import { listRow, told } from './answers.ts'
 import type { Told } from './answers.ts'
 import type { ReportBook } from './book.ts'
@@ -71,14 +72,9 @@ function byKeys(sort: readonly SortKey[], from: 0 | 1): (a: Told, b: Told) => nu
   })
   return (a, b) => {
     for (const { name, sign } of keys) {
-      const order = compare(a[name] ?? '', b[name] ?? '') * sign
+      const order = byCodePoints(a[name] ?? '', b[name] ?? '') * sign
       if (order !== 0) return order
     }
-    return compare(b.requested, a.requested) || compare(a.id, b.id)
+    return byCodePoints(b.requested, a.requested) || byCodePoints(a.id, b.id)
   }
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

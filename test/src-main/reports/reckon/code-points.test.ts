@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byCodePoints, comparisonFor } from '../../../../src-main/reports/reckon/code-points.ts'
+import { byCodePoints, comparisonFor } from '../../../../src-shared/values/code-points.ts'
 import { joinOrders } from '../../../../src-main/reports/reckon/column-order.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
 
