@@ -1,0 +1,101 @@
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { EventOracle, Wanted } from '../oracle/figures.ts'
+import type { Screen } from './screen.ts'
+import type { TourTable } from './tables.ts'
+
+/** What a report is asked for beyond its rows. */
+export type Additions = { readonly rates?: boolean; readonly rules?: boolean }
+
+const whole = new Intl.NumberFormat('en-US')
+const arrows = { asc: '↑', desc: '↓' } as const
+
+/** A count as it is read. Null is not zero. */
+export const countText = (count: number | null | undefined): string =>
+  typeof count === 'number' ? whole.format(count) : '–'
+
+/** A share of a count in another, in percent with two decimals, worked out in whole numbers. */
+export function rateText(count: number | null | undefined, of: number | null | undefined): string {
+  if (typeof count !== 'number' || typeof of !== 'number' || of === 0) return '–'
+  const hundredths = (BigInt(count) * 20_000n + BigInt(of)) / (2n * BigInt(of))
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}%`
+}
+
+/** What has to be on screen, by the SQL of the oracle. */
+export function expectedScreen(
+  oracle: EventOracle,
+  table: TourTable,
+  wanted: Wanted,
+  { rates = false, rules = false }: Additions,
+): Pick<Screen, 'headers' | 'sort' | 'rows' | 'paging'> {
+  const found = oracle.table(wanted)
+  const [base = ''] = found.counts
+  const cells = (figures: Readonly<Record<string, number | null>>) => [
+    ...found.counts.flatMap((header) => [
+      countText(figures[header]),
+      ...(rates ? [rateText(figures[header], figures[base])] : []),
+    ]),
+    ...(rules ? found.rules.map((header) => countText(figures[header])) : []),
+  ]
+  const { page = 1, limit = 20 } = wanted
+  const sort = wanted.sort ?? [[base, 'desc'] as const]
+  return {
+    headers: [
+      table.header,
+      ...found.counts.flatMap((header) => (rates ? [header, `${header} Rate`] : [header])),
+      ...(rules ? found.rules : []),
+    ],
+    sort: sort.map(
+      ([header, direction]) => `${header === 'label' ? table.header : header} ${arrows[direction]}`,
+    ),
+    rows: [
+      [table.by === 'instance' ? 'All Instances' : 'All', ...cells(found.all)],
+      ...found.rows.map(({ label, figures }) => [label, ...cells(figures)]),
+    ],
+    paging: [
+      `${countText(found.results)} ${found.results === 1 ? 'row' : 'rows'}`,
+      `Page ${countText(page)} of ${countText(Math.max(1, Math.ceil(found.results / limit)))}`,
+    ],
+  }
+}
+
+/** What the chips have to say. */
+export function chipTexts(
+  oracle: EventOracle,
+  table: TourTable,
+  { filters = {}, ...wanted }: Wanted,
+): string[] {
+  const own = table.filters.map(({ parameter, words }) => [words, filters[parameter]] as const)
+  const chips = [
+    ['Instance', filters.instance === undefined ? undefined : oracle.instanceName(filters.instance)],
+    ['Source', filters.source],
+    ['Campaign', filters.campaign],
+    ...own,
+    [wanted.startsWith ? 'Starts with' : 'Search', wanted.search],
+  ] as const
+  return chips.flatMap(([words, value]) => (value === undefined ? [] : [`${words}: ${value}`]))
+}
+
+const inFull = new Intl.DateTimeFormat('en-US', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
+
+/** The measures that a chart begins with. */
+const drawn = { direct: ['Non-Suspect', 'Suspect'], script: ['Good', 'Warning', 'Bad'] } as const
+
+/** The table behind the chart: its head, and a row for each day. */
+export function expectedDays(oracle: EventOracle, wanted: Wanted, range: DayRange): string[][] {
+  const found = oracle.days(wanted)
+  const measures = drawn[wanted.family]
+  return [
+    ['Date', ...measures],
+    ...daysOf(range).map((day) => [
+      inFull.format(Date.parse(day)),
+      ...measures.map((header) => countText(found.get(day)?.[header] ?? 0)),
+    ]),
+  ]
+}

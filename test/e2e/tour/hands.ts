@@ -1,0 +1,110 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** What a person does in Reports, by the names that stand there. */
+export class Hands {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async open(family: string, dimension: string): Promise<void> {
+    await this.#choose('Family', family)
+    await this.#choose('Dimension', dimension)
+  }
+
+  /** Chooses in a searchable list: opens it, types, takes the entry of that name. */
+  async lookUp(field: 'Instance' | 'Source' | 'Campaign', text: string): Promise<void> {
+    await this.page.getByRole('combobox', { name: field, exact: true }).click()
+    const list = this.page.getByRole('listbox', { name: field, exact: true })
+    await list.waitFor()
+    await this.page.keyboard.insertText(text)
+    await list.getByRole('option', { name: text, exact: true }).click()
+    await list.waitFor({ state: 'detached' })
+  }
+
+  own(words: string): Locator {
+    return this.page.getByRole('textbox', { name: words, exact: true })
+  }
+
+  async fillOwn(words: string, value: string): Promise<void> {
+    await this.own(words).fill(value)
+    await this.page.keyboard.press('Enter')
+  }
+
+  async removeFilter(words: string): Promise<void> {
+    await this.page.getByRole('button', { name: `Remove the filter ${words}`, exact: true }).click()
+  }
+
+  /** Takes everything off that narrows, however many chips there are. */
+  async clearFilters(): Promise<void> {
+    const chips = this.page.getByRole('list', { name: 'Filters' })
+    const all = chips.getByRole('button', { name: 'Clear all' })
+    if ((await all.count()) > 0) await all.click()
+    else await chips.getByRole('button').click()
+    await chips.waitFor({ state: 'detached' })
+  }
+
+  async sortBy(header: string, how: 'alone' | 'too'): Promise<void> {
+    await this.page
+      .getByRole('columnheader', { name: header, exact: true })
+      .getByRole('button')
+      .click({ modifiers: how === 'too' ? ['Shift'] : [] })
+  }
+
+  async search(text: string): Promise<void> {
+    await this.page.getByRole('searchbox', { name: 'Search' }).fill(text)
+    await this.page.keyboard.press('Enter')
+  }
+
+  async check(name: 'Starts with' | 'Rates' | 'Rule sets' | 'Chart', on: boolean): Promise<void> {
+    await this.page.getByRole('checkbox', { name, exact: true }).setChecked(on)
+  }
+
+  async rowsPerPage(words: string): Promise<void> {
+    await this.#choose('Rows per page', words)
+  }
+
+  get nextPage(): Locator {
+    return this.page.getByRole('button', { name: 'Next page' })
+  }
+
+  /** Opens an address as a link in the window does. */
+  async follow(address: string): Promise<void> {
+    if ((await this.page.evaluate(() => location.hash)) === address) return
+    await this.#thereAfter((hash) => (location.hash = hash), address)
+  }
+
+  /** Goes back or forward. @returns the address that this leads to */
+  async goThroughHistory(steps: number): Promise<string> {
+    await this.#thereAfter((by) => history.go(by), steps)
+    return this.page.evaluate(() => location.hash)
+  }
+
+  /** The table behind the chart: its head, then a row for each day. */
+  async chartTable(name: string): Promise<string[][]> {
+    const chart = this.page.getByRole('region', { name: `Chart of ${name}`, exact: true })
+    await chart.locator('.figure[aria-busy=false] canvas').waitFor({ timeout: 15_000 })
+    const table = chart.getByRole('region', { name: `${name}, by day`, exact: true })
+    await chart.getByText('Show as table').click()
+    await table.waitFor()
+    return table
+      .locator('tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+  }
+
+  async #thereAfter<T>(go: (argument: T) => void, argument: T): Promise<void> {
+    await this.page.evaluate(() => {
+      addEventListener('hashchange', () => (document.documentElement.dataset['there'] = 'yes'), {
+        once: true,
+      })
+    })
+    await this.page.evaluate(go as (argument: unknown) => void, argument)
+    await this.page.locator('html[data-there]').waitFor({ state: 'attached' })
+    await this.page.evaluate(() => delete document.documentElement.dataset['there'])
+  }
+
+  async #choose(name: string, words: string): Promise<void> {
+    await this.page.getByRole('combobox', { name, exact: true }).selectOption({ label: words })
+  }
+}

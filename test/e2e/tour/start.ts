@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import { startDesk } from '../helpers/app.ts'
+import type { RunningDesk } from '../helpers/app.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startSandbox } from '../helpers/sandbox.ts'
+import type { RunningSandbox } from '../helpers/sandbox.ts'
+import { connect, mainNavigation, openView, status } from '../helpers/window.ts'
+import { EventOracle } from '../oracle/figures.ts'
+import { Hands } from './hands.ts'
+
+/** The seed of the sandbox's events and of the oracle's. */
+const SEED = 11
+export const today = dayAt(Date.now(), 'UTC')
+
+/** The last days, of which the newest was yesterday: so Reports counts them. */
+export const lastDays = (days: number): DayRange => ({
+  start: addDays(today, -days),
+  end: addDays(today, -1),
+})
+
+/** Tall enough that a page of fifty rows is on screen whole. */
+const size = { width: 1400, height: 2400 }
+
+export const makeOracle = () => new EventOracle(SEED, today)
+
+export const sandboxOfToday = () => startSandbox({ seed: SEED, today })
+
+export type TourDesk = RunningDesk & {
+  readonly hands: Hands
+  readonly sandbox: RunningSandbox
+  /** Ends the service as a crash would, and waits until the window has noticed. */
+  readonly loseService: () => Promise<void>
+  /** Ends the app and starts it again; the service stays as it is. */
+  readonly restart: () => Promise<Page>
+}
+
+/** The app with an account at a sandbox of its own, standing at Reports. */
+export async function startTour(): Promise<TourDesk> {
+  const sandbox = await sandboxOfToday()
+  const profile = temporaryFolder('tour')
+  const desk = await startDesk({ profile })
+  await desk.page.setViewportSize(size)
+  await connect(desk.page, { name: 'Tour', address: sandbox.address, token: sandbox.tokens.admin })
+  await openView(desk.page, 'Reports')
+  return {
+    ...desk,
+    sandbox,
+    hands: new Hands(desk.page),
+    loseService: async () => {
+      await sandbox.kill()
+      await desk.page.getByRole('button', { name: 'Refresh', exact: true }).click()
+      await expect.poll(() => status(desk.page).innerText(), { timeout: 30_000 }).toMatch(/^Offline\./)
+    },
+    restart: async () => {
+      await desk.quit()
+      const { page } = await startDesk({ profile })
+      await page.setViewportSize(size)
+      await mainNavigation(page).waitFor()
+      await expect.poll(() => status(page).innerText(), { timeout: 30_000 }).toMatch(/^Offline\./)
+      return page
+    },
+  }
+}
