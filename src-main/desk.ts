@@ -39,6 +39,8 @@ export type Desk = {
   readonly raise: (notice: Notice) => void
   /** The machine woke up: see at once whether the service can be reached. */
   readonly nudge: () => void
+  /** Does nothing by itself for the time being, or begins to again. */
+  readonly pause: (paused: boolean) => void
   /** Whether a window is open: without one, nobody waits for the service to come back. */
   readonly setWatching: (watching: boolean) => void
   readonly close: () => Promise<void>
@@ -231,6 +233,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       reports.nudge()
       views.nudge()
     },
+    pause: views.pause,
     setWatching: (watching) => {
       reports.setWatching(watching)
       clearInterval(looking)

@@ -35,13 +35,17 @@ import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
 import { hiddenSwitch, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
-import { DeskTray } from './shell/tray.ts'
+import { DeskTray, restingPicture } from './shell/tray.ts'
+import type { TrayIcon } from './shell/tray.ts'
 import { logUnforeseen } from './shell/unforeseen.ts'
 import { watchWindow } from './shell/window-trouble.ts'
 import { openWindow } from './shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
-const trayIcon = join(app.getAppPath(), 'resources', 'icons', '32.png')
+const trayIcons = join(app.getAppPath(), 'resources', 'icons', 'tray')
+/** macOS colours the tray's icons itself. */
+const trayIcon = (state: TrayIcon) =>
+  join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
 const startsHidden = process.argv.includes(hiddenSwitch)
 
 /** What is kept is on screen before keychain and network are loaded to see whether the service is there. In ms. */
@@ -83,10 +87,15 @@ function open({ folder, trouble }: ProfileFolder): void {
     },
   })
   const tray = new DeskTray({
-    create: () => new Tray(trayIcon),
+    create: (icon) => new Tray(trayIcon(icon)),
+    image: trayIcon,
+    pause: (paused) => {
+      desk.pause(paused)
+      tray.picture({ ...restingPicture, paused })
+    },
     menu: (template) => Menu.buildFromTemplate(template),
-    open: () => {
-      deskWindow.show()
+    open: (address) => {
+      deskWindow.show(address)
     },
     quit: () => {
       app.quit()

@@ -43,7 +43,7 @@ export const rooms = {
   },
   'src-main/raw': {
     rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/store', 'src-main/accounts'],
-    packages: ['yauzl', 'valibot', 'node:'],
+    packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
   'src-main/settings': { rooms: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { rooms: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },

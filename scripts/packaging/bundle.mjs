@@ -32,7 +32,8 @@ export async function makeBundle(runtime, workshop) {
     recursive: true,
     filter: (file) => !file.endsWith('.inputs'),
   })
-  await cp(inCheckout('resources', 'icons', '32.png'), join(app, 'resources', 'icons', '32.png'))
+  const trayIcons = join('resources', 'icons', 'tray')
+  await cp(inCheckout(trayIcons), join(app, trayIcons), { recursive: true })
   await copyNativeModules(runtime, app)
   await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: '{*.node,*.so*}' })
 

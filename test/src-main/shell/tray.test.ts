@@ -1,27 +1,53 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { DeskTray } from '../../../src-main/shell/tray.ts'
+import type { TrayPicture } from '../../../src-main/shell/tray.ts'
+
+type Made = {
+  images: string[]
+  tooltips: string[]
+  menus: MenuItemConstructorOptions[][]
+  destroyed: boolean
+  click: () => void
+}
 
 function newTray() {
-  const made: { destroyed: boolean; menu: MenuItemConstructorOptions[]; click: () => void }[] = []
-  const asked: string[] = []
+  const made: Made[] = []
+  const asked: unknown[] = []
   const tray = new DeskTray({
-    create: () => {
-      const one = { destroyed: false, menu: [] as MenuItemConstructorOptions[], click: () => {} }
+    create: (icon) => {
+      const one: Made = { images: [icon], tooltips: [], menus: [], destroyed: false, click: () => {} }
       made.push(one)
       return {
-        setToolTip: () => {},
-        setContextMenu: (menu: unknown) => void (one.menu = menu as MenuItemConstructorOptions[]),
+        setImage: (image: unknown) => void one.images.push(String(image)),
+        setToolTip: (words: string) => void one.tooltips.push(words),
+        setContextMenu: (menu: unknown) => void one.menus.push(menu as MenuItemConstructorOptions[]),
         on: (_: string, listener: () => void) => void (one.click = listener),
         destroy: () => void (one.destroyed = true),
       } as unknown as Tray
     },
+    image: (icon) => icon,
     menu: (template) => template as unknown as Electron.Menu,
-    open: () => asked.push('open'),
+    open: (address) => asked.push(['open', address]),
+    pause: (paused) => asked.push(['pause', paused]),
     quit: () => asked.push('quit'),
   })
   return { tray, made, asked }
 }
+
+const working: TrayPicture = {
+  icon: 'working',
+  tooltip: 'Traffic Desk: 1 report in progress',
+  groups: [
+    [{ words: 'Smith & Sons, in progress for 4 min', address: '#/raw' }],
+    [],
+    [{ words: 'Up to date at 14:03', address: null }],
+  ],
+  paused: false,
+}
+
+const labels = (menu: MenuItemConstructorOptions[] | undefined) =>
+  menu?.map(({ label, type }) => (type === 'separator' ? '-' : label))
 
 describe('the tray', () => {
   it('is there as long as it is wanted, once', () => {
@@ -36,12 +62,66 @@ describe('the tray', () => {
     expect(made[0]?.destroyed).toBe(true)
   })
 
-  it('opens the desk and ends it', () => {
+  it('opens the desk, pauses and ends it', () => {
     const { tray, made, asked } = newTray()
     tray.show(true)
     made[0]?.click()
-    for (const { label, click } of made[0]?.menu ?? []) if (label) (click as unknown as () => void)()
-    expect(made[0]?.menu.flatMap(({ label }) => label ?? [])).toEqual(['Open Traffic Desk', 'Quit'])
-    expect(asked).toEqual(['open', 'open', 'quit'])
+    for (const { label, click } of made[0]?.menus[0] ?? []) if (label) (click as unknown as () => void)()
+    expect(labels(made[0]?.menus[0])).toEqual(['Open Traffic Desk', '-', 'Pause', 'Quit'])
+    expect(asked).toEqual([['open', null], ['open', null], ['pause', true], 'quit'])
+  })
+
+  it('shows what happens, with a line between the groups, and opens what has a place', () => {
+    const { tray, made, asked } = newTray()
+    tray.show(true)
+    tray.picture(working)
+    const [one] = made
+    expect(one?.images.at(-1)).toBe('working')
+    expect(one?.tooltips.at(-1)).toBe('Traffic Desk: 1 report in progress')
+    expect(labels(one?.menus.at(-1))).toEqual([
+      'Open Traffic Desk',
+      '-',
+      'Smith && Sons, in progress for 4 min',
+      '-',
+      'Up to date at 14:03',
+      '-',
+      'Pause',
+      'Quit',
+    ])
+    const [, , report, , state] = one?.menus.at(-1) ?? []
+    ;(report?.click as unknown as () => void)()
+    expect(asked).toEqual([['open', '#/raw']])
+    expect(state?.enabled).toBe(false)
+  })
+
+  it('leaves alone what has not changed, so that an open menu stays', () => {
+    const { tray, made } = newTray()
+    tray.show(true)
+    tray.picture(working)
+    tray.picture({ ...working, tooltip: 'Traffic Desk: 1 report in progress, 2 ready' })
+    expect(made[0]?.menus).toHaveLength(2)
+    expect(made[0]?.images).toEqual(['idle', 'working'])
+    tray.picture({ ...working, paused: true })
+    expect(made[0]?.menus.at(-1)?.find(({ label }) => label === 'Pause')?.checked).toBe(true)
+  })
+
+  it('is made anew, as it was, where a panel appears after it', () => {
+    const { tray, made } = newTray()
+    tray.panelChanged()
+    expect(made).toHaveLength(0)
+    tray.show(true)
+    tray.picture(working)
+    tray.panelChanged()
+    expect(made[0]?.destroyed).toBe(true)
+    expect(made[1]?.images).toEqual(['working'])
+    expect(labels(made[1]?.menus[0])).toContain('Smith && Sons, in progress for 4 min')
+  })
+
+  it('keeps names from making the menu as wide as the screen', () => {
+    const { tray, made } = newTray()
+    tray.show(true)
+    tray.picture({ ...working, groups: [[{ words: 'x'.repeat(4000), address: null }]] })
+    const [, , long] = made[0]?.menus.at(-1) ?? []
+    expect(long?.label).toHaveLength(60)
   })
 })

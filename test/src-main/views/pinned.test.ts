@@ -66,6 +66,36 @@ describe('pinned views', () => {
     expect(reports.heard()).toEqual([asked])
   })
 
+  it('are left alone while the person wants quiet, but for what is asked for, and renewed after it', async () => {
+    const { views, reports, view, clock } = await withPinned()
+    views.pause(true)
+    await clock.move(2 * hour)
+    views.nudge()
+    await quiet()
+    expect(reports.heard()).toEqual([])
+    await views.refresh({ account: firstId, view: view.id })
+    await quiet()
+    expect(reports.heard()).toEqual([asked])
+    views.pause(false)
+    await quiet()
+    expect(reports.heard()).toEqual([asked])
+    await clock.move(hour)
+    await quiet()
+    expect(reports.heard()).toEqual([asked])
+  })
+
+  it('are given up where quiet is wanted while they are being renewed', async () => {
+    const { views, reports, state, clock } = await withPinned()
+    reports.gate = gate().shut
+    await clock.move(hour)
+    await quiet()
+    expect((await state())?.syncing).toBe(true)
+    views.pause(true)
+    await quiet()
+    expect(reports.asked[0]?.signal.aborted).toBe(true)
+    expect((await state())?.syncing).toBe(false)
+  })
+
   it('are renewed as soon as another day has begun in the zone of their account', async () => {
     const { accounts, views, reports, clock } = await roomWith()
     // Noon in UTC is half past five in the afternoon there: the next day begins between two hourly rounds.

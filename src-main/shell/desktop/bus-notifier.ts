@@ -1,0 +1,81 @@
+import { actionWords } from './notifier.ts'
+import type { DeskNotification, NotificationAction, Notifier } from './notifier.ts'
+import type { BusTarget, SessionBus } from './session-bus.ts'
+
+const daemon: BusTarget = {
+  destination: 'org.freedesktop.Notifications',
+  path: '/org/freedesktop/Notifications',
+  interface: 'org.freedesktop.Notifications',
+}
+
+const appName = 'Traffic Desk'
+/** As the daemon usually does. */
+const USUAL_TIME = -1
+const [normal, critical] = [1, 2]
+
+/** The action that a click on the notification itself is. */
+const CLICK = 'default'
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/**
+ * Notifications of Linux desktops (freedesktop's Desktop Notifications), spoken to directly: Electron's own have no
+ * buttons there.
+ * @param icon the path of a picture
+ */
+export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
+  /** By the daemon's number. */
+  const acts = new Map<number, (action: NotificationAction) => void>()
+  const stopListening = bus.listen(daemon.interface, (member, [number, detail]) => {
+    const act = acts.get(Number(number))
+    if (!act) return
+    if (member === 'NotificationClosed') acts.delete(Number(number))
+    if (member !== 'ActionInvoked') return
+    const action = detail === CLICK ? 'open' : detail
+    if (isAction(action)) act(action)
+  })
+
+  async function show(
+    { title, body, actions, urgent }: DeskNotification,
+    act: (action: NotificationAction) => void,
+  ) {
+    const able = await capabilities(bus)
+    const buttons = able.includes('actions')
+      ? [CLICK, actionWords.open, ...actions.flatMap((each) => [each, actionWords[each]])]
+      : []
+    const hints = [
+      ['desktop-entry', ['s', 'traffic-desk']],
+      ['urgency', ['y', urgent ? critical : normal]],
+    ]
+    const words = able.includes('body-markup') ? escaped(body) : body
+    const number = await bus.call(daemon, 'Notify', 'susssasa{sv}i', [
+      appName,
+      0,
+      icon,
+      title,
+      words,
+      buttons,
+      hints,
+      USUAL_TIME,
+    ])
+    acts.set(Number(number), act)
+  }
+
+  return {
+    show,
+    close: () => {
+      stopListening()
+      acts.clear()
+    },
+  }
+}
+
+const isAction = (value: unknown): value is NotificationAction =>
+  typeof value === 'string' && Object.hasOwn(actionWords, value)
+
+/** Asked each time: another daemon may have taken over. */
+async function capabilities(bus: SessionBus): Promise<readonly unknown[]> {
+  const able = await bus.call(daemon, 'GetCapabilities')
+  return Array.isArray(able) ? able : []
+}

@@ -1,0 +1,61 @@
+import { createBusNotifier } from './bus-notifier.ts'
+import type { Notifier } from './notifier.ts'
+import type { SessionBus } from './session-bus.ts'
+
+export type DesktopParts = {
+  /** Joins the session bus; null where there is none, as on every system but Linux. */
+  readonly join: (lost: () => void) => Promise<SessionBus | null>
+  /** The path of the picture beside notifications. */
+  readonly icon: string
+  /** Notifications where there is no session bus. */
+  readonly own: Notifier
+}
+
+/** The desktop around the app, as far as Electron does not speak to it. The bus is joined with the first need. */
+export type Desktop = {
+  /** Notifications, by the best means that there is now. */
+  readonly notifier: () => Promise<Notifier>
+  /** Hears whenever another panel shows icons; whoever has one has to make it anew. */
+  readonly followPanel: (appeared: () => void) => Promise<void>
+  readonly close: () => void
+}
+
+/** Whoever keeps the icons of a panel: StatusNotifierItems register with it. */
+const panel = 'org.kde.StatusNotifierWatcher'
+
+export function createDesktop({ join, icon, own }: DesktopParts): Desktop {
+  let joining: Promise<{ bus: SessionBus; notifier: Notifier } | null> | undefined
+  let closed = false
+  const followers: (() => void)[] = []
+
+  function joined() {
+    joining ??= join(() => {
+      joining = undefined
+    }).then((bus) => bus && { bus, notifier: createBusNotifier(bus, icon) })
+    return joining
+  }
+
+  return {
+    notifier: async () => (await joined())?.notifier ?? own,
+    followPanel: async (appeared) => {
+      const found = await joined()
+      if (!found || closed) return
+      let last: string | undefined
+      const end = found.bus.follow(panel, (owner) => {
+        const isNew = last !== undefined && owner !== '' && owner !== last
+        last = owner
+        if (isNew) appeared()
+      })
+      followers.push(end)
+    },
+    close: () => {
+      closed = true
+      for (const end of followers) end()
+      own.close()
+      void joining?.then((found) => {
+        found?.notifier.close()
+        found?.bus.close()
+      })
+    },
+  }
+}

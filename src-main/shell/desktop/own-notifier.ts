@@ -1,0 +1,38 @@
+import type { Notification, NotificationConstructorOptions } from 'electron'
+import { actionWords } from './notifier.ts'
+import type { Notifier } from './notifier.ts'
+
+export type OwnNotifierParts = {
+  readonly isSupported: () => boolean
+  readonly create: (options: NotificationConstructorOptions) => Pick<Notification, 'on' | 'show' | 'close'>
+}
+
+/** Electron's own notifications: on macOS with buttons, elsewhere with a click alone. */
+export function createOwnNotifier({ isSupported, create }: OwnNotifierParts): Notifier {
+  /** Held, because what is collected as garbage hears no click. */
+  const standing = new Set<ReturnType<OwnNotifierParts['create']>>()
+  return {
+    show: async ({ title, body, actions, urgent }, act) => {
+      if (!isSupported()) throw new Error('This system shows no notifications')
+      const notification = create({
+        title,
+        body,
+        urgency: urgent ? 'critical' : 'normal',
+        actions: actions.map((each) => ({ type: 'button', text: actionWords[each] })),
+      })
+      standing.add(notification)
+      notification.on('click', () => act('open'))
+      notification.on('action', (_, index) => {
+        const action = actions[index]
+        if (action) act(action)
+      })
+      notification.on('close', () => standing.delete(notification))
+      await new Promise<void>((resolve, reject) => {
+        notification.on('show', () => resolve())
+        notification.on('failed', (_, error) => reject(new Error(error)))
+        notification.show()
+      })
+    },
+    close: () => standing.clear(),
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { createBusNotifier } from '../../../../src-main/shell/desktop/bus-notifier.ts'
+import type { DeskNotification } from '../../../../src-main/shell/desktop/notifier.ts'
+import type { SessionBus } from '../../../../src-main/shell/desktop/session-bus.ts'
+
+/** A bus with a notification daemon that can what it is said to. */
+function busWith(able: readonly string[]) {
+  const shown: unknown[][] = []
+  let tell: (member: string, body: readonly unknown[]) => void = () => undefined
+  const bus: SessionBus = {
+    call: async (_, member, __, body = []) => {
+      if (member === 'GetCapabilities') return Promise.resolve(able)
+      shown.push(body)
+      return Promise.resolve(shown.length)
+    },
+    listen: (_, heard) => {
+      tell = heard
+      return () => (tell = () => undefined)
+    },
+    follow: () => () => undefined,
+    close: () => undefined,
+  }
+  return { bus, shown, tell: (member: string, ...body: unknown[]) => tell(member, body) }
+}
+
+const notification: DeskNotification = {
+  title: 'Weekly is ready',
+  body: 'Smith & <b>Sons</b>',
+  actions: ['save'],
+  urgent: false,
+}
+
+describe('notifications over the session bus', () => {
+  it('have a click and buttons, each of which is heard', async () => {
+    const { bus, shown, tell } = busWith(['body', 'actions', 'body-markup'])
+    const notifier = createBusNotifier(bus, '/icon.png')
+    const acts: string[] = []
+    await notifier.show(notification, (action) => acts.push(action))
+    expect(shown[0]?.[5]).toEqual(['default', 'Open', 'save', 'Save'])
+    tell('ActionInvoked', 1, 'default')
+    tell('ActionInvoked', 1, 'save')
+    tell('ActionInvoked', 1, 'constructor')
+    tell('ActionInvoked', 2, 'save')
+    expect(acts).toEqual(['open', 'save'])
+  })
+
+  it('are heard of no more once they are closed', async () => {
+    const { bus, tell } = busWith(['actions'])
+    const notifier = createBusNotifier(bus, '/icon.png')
+    const acts: string[] = []
+    await notifier.show(notification, (action) => acts.push(action))
+    tell('NotificationClosed', 1, 2)
+    tell('ActionInvoked', 1, 'default')
+    expect(acts).toEqual([])
+  })
+
+  it('keep text text where the daemon reads markup, and leave it alone where it does not', async () => {
+    const markup = busWith(['body-markup'])
+    await createBusNotifier(markup.bus, '').show(notification, () => undefined)
+    expect(markup.shown[0]?.[4]).toBe('Smith &amp; &lt;b&gt;Sons&lt;/b&gt;')
+    const plain = busWith(['body'])
+    await createBusNotifier(plain.bus, '').show(notification, () => undefined)
+    expect(plain.shown[0]?.[4]).toBe('Smith & <b>Sons</b>')
+    expect(plain.shown[0]?.[5]).toEqual([])
+  })
+})

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { createDesktop } from '../../../../src-main/shell/desktop/desktop.ts'
+import type { Notifier } from '../../../../src-main/shell/desktop/notifier.ts'
+import type { SessionBus } from '../../../../src-main/shell/desktop/session-bus.ts'
+
+const own: Notifier = { show: async () => undefined, close: () => undefined }
+
+function desktopWith(there: boolean) {
+  let joins = 0
+  let lose: () => void = () => undefined
+  let tell: (owner: string) => void = () => undefined
+  const bus: SessionBus = {
+    call: async () => Promise.resolve([]),
+    listen: () => () => undefined,
+    follow: (name, heard) => {
+      expect(name).toBe('org.kde.StatusNotifierWatcher')
+      tell = heard
+      return () => (tell = () => undefined)
+    },
+    close: () => undefined,
+  }
+  const desktop = createDesktop({
+    join: async (lost) => {
+      joins += 1
+      lose = lost
+      return Promise.resolve(there ? bus : null)
+    },
+    icon: '',
+    own,
+  })
+  return { desktop, joins: () => joins, lose: () => lose(), owner: (owner: string) => tell(owner) }
+}
+
+describe('the desktop', () => {
+  it('is joined with the first need, once, and again after it was lost', async () => {
+    const { desktop, joins, lose } = desktopWith(true)
+    expect(joins()).toBe(0)
+    expect(await desktop.notifier()).not.toBe(own)
+    await desktop.notifier()
+    expect(joins()).toBe(1)
+    lose()
+    await desktop.notifier()
+    expect(joins()).toBe(2)
+  })
+
+  it('has notifications where there is no bus', async () => {
+    expect(await desktopWith(false).desktop.notifier()).toBe(own)
+  })
+
+  it('tells of a panel that appears later, and of another one, not of the one that is there', async () => {
+    const { desktop, owner } = desktopWith(true)
+    let heard = 0
+    await desktop.followPanel(() => (heard += 1))
+    owner(':1.5')
+    expect(heard).toBe(0)
+    owner('')
+    expect(heard).toBe(0)
+    owner(':1.9')
+    expect(heard).toBe(1)
+    owner(':1.10')
+    expect(heard).toBe(2)
+    desktop.close()
+    owner(':1.11')
+    expect(heard).toBe(2)
+  })
+
+  it('tells of the first panel where there was none', async () => {
+    const { desktop, owner } = desktopWith(true)
+    let heard = 0
+    await desktop.followPanel(() => (heard += 1))
+    owner('')
+    owner(':1.9')
+    expect(heard).toBe(1)
+  })
+})
