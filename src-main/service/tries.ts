@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import { networkFailure } from './network-failure.ts'
 import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'
 import { isPassingStatus, waitBeforeNext } from './transport/back-off.ts'
-import { failedToConnect, isPassing } from './transport/codes.ts'
+import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/codes.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 
 export type Tries = {
@@ -20,7 +20,8 @@ type Outcome = { readonly answer: HttpAnswer } | { readonly error: unknown }
 const isWorthAnother = (outcome: Outcome) =>
   'answer' in outcome ? isPassingStatus(outcome.answer.status) : isPassing(outcome.error)
 
-const wasNeverSent = (error: unknown) => error instanceof NeverSent || failedToConnect(error)
+const wasNeverSent = (error: unknown) =>
+  error instanceof NeverSent || failedToConnect(error) || isCertificateCode(codeOf(error) ?? '')
 
 /** Nobody knows whether a request whose answer was lost has been carried out. */
 function withDoubt(failure: ServiceFailure): ServiceFailure {
@@ -34,7 +35,7 @@ function withDoubt(failure: ServiceFailure): ServiceFailure {
  * Sends a request, and again where that is harmless and may help: after a lost connection, 429 and passing trouble of
  * the service.
  * @returns the last answer, whatever its status
- * @throws ServiceFailure where no answer came
+ * @throws ServiceFailure where no answer came; `NeverSent` where nothing left this computer
  */
 export async function sendWithTries(tries: Tries): Promise<HttpAnswer> {
   const { clock, signal } = tries
@@ -52,7 +53,8 @@ export async function sendWithTries(tries: Tries): Promise<HttpAnswer> {
     if (wait === undefined) {
       if ('answer' in outcome) return outcome.answer
       const failure = networkFailure(outcome.error, tries.host)
-      throw tries.repeatable || wasNeverSent(outcome.error) ? failure : withDoubt(failure)
+      if (wasNeverSent(outcome.error)) throw new NeverSent(failure.failure)
+      throw tries.repeatable ? failure : withDoubt(failure)
     }
     await clock.wait(wait, signal).catch(() => {
       throw cancelled()

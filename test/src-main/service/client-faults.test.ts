@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../src-main/service/client.ts'
+import { NeverSent } from '../../../src-main/service/service-failure.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { overviewAnswer, rawDoneAnswer } from '../../helpers/answers.ts'
 import { inTurn, json, plain, scriptedServer } from '../../helpers/scripted-server.ts'
@@ -286,9 +287,9 @@ describe('nobody there', () => {
       message: expect.stringMatching(/takes no connections/) as string,
     })
     expect(clock.waits).toEqual([200, 400])
-    expect((await failureOfCall(client.call('raw/cancel', { raw: 'r1' }))).message).not.toMatch(
-      /not known whether/,
-    )
+    const cancel = () => client.call('raw/cancel', { raw: 'r1' })
+    await expect(cancel()).rejects.toBeInstanceOf(NeverSent)
+    expect((await failureOfCall(cancel())).message).not.toMatch(/not known whether/)
   })
 
   it('is offline where a connection does not come about in time, without trying for as long again', async () => {
