@@ -1,8 +1,9 @@
 import type { Failure } from '../service/failure.ts'
+import type { RawType } from '../service/raw-columns.ts'
 import type { Day } from '../values/day.ts'
 import type { Instant, RawReportId } from '../values/ids.ts'
 import type { Preset } from '../views/period.ts'
-import type { RawDraft, RawOrder } from './draft.ts'
+import type { RawDraft } from './draft.ts'
 
 /** A request in the desk's own queue; a random UUID. */
 export type RawRequestId = string & { readonly __brand: 'RawRequestId' }
@@ -22,7 +23,8 @@ export type RawRequestState =
 /** A request that waits to become a report, in the person's order. Those that were accepted are in the list. */
 export type RawRequest = {
   readonly id: RawRequestId
-  readonly order: RawOrder
+  /** Checked anew before it is sent: one that waited may be too old by then. */
+  readonly draft: RawDraft
   readonly template: RawTemplateId | null
   readonly schedule: RawScheduleId | null
   readonly madeAt: Instant
@@ -34,6 +36,11 @@ export type RawRequested =
   | { readonly as: 'report'; readonly report: RawReportId }
   | { readonly as: 'queued'; readonly request: RawRequestId }
   | { readonly as: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
+
+/** The columns that were asked for last, by type: what a form begins with. */
+export type RawLastColumns = Readonly<
+  Partial<Record<RawType, { readonly standard: readonly string[]; readonly additional: readonly number[] }>>
+>
 
 /** Days that move with the calendar: the presets of views, and whole weeks from Monday to Sunday. */
 export type RawPeriod = Preset | 'last-week'

@@ -23,8 +23,9 @@ export type RawRules = {
 /** The first day that a report may begin on (specification: limits, report start date). */
 export const earliestStart = (today: Day): Day => addDays(today, -limits.rawDaysBack)
 
-const LONGEST_NAME = 200
-const LONGEST_VALUE = 1000
+/** The specification has no such limits; these keep a draft within what the bridge carries. */
+const LONGEST_NAME = 1000
+const LONGEST_VALUE = 10_000
 
 /** A draft as an order, or all that is wrong with it, in the form's order (specification: raw/request, limits). */
 export function checkDraft(

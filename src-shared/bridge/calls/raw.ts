@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { RawListAnswer, RawDone, RawReportAnswer } from '../../raw/listed.ts'
-import type { RawRequest, RawRequested, RawSchedule, RawTemplate } from '../../raw/asking.ts'
+import type { RawLastColumns, RawRequest, RawRequested, RawSchedule, RawTemplate } from '../../raw/asking.ts'
 import type { ProcessingLimits } from '../../service/answers.ts'
 import { anAccount, call } from '../call.ts'
 import {
@@ -40,6 +40,7 @@ export const rawCalls = {
   'raw/drop-request': call(ofAccount({ request: rawRequestId }))<null>(),
   /** Sends an unclear or refused one anew: the person's own decision. */
   'raw/send-again': call(ofAccount({ request: rawRequestId }))<null>(),
+  'raw/last-columns': call(anAccount)<RawLastColumns>(),
   'raw/templates': call(anAccount)<readonly RawTemplate[]>(),
   'raw/save-template': call(
     ofAccount({ template: v.nullable(rawTemplateId), entry: rawTemplateEntry }),

@@ -1,0 +1,65 @@
+import type { RawReport } from '../service/answers.ts'
+import type { RawFilter } from '../service/parameters.ts'
+import { operatorNames, operatorsWithoutValue, rawStandardColumns, rawTypes } from '../service/raw-columns.ts'
+import { checkDraft } from './check-draft.ts'
+import type { RawRules } from './check-draft.ts'
+import { columnWords } from './columns.ts'
+import type { RawDraft, RawDraftFilter } from './draft.ts'
+
+/** A draft made from a report, and in words what of the report it could not take over. */
+export type AskedAgain = { readonly draft: RawDraft; readonly left: readonly string[] }
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+/**
+ * The draft that asks for a report again: its days too, though they may lie too far back by now. Whatever the interface
+ * does not offer (any more) is left out, and said.
+ */
+export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
+  const type = rawTypes.find((each) => each === record.type.toLowerCase())
+  const offered = rawStandardColumns[type ?? 'response']
+  const standard = unique(record.columns.standard)
+  const additional = unique(record.columns.additional ?? [])
+  const isOne = (column: number) => column >= 1 && column <= rules.additional
+  const bare: RawDraft = {
+    type: type ?? 'response',
+    instance: record.instance_id,
+    start: record.start ?? rules.today,
+    end: record.end ?? record.start ?? rules.today,
+    name: record.name,
+    standard: standard.filter((column) => offered.includes(column)),
+    additional: additional.filter(isOne),
+    filters: [],
+    email: record.send_email === true,
+  }
+  const filters = (record.filters ?? []).map(draftFilter)
+  const draft = filters.reduce((all, each) => withFilter(all, each, rules), bare)
+  const lost = [
+    ...standard.filter((column) => !offered.includes(column)).map(columnWords),
+    ...additional.filter((column) => !isOne(column)).map((column) => columnWords(String(column))),
+    ...filters
+      .filter((each) => !draft.filters.includes(each))
+      .map(({ column }) => `the filter of ${columnWords(column)}`),
+  ]
+  return {
+    draft,
+    left: [
+      ...(type ? [] : [`The type ${record.type} is not known: choose another.`]),
+      ...(record.start ? [] : ['The report does not say its days: choose them.']),
+      ...(lost.length > 0 ? [`Left out, because it is not offered: ${lost.join(', ')}.`] : []),
+    ],
+  }
+}
+
+function draftFilter({ column, operator, value = '' }: RawFilter): RawDraftFilter {
+  const known = operatorNames.find((each) => each === operator) ?? null
+  return { column, operator: known, value: known && operatorsWithoutValue.includes(known) ? '' : value }
+}
+
+/** The draft with one more filter, where the rules take it. */
+function withFilter(draft: RawDraft, filter: RawDraftFilter, rules: RawRules): RawDraft {
+  const more = { ...draft, filters: [...draft.filters, filter] }
+  const checked = checkDraft(more, rules)
+  const isWrong = !checked.ok && checked.troubles.some(({ filter: place }) => place === draft.filters.length)
+  return isWrong ? draft : more
+}
