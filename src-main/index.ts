@@ -7,6 +7,7 @@ import {
   ipcMain,
   Menu,
   nativeTheme,
+  Notification,
   powerMonitor,
   protocol,
   screen,
@@ -21,6 +22,9 @@ import type { Notice } from '../src-shared/desk/state.ts'
 import { openDesk } from './desk.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
+import { createDesktop } from './shell/desktop/desktop.ts'
+import { createOwnNotifier } from './shell/desktop/own-notifier.ts'
+import { joinSessionBus } from './shell/desktop/session-bus.ts'
 import { createDeskShell } from './shell/desk-shell.ts'
 import { DeskWindow } from './shell/desk-window.ts'
 import { endTogether } from './shell/ending.ts'
@@ -43,6 +47,7 @@ import { openWindow } from './shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
 const trayIcons = join(app.getAppPath(), 'resources', 'icons', 'tray')
+const notificationIcon = join(app.getAppPath(), 'resources', 'icons', '64.png')
 /** macOS colours the tray's icons itself. */
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
@@ -101,6 +106,27 @@ function open({ folder, trouble }: ProfileFolder): void {
       app.quit()
     },
   })
+  const desktop = createDesktop({
+    join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
+    icon: notificationIcon,
+    own: createOwnNotifier({
+      isSupported: () => Notification.isSupported(),
+      create: (options) => new Notification(options),
+    }),
+  })
+  let followed = false
+  const showTray = (wanted: boolean) => {
+    tray.show(wanted || startsHidden)
+    if (!tray.shown || followed) return
+    followed = true
+    desktop
+      .followPanel(() => {
+        tray.panelChanged()
+      })
+      .catch((error: unknown) => {
+        log('shell', 'Panels cannot be followed', error)
+      })
+  }
   const desk = openDesk({
     folder,
     trouble,
@@ -123,9 +149,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       startAtLogin: (start) => {
         setStartAtLogin(loginParts(), start)
       },
-      showTray: (wanted) => {
-        tray.show(wanted || startsHidden)
-      },
+      showTray,
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     tell,
@@ -138,7 +162,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       log('bridge', `${call} failed`, error)
     },
   })
-  endTogether(app, [desk.close, log.written], (words, error) => {
+  endTogether(app, [desk.close, desktop.close, log.written], (words, error) => {
     log('shell', words, error)
   })
   app.on('window-all-closed', () => {
@@ -155,7 +179,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const opened = app.whenReady().then(() => {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
-    if (startsHidden) tray.show(true)
+    if (startsHidden) showTray(true)
     else deskWindow.show(linked)
     shown = true
     show = (args) => {

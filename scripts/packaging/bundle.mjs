@@ -32,8 +32,10 @@ export async function makeBundle(runtime, workshop) {
     recursive: true,
     filter: (file) => !file.endsWith('.inputs'),
   })
-  const trayIcons = join('resources', 'icons', 'tray')
-  await cp(inCheckout(trayIcons), join(app, trayIcons), { recursive: true })
+  for (const picture of ['64.png', 'tray']) {
+    const place = join('resources', 'icons', picture)
+    await cp(inCheckout(place), join(app, place), { recursive: true })
+  }
   await copyNativeModules(runtime, app)
   await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: '{*.node,*.so*}' })
 

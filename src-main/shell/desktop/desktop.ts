@@ -17,7 +17,7 @@ export type Desktop = {
   readonly notifier: () => Promise<Notifier>
   /** Hears whenever another panel shows icons; whoever has one has to make it anew. */
   readonly followPanel: (appeared: () => void) => Promise<void>
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 /** Whoever keeps the icons of a panel: StatusNotifierItems register with it. */
@@ -48,14 +48,13 @@ export function createDesktop({ join, icon, own }: DesktopParts): Desktop {
       })
       followers.push(end)
     },
-    close: () => {
+    close: async () => {
       closed = true
       for (const end of followers) end()
       own.close()
-      void joining?.then((found) => {
-        found?.notifier.close()
-        found?.bus.close()
-      })
+      const found = await joining
+      found?.notifier.close()
+      await found?.bus.close()
     },
   }
 }

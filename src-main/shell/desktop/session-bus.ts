@@ -15,7 +15,7 @@ export type SessionBus = {
   readonly listen: (from: string, heard: (member: string, body: readonly unknown[]) => void) => () => void
   /** Hears who owns a name now and whenever that changes; empty where nobody does. The result ends it. */
   readonly follow: (name: string, heard: (owner: string) => void) => () => void
-  readonly close: () => void
+  readonly close: () => Promise<void>
 }
 
 const daemon: BusTarget = {
@@ -78,6 +78,6 @@ function busOf(bus: MessageBus): SessionBus {
       )
       return end
     },
-    close: () => void bus.close().catch(() => undefined),
+    close: () => bus.close().catch(() => undefined),
   }
 }

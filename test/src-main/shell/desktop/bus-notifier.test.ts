@@ -18,7 +18,7 @@ function busWith(able: readonly string[]) {
       return () => (tell = () => undefined)
     },
     follow: () => () => undefined,
-    close: () => undefined,
+    close: async () => undefined,
   }
   return { bus, shown, tell: (member: string, ...body: unknown[]) => tell(member, body) }
 }

@@ -17,7 +17,7 @@ function desktopWith(there: boolean) {
       tell = heard
       return () => (tell = () => undefined)
     },
-    close: () => undefined,
+    close: async () => undefined,
   }
   const desktop = createDesktop({
     join: async (lost) => {
@@ -59,7 +59,7 @@ describe('the desktop', () => {
     expect(heard).toBe(1)
     owner(':1.10')
     expect(heard).toBe(2)
-    desktop.close()
+    await desktop.close()
     owner(':1.11')
     expect(heard).toBe(2)
   })
