@@ -1,0 +1,134 @@
+import { beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { status } from '../helpers/window.ts'
+import type { EventOracle, Wanted } from '../oracle/figures.ts'
+import { expectedScreen } from './expected.ts'
+import type { Additions } from './expected.ts'
+import { screenOf } from './screen.ts'
+import { lastDays, makeOracle, startTour } from './start.ts'
+import { tablesOf } from './tables.ts'
+import type { TourTable } from './tables.ts'
+
+const week = lastDays(7)
+const inFull = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+/** A run of days as it is read. */
+const daysText = ({ start, end }: typeof week) => inFull.formatRange(Date.parse(start), Date.parse(end))
+
+let oracle: EventOracle
+
+beforeAll(() => {
+  oracle = makeOracle()
+})
+
+const tableOf = (name: string): TourTable => {
+  const table = [...tablesOf('direct'), ...tablesOf('script')].find((each) => each.name === name)
+  if (!table) throw new Error(`There is no table ${name}`)
+  return table
+}
+
+/** What stands where a table would: there is none, and words say what is lacking. */
+async function lackingOf(page: Page): Promise<{ grids: number; status: string; words: string }> {
+  const heading = page.getByRole('heading', { name: 'Nothing kept for this view yet' })
+  await heading.waitFor({ timeout: 15_000 })
+  return {
+    grids: await page.getByRole('grid').count(),
+    status: await status(page).innerText(),
+    words: await heading.locator('xpath=..').innerText(),
+  }
+}
+
+it('says what a state lacks that was never opened, and answers what follows from kept tables', async () => {
+  const { page, hands, loseService } = await startTour()
+  const shown = async (name: string, wanted: Omit<Wanted, 'family' | 'by'>, additions: Additions = {}) => {
+    const table = tableOf(name)
+    const { headers, sort, rows, paging, origin } = await screenOf(page, name)
+    const expected = expectedScreen(
+      oracle,
+      table,
+      { ...wanted, family: table.family, by: table.by },
+      additions,
+    )
+    expect.soft({ headers, sort, rows, paging }, `${name} ${JSON.stringify(wanted)}`).toEqual(expected)
+    return origin
+  }
+  const lacks = async (name: string, range = week) => {
+    const lacking = await lackingOf(page)
+    expect.soft(lacking, name).toEqual({
+      grids: 0,
+      status: 'Offline. Nothing kept for this view yet',
+      words: expect.stringContaining(`${name}, ${daysText(range)}, was not opened with this selection`),
+    })
+  }
+  const choosePeriod = (name: string) =>
+    page.getByRole('group', { name: 'Period' }).getByRole('button', { name, exact: true }).click()
+  const partial = page.locator('p').filter({ hasText: 'Partial:' })
+
+  await hands.open('Script', 'Browsers')
+  await shown('Script by browser', week)
+  await hands.open('Script', 'Referrers')
+  await shown('Script by referrer', week)
+  await choosePeriod('Yesterday')
+  await hands.open('Script', 'Geography')
+  await shown('Script by country', lastDays(1))
+  await hands.follow('#/reports/script/browsers')
+  await shown('Script by browser', week)
+  await loseService()
+
+  // Another dimension, another family, another value of each kind of filter.
+  await hands.open('Script', 'Operating systems')
+  await lacks('Script by operating system')
+  await hands.open('Direct', 'Browsers')
+  await lacks('Direct by browser')
+  await hands.open('Script', 'Browsers')
+  await hands.fillOwn('Browser', 'Safari')
+  await lacks('Script by browser')
+  await hands.removeFilter('Browser')
+  await hands.follow('#/reports/script/browsers?instance=4101')
+  await lacks('Script by browser')
+  await hands.follow('#/reports/script/browsers?source=newsletter')
+  await lacks('Script by browser')
+  await hands.follow('#/reports/script/browsers?chart=lines')
+  await page.getByRole('alert').getByText('The days of this chart are not kept yet').waitFor()
+  await shown('Script by browser', week)
+
+  // All of a short table came with its first page, so it is sorted, searched and divided here.
+  await hands.follow('#/reports/script/browsers')
+  await hands.sortBy('Mobile', 'alone')
+  await hands.sortBy('Bad', 'too')
+  await hands.sortBy('Browser', 'too')
+  const sort = [
+    ['Mobile', 'desc'],
+    ['Bad', 'desc'],
+    ['label', 'asc'],
+  ] as const
+  expect(await shown('Script by browser', { ...week, sort })).toMatch(/^Added up from 7 kept days/)
+  await hands.search('saf')
+  await shown('Script by browser', { ...week, sort, search: 'saf' })
+  await hands.check('Rates', true)
+  expect(await shown('Script by browser', { ...week, sort, search: 'saf' }, { rates: true })).toMatch(
+    /Rates computed by Traffic Desk$/,
+  )
+
+  // Of a long table one page came: nothing is made up of it.
+  await hands.follow('#/reports/script/referrers?rates=1')
+  await shown('Script by referrer', week, { rates: true })
+  for (const rest of ['sort=desc%3AMobile', 'search=news', 'page=2', 'limit=50', 'rules=1', 'rows=all']) {
+    await hands.follow(`#/reports/script/referrers?${rest}`)
+    await lacks('Script by referrer')
+  }
+
+  // A wider range has the days that there are, and says which; a day inside of a week cannot be told from it.
+  await hands.follow('#/reports/script/browsers')
+  await choosePeriod('Last 28 days')
+  await shown('Script by browser', week)
+  const before = { start: lastDays(28).start, end: lastDays(8).start }
+  expect.soft(await partial.innerText()).toContain(`7 of 28 days; missing: ${daysText(before)}.`)
+  await choosePeriod('Yesterday')
+  await lacks('Script by browser', lastDays(1))
+  await hands.open('Script', 'Geography')
+  await shown('Script by country', lastDays(1))
+  await choosePeriod('Last 7 days')
+  await shown('Script by country', lastDays(1))
+  const others = { start: week.start, end: lastDays(2).start }
+  expect.soft(await partial.innerText()).toContain(`1 of 7 days; missing: ${daysText(others)}.`)
+}, 120_000)
