@@ -1,6 +1,11 @@
 import { accountOperations } from './accounts-repository.ts'
 import { answerOperations } from './answers-repository.ts'
 import type { Writer } from './database.ts'
+import { downloadOperations } from './downloads-repository.ts'
+import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
+import { rawReportOperations } from './raw-reports-repository.ts'
+import { rawRequestOperations } from './raw-requests-repository.ts'
+import { rawTemplateOperations } from './raw-templates-repository.ts'
 import { settingsOperations } from './settings-repository.ts'
 import { tableOperations } from './tables-repository.ts'
 import { viewOperations } from './views-repository.ts'
@@ -12,6 +17,11 @@ const operations = {
   ...answerOperations,
   ...tableOperations,
   ...viewOperations,
+  ...downloadOperations,
+  ...rawRequestOperations,
+  ...rawTemplateOperations,
+  ...rawReportOperations,
+  ...rawAnnouncementOperations,
 } as const
 
 type Operations = typeof operations
