@@ -1,0 +1,227 @@
+import * as v from 'valibot'
+import {
+  rawDraft,
+  rawReportId,
+  rawRequestId,
+  rawScheduleId,
+  rawTemplateId,
+} from '../../src-shared/bridge/raw-schemas.ts'
+import { day } from '../../src-shared/bridge/schemas.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type {
+  RawLastColumns,
+  RawRequest,
+  RawRequestId,
+  RawRequestState,
+} from '../../src-shared/raw/asking.ts'
+import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
+import type { RawType } from '../../src-shared/service/raw-columns.ts'
+import { rawTypes } from '../../src-shared/service/raw-columns.ts'
+import type { Day } from '../../src-shared/values/day.ts'
+import type { AccountId, Instant, RawReportId } from '../../src-shared/values/ids.ts'
+import type { Bindable, Reader, Row, Writer } from './database.ts'
+
+/** More than anybody looks through; and all of them can be named in one new order. */
+export const mostRequests = 1000
+
+/** A request as it is kept, those that became reports too. */
+export type StoredRequest = RawRequest & {
+  readonly account: AccountId
+  /** The day of the schedule's turn that it was made for. */
+  readonly turn: Day | null
+  /** When it last left, or was about to: from then on the service may have made its report. */
+  readonly sentAt: Instant | null
+}
+
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.transform((value) => value as Instant),
+)
+
+const failure = v.object({
+  kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
+  message: v.string(),
+  said: v.exactOptional(v.string()),
+  field: v.exactOptional(v.string()),
+})
+
+const requestState: v.GenericSchema<unknown, RawRequestState> = v.variant('as', [
+  v.object({
+    as: v.literal('waiting'),
+    for: v.picklist(['turn', 'concurrent', 'minutes', 'connection', 'token']),
+  }),
+  v.object({ as: v.literal('sending') }),
+  v.object({ as: v.picklist(['looking', 'unclear']), since: instant }),
+  v.object({ as: v.literal('refused'), failure, fields: v.record(v.string(), v.string()) }),
+])
+
+const requestRow = v.pipe(
+  v.object({
+    id: rawRequestId,
+    account: v.pipe(v.string(), v.uuid()),
+    draft: v.pipe(v.string(), v.parseJson(), rawDraft),
+    template: v.nullable(rawTemplateId),
+    schedule: v.nullable(rawScheduleId),
+    turn: v.nullable(day),
+    made_at: instant,
+    state: v.pipe(v.string(), v.parseJson(), requestState),
+    sent_at: v.nullable(instant),
+  }),
+  v.transform(({ account, made_at, sent_at, ...row }): StoredRequest => ({
+    ...row,
+    account: account as AccountId,
+    madeAt: made_at,
+    sentAt: sent_at,
+  })),
+)
+
+/** A request from a row; undefined where the row is none. */
+export function requestFrom(row: Row): StoredRequest | undefined {
+  const read = v.safeParse(requestRow, row)
+  return read.success ? read.output : undefined
+}
+
+export const everyOpenRequest = 'SELECT * FROM raw_requests WHERE report IS NULL'
+
+/** What waits to become a report, in the person's order. A row that is no request is passed over. */
+export function openRequests(from: Reader, account: AccountId): StoredRequest[] {
+  const sql = `${everyOpenRequest} AND account = ? ORDER BY place, rowid`
+  return from.rows(sql, account).flatMap((row) => requestFrom(row) ?? [])
+}
+
+const has = (from: Reader, table: 'accounts' | 'raw_templates', id: string) =>
+  from.row(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined
+
+/** Puts a request at the end. @returns false where its turn was asked for already */
+export function insertRequest(into: Writer, request: StoredRequest): boolean {
+  const { id, account, draft, template, schedule, turn, madeAt, state, sentAt } = request
+  const last = into.row('SELECT max(place) AS place FROM raw_requests WHERE account = ?', account)?.['place']
+  const bound: Bindable[] = [
+    ...[id, account, Number(last ?? -1) + 1, JSON.stringify(draft)],
+    // A template that has gone meanwhile names nothing any more.
+    ...[template !== null && has(into, 'raw_templates', template) ? template : null, schedule, turn],
+    ...[madeAt, JSON.stringify(state), sentAt],
+  ]
+  const added = into.write(
+    `INSERT INTO raw_requests (id, account, place, draft, template, schedule, turn, made_at, state, sent_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    ...bound,
+  )
+  return added > 0
+}
+
+/** @throws DeskFailure where the account has gone, or has too many already */
+export function addRequest(into: Writer, request: StoredRequest): void {
+  into.together(() => {
+    const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
+    if (!has(into, 'accounts', request.account)) throw invalid('This account has been removed.')
+    if (openRequests(into, request.account).length >= mostRequests) {
+      throw invalid(`At most ${mostRequests.toLocaleString('en')} requests can wait. Remove some first.`)
+    }
+    insertRequest(into, request)
+  })
+}
+
+type StateChange = {
+  readonly id: RawRequestId
+  readonly state: RawRequestState
+  /** It is only changed where it stands so. */
+  readonly from: readonly RawRequestState['as'][]
+}
+
+const stands = (from: Reader, id: RawRequestId, states: StateChange['from']) => {
+  const row = from.row(`${everyOpenRequest} AND id = ?`, id)
+  const request = row && requestFrom(row)
+  return request !== undefined && states.includes(request.state.as)
+}
+
+function writeOrder(into: Writer, account: AccountId, ids: readonly RawRequestId[]): void {
+  const there = new Set(openRequests(into, account).map(({ id }) => id))
+  const named = [...new Set(ids)].filter((id) => there.delete(id))
+  for (const [place, id] of [...named, ...there].entries()) {
+    into.write('UPDATE raw_requests SET place = ? WHERE id = ?', place, id)
+  }
+}
+
+function lastColumns(from: Reader, account: AccountId): RawLastColumns {
+  const last = (type: RawType) => {
+    const [row] = from.rows(
+      `SELECT * FROM raw_requests WHERE account = ? AND json_extract(draft, '$.type') = ?
+       ORDER BY made_at DESC, rowid DESC LIMIT 1`,
+      account,
+      type,
+    )
+    const draft = row && requestFrom(row)?.draft
+    return draft ? [[type, { standard: draft.standard, additional: draft.additional }] as const] : []
+  }
+  return Object.fromEntries(rawTypes.flatMap(last))
+}
+
+export const rawRequestOperations = {
+  'raw-requests/open': (from: Reader, account: AccountId): readonly StoredRequest[] =>
+    openRequests(from, account),
+  'raw-requests/add': (into: Writer, request: StoredRequest): null => {
+    addRequest(into, request)
+    return null
+  },
+  /**
+   * Writes down that a waiting request is about to leave, so that not even a power cut forgets it.
+   * @returns false where it does not wait (any more): then it must not leave
+   */
+  'raw-requests/sending': (
+    into: Writer,
+    { id, sentAt }: { readonly id: RawRequestId; readonly sentAt: Instant },
+  ): boolean =>
+    into.durably(() => {
+      if (!stands(into, id, ['waiting'])) return false
+      const state: RawRequestState = { as: 'sending' }
+      into.write(
+        'UPDATE raw_requests SET state = ?, sent_at = ? WHERE id = ?',
+        JSON.stringify(state),
+        sentAt,
+        id,
+      )
+      return true
+    }),
+  /** @returns whether it stood so, and was changed */
+  'raw-requests/state': (into: Writer, { id, state, from }: StateChange): boolean =>
+    into.together(() => {
+      if (!stands(into, id, from)) return false
+      return into.write('UPDATE raw_requests SET state = ? WHERE id = ?', JSON.stringify(state), id) > 0
+    }),
+  /** It has become this report. It is kept: reports know their template by it, and turns that they were asked for. */
+  'raw-requests/done': (
+    into: Writer,
+    { id, report }: { readonly id: RawRequestId; readonly report: RawReportId },
+  ): boolean =>
+    into.write('UPDATE raw_requests SET report = ? WHERE id = ? AND report IS NULL', report, id) > 0,
+  /** @returns whether it was there and has not just been sent */
+  'raw-requests/drop': (
+    from: Writer,
+    { account, id }: { readonly account: AccountId; readonly id: RawRequestId },
+  ): boolean =>
+    from.together(() => {
+      if (!stands(from, id, ['waiting', 'looking', 'unclear', 'refused'])) return false
+      return from.write('DELETE FROM raw_requests WHERE id = ? AND account = ?', id, account) > 0
+    }),
+  /** Brings them into a new order. Ids that are unknown are passed over; those that are not named come last. */
+  'raw-requests/order': (
+    into: Writer,
+    { account, ids }: { readonly account: AccountId; readonly ids: readonly RawRequestId[] },
+  ): null => into.together(() => (writeOrder(into, account, ids), null)),
+  /** The reports that requests of this desk became. */
+  'raw-requests/reports': (from: Reader, account: AccountId): readonly RawReportId[] =>
+    from
+      .rows('SELECT report FROM raw_requests WHERE account = ? AND report IS NOT NULL', account)
+      .flatMap((row) => {
+        const read = v.safeParse(rawReportId, row['report'])
+        return read.success ? [read.output] : []
+      }),
+  'raw-requests/last-columns': lastColumns,
+  /** Forgets those that became reports before then: the reports have long expired. */
+  'raw-requests/forget': (from: Writer, before: Instant): null => {
+    from.write('DELETE FROM raw_requests WHERE report IS NOT NULL AND made_at < ?', before)
+    return null
+  },
+} as const
