@@ -26,7 +26,13 @@ export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
 
 /** What a file system refused, in words; anything else as it is. */
 export function asDiskFailure(error: unknown): unknown {
+  if (error instanceof DeskFailure) return error
   const code = codeOf(error)
   const message = code === undefined ? undefined : words[code]
   return message === undefined ? error : new DeskFailure({ kind: 'disk', message }, { cause: error })
+}
+
+/** Whether the disk has no room, as the system said it or in our words for it. */
+export function isDiskFull(error: unknown): boolean {
+  return hasCode(error, 'ENOSPC', 'EDQUOT') || (error instanceof DeskFailure && isDiskFull(error.cause))
 }

@@ -32,3 +32,13 @@ export type Download = {
   readonly expires: string | null
   readonly state: DownloadState
 }
+
+/** What became of downloads: told a few times a second at most, so that a list need not be asked for again and again. */
+export type DownloadsChanged = {
+  /** Those that changed, as they are now; new ones stand at the end of the list. */
+  readonly changed: readonly Download[]
+  /** Those that are off the list. */
+  readonly removed: readonly DownloadId[]
+  /** Whether they stand in another order: the list is to be asked for anew. */
+  readonly reordered: boolean
+}

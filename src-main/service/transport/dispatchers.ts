@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { secureContext } from './certificates.ts'
@@ -15,11 +16,14 @@ export class Dispatchers {
   readonly #made = new Map<string, Promise<Dispatcher>>()
   readonly #connectTimeout: number
   readonly #certificates: Certificates
+  readonly #lookup: LookupFunction | undefined
   #context: Promise<SecureContext> | undefined
 
-  constructor(connectTimeout: number, certificates: Certificates) {
+  /** @param lookup finds the addresses of hosts that are connected to directly; the system's, unless another is given */
+  constructor(connectTimeout: number, certificates: Certificates, lookup?: LookupFunction) {
     this.#connectTimeout = connectTimeout
     this.#certificates = certificates
+    this.#lookup = lookup
   }
 
   /**
@@ -41,7 +45,7 @@ export class Dispatchers {
     const context = await this.#context
     const connect = { timeout, ...(context && { secureContext: context }) }
     return route.kind === 'direct'
-      ? new Agent({ pipelining, connect })
+      ? new Agent({ pipelining, connect: { ...connect, ...(this.#lookup && { lookup: this.#lookup }) } })
       : new ProxyAgent({ uri: route.uri, pipelining, requestTls: connect, proxyTls: connect })
   }
 

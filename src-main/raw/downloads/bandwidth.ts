@@ -1,0 +1,32 @@
+import type { Clock } from '../../service/clock.ts'
+
+/** Keeps all downloads together below a number of bytes a second. */
+export class Bandwidth {
+  readonly #clock: Clock
+  #perSecond: number | null = null
+  /** When everything let through so far is paid for. In milliseconds since 1970. */
+  #paidUntil = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** @param perSecond bytes; null for as fast as it goes */
+  limit(perSecond: number | null): void {
+    this.#perSecond = perSecond
+    this.#paidUntil = Math.min(this.#paidUntil, this.#clock.now())
+  }
+
+  get isLimited(): boolean {
+    return this.#perSecond !== null
+  }
+
+  /** Waits until so many bytes more are within the limit. Rejects when the signal is aborted. */
+  async take(bytes: number, signal: AbortSignal): Promise<void> {
+    if (this.#perSecond === null) return
+    const now = this.#clock.now()
+    // Bytes are paid for before they are taken; what was not used earlier is not saved up.
+    this.#paidUntil = Math.max(this.#paidUntil, now) + (bytes / this.#perSecond) * 1000
+    await this.#clock.wait(this.#paidUntil - now, signal)
+  }
+}

@@ -1,0 +1,133 @@
+import { lookup } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { BlockList, isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+
+/**
+ * How near to this computer an address lies. A download may lead no nearer than the service itself is: what a service
+ * on the internet names must not make this app ask machines that only this computer can reach.
+ */
+export const reaches = ['public', 'private', 'loopback'] as const
+export type Reach = (typeof reaches)[number]
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** Everything that is not of the internet: IANA's special purposes, and what a translation of addresses may hide. */
+const special = new BlockList()
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const) {
+  special.addSubnet(net, prefix, 'ipv4')
+}
+for (const [net, prefix] of [
+  ['::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const) {
+  special.addSubnet(net, prefix, 'ipv6')
+}
+
+/** Where the network translates, an address of the internet is written so; the last 32 bits are the other one. */
+const translated = new BlockList()
+translated.addSubnet('64:ff9b::', 96, 'ipv6')
+
+/** @param address an IPv4 or IPv6 address, without brackets */
+export function reachOfAddress(address: string): Reach {
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+  if (translated.check(address, family)) return reachOfAddress(lastFour(address))
+  if (loopback.check(address, family)) return 'loopback'
+  return special.check(address, family) ? 'private' : 'public'
+}
+
+/** The IPv4 address in the last 32 bits of an IPv6 one. */
+function lastFour(address: string): string {
+  // The URL parser writes any form of an address in one: groups in hexadecimal.
+  const groups = new URL(`http://[${address}]/`).hostname.slice(1, -1).split(':')
+  const [high, low] = groups.slice(-2).map((group) => Number.parseInt(group || '0', 16))
+  return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.')
+}
+
+export const isWithin = (reach: Reach, allowed: Reach): boolean =>
+  reaches.indexOf(reach) <= reaches.indexOf(allowed)
+
+/** What a host names by itself: an address, or this computer. Undefined for a name that has to be looked up. */
+export function reachOfHost(hostname: string): Reach | undefined {
+  const host = hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+    .toLowerCase()
+  if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback'
+  return isIP(host) === 0 ? undefined : reachOfAddress(host)
+}
+
+type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
+
+const resolveBySystem: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
+  })
+
+/** How near a service is; one whose name cannot be looked up here (a proxy may do it) is taken to be far away. */
+export async function reachOfService(address: string, resolve: Resolve = resolveBySystem): Promise<Reach> {
+  const { hostname } = new URL(address)
+  const named = reachOfHost(hostname)
+  if (named !== undefined) return named
+  const found = await resolve(hostname).catch(() => [])
+  // Where it has several addresses, what is nearest is not promised by the others.
+  return (
+    found.map((each) => reachOfAddress(each.address)).sort((a, b) => (isWithin(a, b) ? -1 : 1))[0] ?? 'public'
+  )
+}
+
+const refused = (message: string) => new DeskFailure({ kind: 'malformed', message })
+
+/**
+ * Checks an address before anything is sent to it.
+ * @throws DeskFailure in words: another scheme than https (http on this computer alone), a name and password in it, or
+ * a host that lies nearer than the service
+ */
+export function checkAddress(url: URL, allowed: Reach): void {
+  const named = reachOfHost(url.hostname)
+  const plain = url.protocol === 'http:' && named === 'loopback' && allowed === 'loopback'
+  if (url.protocol !== 'https:' && !plain) {
+    throw refused(
+      `The service names an address that begins with ${url.protocol}, not https: it is not fetched.`,
+    )
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refused('The service names an address with a name and password in it: it is not fetched.')
+  }
+  if (named !== undefined && !isWithin(named, allowed)) throw tooNear(url.host)
+}
+
+const tooNear = (host: string) =>
+  refused(`The service names ${host}, which is inside this computer or its network: it is not fetched.`)
+
+/** Looks names up as the system does, and lets no connection be made to an address that lies nearer than is allowed. */
+export function guardedLookup(allowed: Reach): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '', 0)
+      const within = addresses.filter(({ address }) => isWithin(reachOfAddress(address), allowed))
+      const [first] = within
+      if (!first) return callback(tooNear(hostname), '', 0)
+      if (options.all) return callback(null, within)
+      return callback(null, first.address, first.family)
+    })
+  }
+}

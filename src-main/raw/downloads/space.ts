@@ -1,0 +1,33 @@
+import { statfs } from 'node:fs/promises'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+
+/** Left free beside what a file takes: its entry in the folder, and what the file system keeps for itself. */
+const SPARE = 64 * 1024
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** A size in words, as file managers write it. */
+export function sizeInWords(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
+  const value = bytes / 1000 ** power
+  return `${power === 0 || value >= 100 ? Math.ceil(value) : value.toFixed(1)} ${units[power]}`
+}
+
+/** A full disk as the system itself would say it: whoever hears of it waits for room. */
+export class NoSpace extends DeskFailure {
+  readonly code = 'ENOSPC'
+}
+
+/**
+ * Checks that a folder's disk has room for so many bytes more.
+ * @throws DeskFailure `disk` with the code ENOSPC where it has not; the system's error where the folder is not there
+ */
+export async function checkSpace(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const free = bavail * bsize
+  if (free >= bytes + SPARE) return
+  throw new NoSpace({
+    kind: 'disk',
+    message: `The disk has no room for it: ${sizeInWords(bytes)} are needed, ${sizeInWords(free)} are free.`,
+  })
+}
