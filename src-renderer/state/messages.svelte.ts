@@ -48,6 +48,13 @@ export class Messages {
     message.action?.run()
   }
 
+  /** Does what the newest message offers; false where none offers anything. */
+  actOnNewest(): boolean {
+    const message = this.list.findLast(({ action }) => action !== null)
+    if (message) this.act(message)
+    return message !== undefined
+  }
+
   /** While somebody looks at them (pointer or keyboard is there), no message goes by itself. */
   hold(held: boolean): void {
     if (held === this.#held) return

@@ -6,13 +6,19 @@ const mac = () => navigator.platform.startsWith('Mac')
 /** A key with the system's own modifier, in words: `Ctrl+K`, or `⌘K`. */
 export const keyWords = (key: string): string => (mac() ? `⌘${key}` : `Ctrl+${key}`)
 
+/** Fields have an undo of their own. */
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)
+
 /**
  * The keys that the frame answers itself, so that they work wherever the focus is and without a menu: Ctrl or Cmd with K
- * for the palette, with 1 to 9 for an account. True where the key was one of them.
+ * for the palette, with 1 to 9 for an account, with Z for what the newest message offers. True where the key was one of
+ * them.
  */
 export function answerKey(app: App, event: KeyboardEvent): boolean {
   if (!(mac() ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return false
   if (event.key.toLowerCase() === 'k') return app.commands.run('palette')
+  if (event.key.toLowerCase() === 'z' && !isField(event.target)) return app.messages.actOnNewest()
   const account = /^[1-9]$/.test(event.key) ? app.desk.accounts[Number(event.key) - 1] : undefined
   if (!account) return false
   void switchAccount(app, account.id)

@@ -46,9 +46,10 @@ export class GridHands {
     return isOneCell(this.selection) ? null : areaOf(this.selection)
   }
 
-  /** Another table stands here: one begins at its first row. */
+  /** Other rows stand here: one begins at the first, and stays at a header, from which they may have been sorted. */
   begin(): void {
-    this.selection = at({ row: 0, column: 0 })
+    const { row, column } = this.active
+    this.selection = at(row === HEADER_ROW ? { row, column } : { row: 0, column: 0 })
   }
 
   /** Stays within a table that has become smaller. */

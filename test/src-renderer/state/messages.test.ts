@@ -83,4 +83,19 @@ describe('messages', () => {
     hands.move(6_000)
     expect(texts(messages)).toEqual([])
   })
+
+  it('do what the newest of them offers, once', () => {
+    const messages = new Messages(new Hands())
+    const undone: string[] = []
+    messages.say('One is deleted.', { words: 'Undo', run: () => undone.push('one') })
+    messages.say('Two is deleted.', { words: 'Undo', run: () => undone.push('two') })
+    messages.say('Copied.')
+    expect([messages.actOnNewest(), messages.actOnNewest(), messages.actOnNewest()]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(undone).toEqual(['two', 'one'])
+    expect(texts(messages)).toEqual(['Copied.'])
+  })
 })
