@@ -4,6 +4,7 @@ import { createKeychain } from './accounts/keychain.ts'
 import type { Tell } from './bridge/events.ts'
 import type { Handlers } from './bridge/handlers.ts'
 import { createExports } from './exports/exports.ts'
+import { rawHandlers } from './raw-handlers.ts'
 import { createReports } from './reports/reports.ts'
 import { parseServiceAddress } from './service/address.ts'
 import { createServiceClient } from './service/client.ts'
@@ -224,6 +225,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     },
     'exports/show': ({ id }) => exported.show(id),
     'exports/open': ({ id }) => exported.open(id),
+    ...rawHandlers(),
   }
 
   return {

@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CallArgument, DeskEvents } from '../../src-shared/bridge/calls.ts'
-import { usualSettings } from '../../src-shared/desk/settings.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
 import type { Store } from '../store/store.ts'
@@ -31,22 +31,20 @@ export type DeskSettingsRoom = {
   readonly writeLayout: (report: string, layout: ColumnLayout | null) => Promise<null>
 }
 
-const names = Object.keys(usualSettings) as readonly (keyof DeskSettings)[]
-
 export function createSettings({ store, emit, apply, ...parts }: SettingsParts): DeskSettingsRoom {
   /** One change after the other: each is made of what the one before left. */
   let last: Promise<unknown> = Promise.resolve()
 
   async function read(): Promise<DeskSettings> {
     const kept = await store.run('settings/read', undefined)
-    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit } = kept
-    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit }
+    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, raw } = kept
+    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, raw }
   }
 
   async function change(changes: Partial<DeskSettings>): Promise<DeskSettings> {
     const before = await read()
     const settings = { ...before, ...changes }
-    if (names.every((name) => settings[name] === before[name])) return before
+    if (isDeepStrictEqual(settings, before)) return before
     await apply(settings)
     try {
       await store.run('settings/write', changes)

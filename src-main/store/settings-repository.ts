@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { columnLayout } from '../../src-shared/bridge/schemas.ts'
+import { columnLayout, rawSettings } from '../../src-shared/bridge/schemas.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
@@ -23,6 +23,7 @@ const schemas = {
   startAtLogin: v.boolean(),
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
+  raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 
 /** What is set at the desk, by the person and by using it. */

@@ -3,12 +3,16 @@ import type { Account, Connection } from '../accounts/account.ts'
 import type { Command } from '../desk/commands.ts'
 import type { DeskSettings } from '../desk/settings.ts'
 import type { Notice } from '../desk/state.ts'
+import type { DownloadsChanged } from '../downloads/download.ts'
 import type { ExportProgress } from '../exports/order.ts'
+import type { RawEvents } from '../raw/events.ts'
 import type { Failure } from '../service/failure.ts'
 import type { AccountId } from '../values/ids.ts'
 import { accountCalls } from './calls/accounts.ts'
 import { deskCalls } from './calls/desk.ts'
+import { downloadCalls } from './calls/downloads.ts'
 import { exportCalls } from './calls/exports.ts'
+import { rawCalls } from './calls/raw.ts'
 import { reportCalls } from './calls/reports.ts'
 import { viewCalls } from './calls/views.ts'
 
@@ -24,6 +28,8 @@ export const calls = {
   ...reportCalls,
   ...viewCalls,
   ...exportCalls,
+  ...rawCalls,
+  ...downloadCalls,
 } as const
 
 export type CallName = keyof typeof calls
@@ -45,7 +51,7 @@ export type AskProgress = {
 }
 
 /** What the main process tells its windows: small, and only that something changed. They ask again. */
-export type DeskEvents = {
+export type DeskEvents = RawEvents & {
   /** A kept answer changed, or the attempt to renew it ended; `key` is the question's. */
   'reports/changed': { readonly account: AccountId; readonly key: string }
   'reports/progress': AskProgress
@@ -55,6 +61,7 @@ export type DeskEvents = {
   'views/changed': { readonly account: AccountId }
   'exports/changed': ExportProgress
   'settings/changed': DeskSettings
+  'downloads/changed': DownloadsChanged
   /** Open this view: a link, or a saved view that is the start view. */
   'desk/navigate': { readonly address: string }
   'desk/command': { readonly command: Command }

@@ -3,6 +3,9 @@ import type { Windows } from '../accounts/account.ts'
 import { densities, formatTags, keptLimits, themes } from '../desk/settings.ts'
 import type { ExportId, ExportOrder } from '../exports/order.ts'
 import { tableFormats } from '../exports/order.ts'
+import { announcementKinds } from '../raw/announcements.ts'
+import { savingRules } from '../raw/settings.ts'
+import type { RawSettings } from '../raw/settings.ts'
 import type { ReportQuery, TableQuery } from '../reports/query.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
@@ -120,6 +123,16 @@ export const columnLayout: v.GenericSchema<unknown, ColumnLayout> = v.strictObje
   widths: v.record(header, v.pipe(v.number(), v.minValue(24), v.maxValue(4000))),
 })
 
+export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject({
+  announce: v.strictObject(v.entriesFromList(announcementKinds, v.boolean())),
+  saving: v.picklist(savingRules),
+  fileNames: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  unpack: v.boolean(),
+  /** Slower than a modem, or faster than any network, is a slip of the hand. */
+  bandwidth: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(1_000_000))),
+  additionalColumns: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)),
+})
+
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
@@ -129,6 +142,7 @@ export const settingChanges = v.strictObject({
   startAtLogin: v.exactOptional(v.boolean()),
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
+  raw: v.exactOptional(rawSettings),
 })
 
 /** The address of a view, as the window writes it. */

@@ -1,3 +1,6 @@
+import { usualRawSettings } from '../raw/settings.ts'
+import type { RawSettings } from '../raw/settings.ts'
+
 /** Whose light the window follows. */
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -23,6 +26,8 @@ export type DeskSettings = {
   readonly closeToTray: boolean
   /** In megabytes; what is oldest and not pinned goes first. */
   readonly keptLimit: number
+  /** About raw reports, their files and what is announced of them. */
+  readonly raw: RawSettings
 }
 
 export const usualSettings: DeskSettings = {
@@ -33,6 +38,7 @@ export const usualSettings: DeskSettings = {
   startAtLogin: false,
   closeToTray: false,
   keptLimit: 1000,
+  raw: usualRawSettings,
 }
 
 /** What kept figures take on disk. */

@@ -97,6 +97,14 @@ export type ProcessingLimits = {
   readonly minutes_available: Count
 }
 
+/** Limits that nobody has told. */
+export const noLimits: ProcessingLimits = {
+  minutes_total: null,
+  api_concurrent: null,
+  dashboard_concurrent: null,
+  minutes_available: null,
+}
+
 export type RawTableAnswer = {
   readonly limits: ProcessingLimits
   /** The rest of `processing`: the breakdown that admin users may ask for, in a form the specification leaves open. */

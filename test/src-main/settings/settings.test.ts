@@ -45,6 +45,7 @@ describe('the settings', () => {
       startAtLogin: true,
       closeToTray: true,
       keptLimit: 250,
+      raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)
     expect({ applied, told }).toEqual({ applied: [changed], told: [changed] })

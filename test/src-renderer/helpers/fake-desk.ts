@@ -15,6 +15,7 @@ import type { Failure, FailureKind } from '../../../src-shared/service/failure.t
 import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
 import { answerFor, instanceNames } from './figures.ts'
 import { moversAnswer, trendAnswer } from './trends.ts'
+import { rawAnswers } from './fake-raw.ts'
 
 type Answers = { [N in CallName]: (argument: CallArgument<N>) => CallOutcome<N> | Promise<CallOutcome<N>> }
 
@@ -69,6 +70,7 @@ export class FakeDesk {
   readonly called: Called[] = []
   readonly #listeners = new Map<DeskEventName, Set<(event: never) => void>>()
   readonly #answers: Answers = {
+    ...rawAnswers,
     'desk/state': () => good(this.state),
     'desk/remember-view': () => good(null),
     'desk/dismiss-notice': () => good(null),
