@@ -44,3 +44,17 @@ export function widthOf(tracks: readonly Track[]): number {
   const last = tracks.at(-1)
   return last ? last.start + last.width : 0
 }
+
+/** The space before and after what stands in a cell. */
+const PADDING = 12
+
+/** A background in which a bar stands for each cell of each row, where rows are still to come (grid.css). */
+export function placesOf(tracks: readonly Track[]): string {
+  return tracks
+    .map(({ start, width }, index) => {
+      const bar = width * 0.6 - PADDING
+      const left = index === 0 ? start + PADDING : start + width - PADDING - bar
+      return `var(--waiting) ${left}px 0 / ${bar}px var(--row-height) repeat-y`
+    })
+    .join()
+}

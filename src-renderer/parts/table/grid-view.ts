@@ -1,7 +1,7 @@
 import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstack/svelte-virtual'
-import type { SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
+import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
-import { widthOf } from './geometry.ts'
+import { placesOf, widthOf } from './geometry.ts'
 import { RowElement } from './row-element.ts'
 import type { Drawing } from './row-element.ts'
 import { RowPool } from './row-pool.ts'
@@ -43,7 +43,9 @@ export class GridView {
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
   #stop: (() => void) | null = null
-  #measure: () => void = () => undefined
+  /** The part of the frame in which rows are seen. */
+  #seen: Rect = { width: 0, height: USUAL_HEIGHT }
+  #tell: (seen: Rect) => void = () => undefined
 
   constructor(parts: GridParts, id: string) {
     this.#parts = parts
@@ -54,34 +56,22 @@ export class GridView {
       estimateSize: () => this.#rowHeight,
       overscan: OVERSCAN,
       observeElementRect: (_, tell) => {
-        this.#measure = () => tell({ width: parts.frame.clientWidth, height: this.#seenHeight() })
-        this.#measure()
+        this.#tell = tell
+        tell(this.#seen)
       },
       observeElementOffset,
       scrollToFn: elementScroll,
     }
   }
 
-  /** Draws this from now on. */
+  /** Draws this from now on. Rows that come while the list scrolls are drawn without anything being measured. */
   show(content: GridContent): void {
     const before = this.#content
-    const rowHeight = rowHeightOf(this.#parts.frame)
     this.#content = content
-    const { drawing, rows } = content
-    const otherColumns =
-      before?.drawing.columns !== drawing.columns || before.drawing.tracks !== drawing.tracks
-    const otherHeight = rowHeight !== this.#rowHeight
-    this.#rowHeight = rowHeight
-    if (!this.#pool) this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
-    else if (otherColumns || otherHeight || before.drawing !== drawing) this.#pool.become(drawing, rowHeight)
-    this.#drawAll(content)
-    this.#parts.table.style.width = `${widthOf(drawing.tracks)}px`
-    this.#parts.body.style.height = `${rows.count * rowHeight}px`
+    const { drawing, rows, all } = content
+    if (!this.#pool || before?.drawing !== drawing || before.all !== all) this.#lay(content)
     if (!this.#virtualizer) this.#follow(rows.count)
-    else if (before?.rows.count !== rows.count)
-      this.#virtualizer.setOptions({ ...this.#options, count: rows.count })
-    if (otherHeight) this.#virtualizer?.measure()
-    this.#measure()
+    else if (before?.rows.count !== rows.count) this.#stretch(rows.count)
     this.#draw(true)
   }
 
@@ -95,12 +85,17 @@ export class GridView {
 
   /** The frame has another size. */
   resized(): void {
-    this.#measure()
+    const { frame, head } = this.#parts
+    this.#seen = {
+      width: frame.clientWidth,
+      height: (frame.clientHeight || USUAL_HEIGHT) - head.offsetHeight,
+    }
+    this.#tell(this.#seen)
   }
 
   /** How many rows are seen at once. */
   get page(): number {
-    return Math.max(1, Math.floor(this.#seenHeight() / Math.max(1, this.#rowHeight)) - 1)
+    return Math.max(1, Math.floor(this.#seen.height / Math.max(1, this.#rowHeight)) - 1)
   }
 
   /** Scrolls as far as it takes to see a cell. */
@@ -135,9 +130,26 @@ export class GridView {
     this.#stop?.()
   }
 
-  #seenHeight(): number {
-    const { frame, head } = this.#parts
-    return (frame.clientHeight || USUAL_HEIGHT) - head.offsetHeight
+  /** Lays out by other columns, or another row for all; whatever that changes in size is measured anew. */
+  #lay(content: GridContent): void {
+    const { drawing, rows } = content
+    const { frame, table } = this.#parts
+    const rowHeight = rowHeightOf(frame)
+    const otherHeight = rowHeight !== this.#rowHeight
+    this.#rowHeight = rowHeight
+    if (this.#pool) this.#pool.become(drawing, rowHeight)
+    else this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
+    this.#drawAll(content)
+    table.style.width = `${widthOf(drawing.tracks)}px`
+    this.#parts.body.style.setProperty('--places', placesOf(drawing.tracks))
+    if (otherHeight) this.#stretch(rows.count)
+    if (otherHeight) this.#virtualizer?.measure()
+    this.resized()
+  }
+
+  #stretch(count: number): void {
+    this.#parts.body.style.height = `${count * this.#rowHeight}px`
+    this.#virtualizer?.setOptions({ ...this.#options, count })
   }
 
   #follow(count: number): void {

@@ -1,11 +1,12 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import { shareOf } from '../formats.ts'
 import { changeOf } from './changes.ts'
 import type { RowBefore } from './changes.ts'
 import type { Column } from './columns.ts'
-import { LONGEST_LABEL, cellText, cut } from './columns.ts'
+import { cellText } from './columns.ts'
+import { FigurePart } from './figure-part.ts'
 import type { Track } from './geometry.ts'
+import { LabelPart } from './label-part.ts'
 import { covers } from './selection.ts'
 import type { Area, Place } from './selection.ts'
 
@@ -23,15 +24,15 @@ export type Drawing = {
   readonly placeBefore: (header: string) => number
 }
 
-/** A row as it is to be drawn; null while it is not loaded. */
+/** A row as it is to be drawn. */
 export type Drawn = {
-  readonly row: TableRow | null
+  readonly row: TableRow
   readonly index: number
   readonly selected: Area | null
   readonly active: Place | null
 }
 
-type CellPart = { readonly element: HTMLElement; text: string; share: number; className: string }
+type FigureColumn = Exclude<Column, { readonly kind: 'label' }>
 
 /**
  * One row of the list, drawn again and again for whichever row stands in its place. Nothing is made while the list
@@ -42,24 +43,23 @@ export class RowElement {
   /** Which row it shows; -1 for none. */
   index = -1
   row: TableRow | null = null
-  readonly #cells: CellPart[]
-  readonly #label: LabelPart
+  readonly #cells: readonly (LabelPart | FigurePart)[]
   readonly #drawing: Drawing
   #marked = ''
 
   /** @param id begins the ids of its cells */
   constructor(drawing: Drawing, id: string, labels: 'buttons' | 'text') {
     this.#drawing = drawing
-    this.#label = new LabelPart(labels)
     this.line.setAttribute('role', 'row')
-    this.#cells = drawing.columns.map((column, at) => {
-      const element = column.kind === 'label' ? this.#label.element : figureElement(column)
+    this.#cells = drawing.columns.map(({ kind }, at) => {
+      const part = kind === 'label' ? new LabelPart(labels) : new FigurePart(kind)
+      const { element } = part
       const track = drawing.tracks[at]
       element.id = `${id}-${at}`
       element.setAttribute('aria-colindex', String(at + 1))
       element.style.width = `${track?.width ?? 0}px`
-      if (column.kind !== 'label') element.style.left = `${track?.start ?? 0}px`
-      return { element, text: '', share: -1, className: element.className }
+      if (kind !== 'label') element.style.left = `${track?.start ?? 0}px`
+      return part
     })
     this.line.append(...this.#cells.map(({ element }) => element))
   }
@@ -76,29 +76,25 @@ export class RowElement {
       this.line.setAttribute('aria-rowindex', String(index + this.#drawing.above + 1))
     this.index = index
     this.row = row
-    this.line.classList.toggle('pending', row === null)
-    const before =
-      row && this.#drawing.columns.some(({ kind }) => kind === 'change') ? this.#drawing.before(row) : null
+    const before = this.#drawing.columns.some(({ kind }) => kind === 'change')
+      ? this.#drawing.before(row)
+      : null
     this.#drawing.columns.forEach((column, at) => {
       const part = this.#cells[at]
-      if (!part) return
-      if (column.kind === 'label') this.#label.show(row)
-      else if (row === null) write(part, '', 0, column.kind)
-      else if (column.kind === 'change') {
-        const place = this.#drawing.placeBefore(column.header)
-        const { text, tone } = changeOf(column.header, row.cells[column.place], before, place)
-        write(part, text, 0, `change ${tone}`)
-      } else {
-        const cell = row.cells[column.place]
-        write(
-          part,
-          cellText(cell, column.kind),
-          column.kind === 'count' ? this.#share(cell, column.place) : 0,
-          column.kind,
-        )
-      }
+      if (part instanceof LabelPart) part.show(row)
+      else if (part && column.kind !== 'label') this.#drawFigure(part, column, row, before)
     })
     this.mark(selected, active)
+  }
+
+  #drawFigure(part: FigurePart, column: FigureColumn, row: TableRow, before: RowBefore): void {
+    const { kind, header, place } = column
+    const cell = row.cells[place]
+    if (kind === 'change') {
+      const { text, tone } = changeOf(header, cell, before, this.#drawing.placeBefore(header))
+      return part.show(text, 0, `change ${tone}`)
+    }
+    part.show(cellText(cell, kind), kind === 'count' ? this.#share(cell, place) : 0, kind)
   }
 
   /** Shows which of its cells are selected, and which is the active one. */
@@ -123,65 +119,4 @@ export class RowElement {
     if (share === null || share < 0.005) return 0
     return Math.round(Math.min(1, share) * 1000) / 10
   }
-}
-
-function figureElement(column: Column): HTMLElement {
-  const element = document.createElement('td')
-  element.setAttribute('role', 'gridcell')
-  element.className = column.kind
-  return element
-}
-
-/** Writes what differs from what stands there. `share` is the length of the bar, in per cent. */
-function write(part: CellPart, text: string, share: number, className: string): void {
-  if (part.text !== text) part.element.textContent = part.text = text
-  if (part.share !== share) {
-    part.share = share
-    part.element.style.backgroundSize = `${share}% 100%`
-  }
-  if (part.className !== className) part.element.className = part.className = className
-}
-
-/** The cell of a label: a button that limits to it, and one to read it whole where it is cut. */
-class LabelPart {
-  readonly element = document.createElement('th')
-  readonly #text: HTMLElement
-  #more: HTMLButtonElement | null = null
-  #shown: string | null = null
-
-  constructor(labels: 'buttons' | 'text') {
-    this.element.setAttribute('role', 'rowheader')
-    this.element.className = 'label'
-    this.#text = labels === 'buttons' ? quietButton('name') : document.createElement('span')
-    this.element.append(this.#text)
-  }
-
-  show(row: TableRow | null): void {
-    const label = row ? labelText(row.label) : ''
-    if (label === this.#shown && row !== null) return
-    this.#shown = row ? label : null
-    const empty = row !== null && label.trim() === ''
-    this.#text.textContent = empty ? '(empty)' : label.length > LONGEST_LABEL ? `${cut(label)}…` : label
-    this.#text.classList.toggle('quiet', empty)
-    // What is short is seen whole; the browser shows the rest beside the pointer.
-    if (label.length > 20) this.element.title = label.length > LONGEST_LABEL ? `${cut(label)}…` : label
-    else this.element.removeAttribute('title')
-    if (label.length > LONGEST_LABEL) this.#offerMore()
-    else this.#more?.remove()
-  }
-
-  #offerMore(): void {
-    this.#more ??= quietButton('more')
-    this.#more.textContent = 'More'
-    this.element.append(this.#more)
-  }
-}
-
-/** A button that the keys reach through the grid, not by a stop of its own for each of thousands of rows. */
-function quietButton(className: string): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.tabIndex = -1
-  button.className = className
-  return button
 }

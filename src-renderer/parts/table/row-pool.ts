@@ -1,6 +1,5 @@
-import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { RowElement } from './row-element.ts'
-import type { Drawing } from './row-element.ts'
+import type { Drawing, Drawn } from './row-element.ts'
 import type { RowSource } from './row-source.ts'
 import type { Area, Place } from './selection.ts'
 
@@ -19,6 +18,7 @@ export class RowPool {
   #rows: RowElement[] = []
   #first = 0
   #last = -1
+  #missing = false
 
   constructor(body: HTMLElement, id: string, drawing: Drawing, height: number) {
     this.#body = body
@@ -36,24 +36,26 @@ export class RowPool {
   }
 
   /**
-   * Shows rows `first` to `last`, ends included.
+   * Shows rows `first` to `last`, ends included. A row that is not loaded shows the body beneath, which says that it is busy:
+   * whoever scrolls fast passes by many of them, and so none of them costs anything.
    * @param anew whether rows that are shown already may have changed
    */
   show(first: number, last: number, source: RowSource, marks: Marks, anew: boolean): void {
-    const size = Math.max(0, last - first + 1)
-    this.#grow(size)
+    this.#grow(Math.max(0, last - first + 1))
     this.#first = first
     this.#last = last
+    let missing = false
     for (let index = first; index <= last; index += 1) {
       const element = this.#rows[index % this.#rows.length]
-      if (!element) continue
       const row = source.row(index)
-      const moved = element.index !== index
-      if (moved) element.line.style.transform = `translateY(${index * this.#height}px)`
-      if (moved && element.index < 0) element.line.hidden = false
-      if (moved || anew || element.row !== row) element.draw({ row, index, ...marks })
+      missing ||= row === null
+      if (element && row) this.#place(element, { row, index, ...marks }, anew)
+      else if (element && (anew || element.index === index)) hide(element)
     }
-    this.#hideRest(anew)
+    if (anew) this.#hideRest()
+    if (missing === this.#missing) return
+    this.#missing = missing
+    this.#body.setAttribute('aria-busy', String(missing))
   }
 
   /** Marks what is selected and active among the rows that are shown. */
@@ -67,7 +69,7 @@ export class RowPool {
   }
 
   /** The row in whose element something lies. */
-  rowAt(target: Node): { readonly index: number; readonly row: TableRow | null } | undefined {
+  rowAt(target: Node): RowElement | undefined {
     return this.#rows.find(({ line, index }) => index >= 0 && line.contains(target))
   }
 
@@ -88,7 +90,7 @@ export class RowPool {
   #grow(size: number): void {
     if (size <= this.#rows.length) return
     // Which element shows which row depends on how many there are, so all of them are to be drawn again.
-    for (const element of this.#rows) element.index = -1
+    for (const element of this.#rows) hide(element)
     const more = document.createDocumentFragment()
     while (this.#rows.length < size) {
       const element = new RowElement(this.#drawing, `${this.#id}-${this.#rows.length}`, 'buttons')
@@ -98,13 +100,22 @@ export class RowPool {
     this.#body.append(more)
   }
 
-  /** Elements that no row of the list needs now. What has just left the screen stays as it is until it is wanted. */
-  #hideRest(all: boolean): void {
-    for (const element of this.#rows) {
-      const shown = element.index >= this.#first && element.index <= this.#last
-      if (shown || (!all && element.index >= 0)) continue
-      element.index = -1
-      element.line.hidden = true
-    }
+  #place(element: RowElement, drawn: Drawn, anew: boolean): void {
+    const { row, index } = drawn
+    const moved = element.index !== index
+    if (moved) element.line.style.transform = `translateY(${index * this.#height}px)`
+    if (moved && element.index < 0) element.line.hidden = false
+    if (moved || anew || element.row !== row) element.draw(drawn)
   }
+
+  /** What has just left the screen stays as it is until it is wanted, unless the list has changed. */
+  #hideRest(): void {
+    for (const element of this.#rows)
+      if (element.index < this.#first || element.index > this.#last) hide(element)
+  }
+}
+
+function hide(element: RowElement): void {
+  element.index = -1
+  element.line.hidden = true
 }

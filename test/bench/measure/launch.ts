@@ -3,6 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
+import { within } from './within.ts'
+
+/** The longest that an app may take to start and to end, in milliseconds. */
+const limits = { start: 30_000, end: 20_000 }
 
 /** A running Electron app with one page that can be driven. */
 export type Running = {
@@ -34,7 +38,9 @@ export async function launch(folder: string, profile: string): Promise<Running> 
       env: { ...process.env, NODE_OPTIONS: process.env['TRAFFIC_DESK_NODE_OPTIONS'] ?? '' },
     },
   )
-  const page = await joinWindow(await debuggingAddress(child))
+  const page = await joinWindow(
+    await within(limits.start, debuggingAddress(child), 'The address by which the app is driven'),
+  )
   child.stderr.resume()
   const { pid } = child
   if (pid === undefined) throw new Error('The app did not start')
@@ -45,7 +51,7 @@ export async function launch(folder: string, profile: string): Promise<Running> 
     close: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
-      await ended
+      await within(limits.end, ended, 'The end of the app')
     },
   }
 }

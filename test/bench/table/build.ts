@@ -1,26 +1,19 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
+import type { InlineConfig } from 'vite'
 import { deskFolder, temporaryFolder } from '../measure/desk.ts'
 
-/** The app around the page: one window of the usual size, with the page in it. */
-const main = `const { app, BrowserWindow } = require('electron')
-app.whenReady().then(() => {
-  const window = new BrowserWindow({ width: 1280, height: 800, webPreferences: { sandbox: true } })
-  window.loadFile(require('node:path').join(__dirname, 'page', 'index.html'))
-})
-app.on('window-all-closed', () => app.quit())
-`
+const plain: InlineConfig = { configFile: false, logLevel: 'error' }
 
 /** Builds the page on which the tables are measured, as the product is built; the folder of an app that shows it. */
-export async function buildTablePage(): Promise<string> {
+export async function buildTableApp(): Promise<string> {
   const folder = temporaryFolder('table')
   await build({
-    configFile: false,
+    ...plain,
     root: resolve(import.meta.dirname, 'page'),
     base: './',
-    logLevel: 'error',
     plugins: [svelte({ configFile: join(deskFolder, 'svelte.config.js') })],
     build: {
       outDir: join(folder, 'page'),
@@ -30,7 +23,20 @@ export async function buildTablePage(): Promise<string> {
       chunkSizeWarningLimit: Infinity,
     },
   })
-  writeFileSync(join(folder, 'main.cjs'), main)
+  await build({
+    ...plain,
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      target: 'node20.18',
+      ssr: resolve(import.meta.dirname, 'app/main.ts'),
+      rolldownOptions: {
+        external: ['electron'],
+        output: { format: 'cjs', entryFileNames: 'main.cjs' },
+      },
+    },
+  })
+  copyFileSync(join(deskFolder, 'out/preload/index.cjs'), join(folder, 'preload.cjs'))
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'table-bench', version: '1.0.0', main: 'main.cjs' }),

@@ -1,10 +1,10 @@
 import { median } from '../measure/figures.ts'
-import { buildTablePage } from './build.ts'
+import { ROWS } from './app/made-rows.ts'
+import { buildTableApp } from './build.ts'
 import type { ContenderName } from './page/page.ts'
 import { runTable } from './run.ts'
 import type { Run } from './run.ts'
 
-const ROWS = 100_000
 const RUNS = 5
 const others = ['AG Grid', 'Tabulator'] as const satisfies readonly ContenderName[]
 /** A frame at 60 a second, with as much as the display's clock itself strays. */
@@ -17,11 +17,11 @@ type Figure = 'firstRows' | 'frame' | 'work' | 'memory'
  * in turn.
  */
 export async function table(): Promise<string> {
-  const app = await buildTablePage()
+  const app = await buildTableApp()
   const runs: Record<ContenderName, Run[]> = { ours: [], 'AG Grid': [], Tabulator: [] }
   for (let run = 0; run <= RUNS; run += 1) {
     for (const name of ['ours', ...others] as const) {
-      const measured = await runTable(app, name, ROWS)
+      const measured = await runTable(app, name)
       // The first of each warms the machine up.
       if (run > 0) runs[name].push(measured)
     }

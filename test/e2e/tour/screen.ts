@@ -46,7 +46,7 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
     const frame = grid?.closest('[aria-busy]')
     if (!grid || frame?.getAttribute('aria-busy') !== 'false') return null
     const rows = [...grid.querySelectorAll<HTMLElement>('[role=row]')].filter((each) => !each.hidden)
-    if (rows.some((each) => each.classList.contains('pending'))) return null
+    if (grid.querySelector('[aria-busy=true]')) return null
     const [head, ...body] = rows.sort((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
     const headers = [...(head?.querySelectorAll('[role=columnheader]') ?? [])]
     if (headers.length === 0) return null

@@ -6,13 +6,11 @@ import {
   themeQuartz,
 } from 'ag-grid-community'
 import type { TableRow } from '../../../../src-shared/service/answers.ts'
+import { all, headers } from '../app/made-rows.ts'
 import type { Contender } from './contender.ts'
-import { ROW_HEIGHT, figure, textsOf } from './contender.ts'
-import { headers } from './made-rows.ts'
+import { figure, labelOf, layout, textsOf } from './contender.ts'
 
 ModuleRegistry.registerModules([ClientSideRowModelModule, PinnedRowModule])
-
-const labelOf = (row: TableRow | undefined) => (row?.label.kind === 'text' ? row.label.text : 'All')
 
 /** AG Grid Community with the modules that it needs for this and no other; a pinned row for all, as ours has. */
 export const contender: Contender = {
@@ -22,20 +20,19 @@ export const contender: Contender = {
     place.append(inner)
     createGrid<TableRow>(inner, {
       theme: themeQuartz,
-      rowHeight: ROW_HEIGHT,
+      rowHeight: layout.row,
       columnDefs: headers.map((header, at) =>
         at === 0
-          ? { headerName: header, width: 300, valueGetter: ({ data }) => labelOf(data) }
+          ? { headerName: header, width: layout.label, valueGetter: ({ data }) => labelOf(data) }
           : {
               headerName: header,
-              width: 130,
+              width: layout.figure,
+              type: 'rightAligned',
               valueGetter: ({ data }) => data?.cells[at - 1],
               valueFormatter: ({ value }) => figure(value),
             },
       ),
-      pinnedTopRowData: [
-        { label: { kind: 'all', name: null }, cells: headers.slice(1).map(() => 90_000_000) },
-      ],
+      pinnedTopRowData: [all],
       rowData: [...rows],
     })
   },

@@ -1,8 +1,9 @@
 /// <reference types="vite/client" />
 import './page.css'
+import { within } from '../../measure/within.ts'
+import { ROWS, labelAt, madeRows } from '../app/made-rows.ts'
 import type { Contender } from './contender.ts'
-import { headers, madeRows } from './made-rows.ts'
-import { afterPaint, scroll } from './scroll.ts'
+import { afterPaint, nextFrame, scroll } from './scroll.ts'
 import type { Scrolled } from './scroll.ts'
 
 const contenders = {
@@ -16,7 +17,7 @@ export type ContenderName = keyof typeof contenders
 /** What the measurement calls from outside, step by step, so that it can look at the process in between. */
 export type TableBench = {
   /** Loads a table's code and makes the rows. */
-  readonly prepare: (name: ContenderName, rows: number) => Promise<void>
+  readonly prepare: (name: ContenderName) => Promise<void>
   /** Gives it the rows; milliseconds until a frame with the first of them is painted. */
   readonly show: () => Promise<number>
   readonly scroll: () => Promise<Scrolled>
@@ -28,36 +29,50 @@ declare global {
   }
 }
 
+/** The longest that a table may take for its first rows, and for the whole scroll. */
+const limits = { show: 20_000, scroll: 120_000 }
+
 let contender: Contender
 let rows: ReturnType<typeof madeRows>
 
 const place = document.getElementById('table')
-const firstLabel = 'publisher-000000.example.com'
-const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+
+async function untilShown(label: string): Promise<number> {
+  for (;;) {
+    const painted = await afterPaint()
+    if (contender.shown().includes(label)) return painted
+    await nextFrame()
+  }
+}
 
 window.tableBench = {
-  prepare: async (name, count) => {
+  prepare: async (name) => {
     contender = await contenders[name]()
-    rows = madeRows(count)
-    if (rows[0]?.cells.length !== headers.length - 1) throw new Error('The rows do not fit the headers')
+    rows = madeRows()
   },
   show: async () => {
     if (!place) throw new Error('There is no place for the table')
     await nextFrame()
     const began = performance.now()
-    contender.give(place, rows)
-    for (;;) {
-      const painted = await afterPaint()
-      if (contender.shown().includes(firstLabel)) return painted - began
-      await nextFrame()
-    }
+    await contender.give(place, rows)
+    const first = labelAt(0)
+    return (await within(limits.show, untilShown(first), `A row named ${first}`)) - began
   },
   scroll: async () => {
     const scroller = contender.scroller()
     if (!scroller) throw new Error('There is nothing to scroll')
     const { left, top, bottom } = scroller.getBoundingClientRect()
-    const isRow = (y: number) => document.elementFromPoint(left + 40, y)?.closest(contender.row) !== null
+    const isRow = (y: number) => {
+      const row = document.elementFromPoint(left + 40, y)?.closest(contender.row)
+      return row !== null && row !== undefined
+    }
     // Not to the very edges: what lies there may be a header, or a scroll bar.
-    return scroll(scroller, () => isRow((top + bottom) / 2) && isRow(bottom - 60))
+    const isFilled = () => isRow((top + bottom) / 2) && isRow(bottom - 60)
+    if (!isFilled()) throw new Error(`Nothing that fits "${contender.row}" is seen where rows belong`)
+    const scrolled = await within(limits.scroll, scroll(scroller, isFilled), 'The end of the scroll')
+    scroller.scrollTop = scroller.scrollHeight
+    const last = labelAt(ROWS - 1)
+    await within(limits.show, untilShown(last), `A row named ${last}`)
+    return scrolled
   },
 }

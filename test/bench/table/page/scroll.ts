@@ -11,7 +11,7 @@ export type Scrolled = {
   readonly late: number
 }
 
-const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+export const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
 
 /** Posted before a frame is painted, a message arrives after it. */
 export function afterPaint(): Promise<number> {
