@@ -99,8 +99,8 @@ function open({ folder, trouble }: ProfileFolder): void {
       tray.picture({ ...restingPicture, paused })
     },
     menu: (template) => Menu.buildFromTemplate(template),
-    open: (address) => {
-      deskWindow.show(address)
+    open: () => {
+      deskWindow.show()
     },
     quit: () => {
       app.quit()

@@ -1,11 +1,12 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron'
+import type { Place } from './desktop/place.ts'
 
 /** What the icon shows at a glance. */
 export const trayIcons = ['idle', 'working', 'ready', 'attention'] as const
 export type TrayIcon = (typeof trayIcons)[number]
 
-/** Something that stands in the menu; with an address, it is opened there. */
-export type TrayLine = { readonly words: string; readonly address: string | null }
+/** Something that stands in the menu; with a place, it is opened there. */
+export type TrayLine = { readonly words: string; readonly place: Place | null }
 
 /** All that the tray shows. */
 export type TrayPicture = {
@@ -24,7 +25,7 @@ export type DeskTrayParts = {
   readonly create: (icon: TrayIcon) => SystemTray
   readonly image: (icon: TrayIcon) => Parameters<Tray['setImage']>[0]
   readonly menu: (template: MenuItemConstructorOptions[]) => Parameters<Tray['setContextMenu']>[0]
-  readonly open: (address: string | null) => void
+  readonly open: (place: Place | null) => void
   readonly pause: (paused: boolean) => void
   readonly quit: () => void
 }
@@ -106,10 +107,10 @@ export function trayMenu(
   const entries = groups
     .filter((group) => group.length > 0)
     .flatMap((group) => [
-      ...group.map(({ words, address }): MenuItemConstructorOptions => ({
+      ...group.map(({ words, place }): MenuItemConstructorOptions => ({
         label: plain(words),
-        enabled: address !== null,
-        ...(address !== null && { click: () => open(address) }),
+        enabled: place !== null,
+        ...(place !== null && { click: () => open(place) }),
       })),
       line,
     ])

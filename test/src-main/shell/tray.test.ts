@@ -28,7 +28,7 @@ function newTray() {
     },
     image: (icon) => icon,
     menu: (template) => template as unknown as Electron.Menu,
-    open: (address) => asked.push(['open', address]),
+    open: (place) => asked.push(['open', place]),
     pause: (paused) => asked.push(['pause', paused]),
     quit: () => asked.push('quit'),
   })
@@ -39,9 +39,9 @@ const working: TrayPicture = {
   icon: 'working',
   tooltip: 'Traffic Desk: 1 report in progress',
   groups: [
-    [{ words: 'Smith & Sons, in progress for 4 min', address: '#/raw' }],
+    [{ words: 'Smith & Sons, in progress for 4 min', place: { view: 'downloads' } }],
     [],
-    [{ words: 'Up to date at 14:03', address: null }],
+    [{ words: 'Up to date at 14:03', place: null }],
   ],
   paused: false,
 }
@@ -90,7 +90,7 @@ describe('the tray', () => {
     ])
     const [, , report, , state] = one?.menus.at(-1) ?? []
     ;(report?.click as unknown as () => void)()
-    expect(asked).toEqual([['open', '#/raw']])
+    expect(asked).toEqual([['open', { view: 'downloads' }]])
     expect(state?.enabled).toBe(false)
   })
 
@@ -120,7 +120,7 @@ describe('the tray', () => {
   it('keeps names from making the menu as wide as the screen', () => {
     const { tray, made } = newTray()
     tray.show(true)
-    tray.picture({ ...working, groups: [[{ words: 'x'.repeat(4000), address: null }]] })
+    tray.picture({ ...working, groups: [[{ words: 'x'.repeat(4000), place: null }]] })
     const [, , long] = made[0]?.menus.at(-1) ?? []
     expect(long?.label).toHaveLength(60)
   })

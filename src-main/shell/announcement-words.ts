@@ -1,0 +1,88 @@
+import type { Announcement, AnnouncementKind } from '../../src-shared/raw/announcements.ts'
+import type { DeskNotification } from './desktop/notifier.ts'
+
+type Told = Pick<Announcement, 'kind' | 'name' | 'rows' | 'size'>
+
+/** A name may have any length; a notification has two lines. */
+const LONGEST_NAME = 80
+
+/** What happened, in words that follow a report's name. */
+export const endings: Readonly<Record<AnnouncementKind, string>> = {
+  ready: 'is ready',
+  failed: 'failed',
+  'timed-out': 'timed out',
+  cancelled: 'was cancelled elsewhere',
+  disappeared: 'disappeared from the list',
+  'expires-in-3-days': 'expires in three days',
+  'expires-in-1-day-unsaved': 'expires tomorrow and is not saved',
+}
+
+/** How many of a kind, in words that follow a number. */
+const counted: Readonly<Record<AnnouncementKind, readonly [one: string, many: string]>> = {
+  ready: ['is ready', 'are ready'],
+  failed: ['failed', 'failed'],
+  'timed-out': ['timed out', 'timed out'],
+  cancelled: ['was cancelled', 'were cancelled'],
+  disappeared: ['disappeared', 'disappeared'],
+  'expires-in-3-days': ['expires in three days', 'expire in three days'],
+  'expires-in-1-day-unsaved': ['expires tomorrow, unsaved', 'expire tomorrow, unsaved'],
+}
+
+/** Kinds of which a file can be had. */
+const canBeSaved: readonly AnnouncementKind[] = ['ready', 'expires-in-3-days', 'expires-in-1-day-unsaved']
+const urgent: readonly AnnouncementKind[] = ['expires-in-1-day-unsaved']
+
+/**
+ * One report's news.
+ * @param account the account's name
+ * @param saved whether its file lies on the disk
+ * @param locale for figures
+ */
+export function notificationOf(
+  { kind, name, rows, size }: Told,
+  { account, saved, locale }: { account: string; saved: boolean; locale: string | undefined },
+): DeskNotification {
+  const figures = [
+    account,
+    ...(rows === null ? [] : [`${rows.toLocaleString(locale)} ${rows === 1 ? 'row' : 'rows'}`]),
+    ...(size === null ? [] : [sizeWords(size, locale)]),
+  ]
+  return {
+    title: `${shortened(name)} ${endings[kind]}`,
+    body: figures.join(' · '),
+    actions: saved ? ['show-in-folder'] : canBeSaved.includes(kind) ? ['save'] : [],
+    urgent: urgent.includes(kind),
+  }
+}
+
+/** Many reports' news in one: counts by kind, then the first names. */
+export function summaryOf(all: readonly Told[]): DeskNotification {
+  const kinds = [...new Set(all.map(({ kind }) => kind))]
+  const parts = kinds.map((kind) => {
+    const count = all.filter((each) => each.kind === kind).length
+    return `${count} ${counted[kind][count === 1 ? 0 : 1]}`
+  })
+  const names = all.slice(0, 3).map(({ name }) => shortened(name))
+  const more = all.length - names.length
+  return {
+    title: `Raw reports: ${parts.join(', ')}`,
+    body: [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', '),
+    actions: [],
+    urgent: all.some(({ kind }) => urgent.includes(kind)),
+  }
+}
+
+function shortened(name: string): string {
+  // Signs that turn the direction of text around, or break its line, would change the words beside them.
+  const plain = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim() || 'A raw report'
+  const letters = Array.from(plain)
+  return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : plain
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+function sizeWords(bytes: number, locale: string | undefined): string {
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
+  const value = bytes / 1000 ** step
+  return `${value.toLocaleString(locale, { maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 })} ${units[step]}`
+}

@@ -1,0 +1,6 @@
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+
+/** Where in the desk something is that is told of outside its window. */
+export type Place =
+  | { readonly view: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
+  | { readonly view: 'downloads' }

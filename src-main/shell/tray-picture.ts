@@ -1,0 +1,108 @@
+import type { Download } from '../../src-shared/downloads/download.ts'
+import type { RawSummary } from '../../src-shared/raw/events.ts'
+import { endings } from './announcement-words.ts'
+import type { TrayIcon, TrayLine, TrayPicture } from './tray.ts'
+
+export type TrayFacts = {
+  readonly raw: RawSummary
+  readonly downloads: readonly Download[]
+  /** Whether the service of the active account can be reached, in words: "Up to date at 14:03". */
+  readonly sync: string
+  readonly paused: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** A menu is read at a glance: of more than these, the number is said. */
+const MOST_LINES = 5
+
+/** What the tray shows of the desk. */
+export function trayPicture(facts: TrayFacts): TrayPicture {
+  return {
+    icon: iconFor(facts),
+    tooltip: `Traffic Desk: ${wordsFor(facts)}`,
+    groups: [reportLines(facts), downloadLines(facts), [{ words: facts.sync, place: null }]],
+    paused: facts.paused,
+  }
+}
+
+const isSaving = ({ state }: Pick<Download, 'state'>) => state.as === 'running' || state.as === 'checking'
+
+function iconFor({ raw, downloads, paused }: TrayFacts): TrayIcon {
+  if (raw.attention > 0 || downloads.some(({ state }) => state.as === 'failed')) return 'attention'
+  if (raw.readyUnseen > 0) return 'ready'
+  const works = raw.running.length > 0 || downloads.some(isSaving)
+  return works && !paused ? 'working' : 'idle'
+}
+
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+function wordsFor({ raw, downloads, sync, paused }: TrayFacts): string {
+  const saving = downloads.filter(isSaving).length
+  const parts = [
+    ...(paused ? ['paused'] : []),
+    ...(raw.attention > 0 ? [`${counted(raw.attention, 'report needs', 'reports need')} a look`] : []),
+    ...(raw.readyUnseen > 0 ? [counted(raw.readyUnseen, 'report ready', 'reports ready')] : []),
+    ...(raw.running.length > 0
+      ? [counted(raw.running.length, 'report in progress', 'reports in progress')]
+      : []),
+    ...(saving > 0 ? [counted(saving, 'file being saved', 'files being saved')] : []),
+  ]
+  return parts.length > 0 ? parts.join(', ') : sync.charAt(0).toLowerCase() + sync.slice(1)
+}
+
+function reportLines({ raw, now }: TrayFacts): TrayLine[] {
+  const running = raw.running.slice(0, MOST_LINES).map(({ account, report, name, since }) => ({
+    words: `${name || 'Raw report'}: in progress for ${minutes(now - since)}`,
+    place: { view: 'raw', account, report } as const,
+  }))
+  const more = raw.running.length - running.length
+  const last = raw.lastFinished
+  return [
+    ...running,
+    ...(more > 0 ? [{ words: `${more} more in progress`, place: null }] : []),
+    ...(last === null
+      ? []
+      : [
+          {
+            words: `${last.name || 'Raw report'} ${endings[last.kind]}`,
+            place: { view: 'raw', account: last.account, report: last.report } as const,
+          },
+        ]),
+  ]
+}
+
+function minutes(milliseconds: number): string {
+  const whole = Math.max(0, Math.floor(milliseconds / 60_000))
+  return whole < 1
+    ? 'less than a minute'
+    : whole < 60
+      ? `${whole} min`
+      : `${Math.floor(whole / 60)} h ${whole % 60} min`
+}
+
+function downloadLines({ downloads }: TrayFacts): TrayLine[] {
+  const under = downloads.filter((each) => isSaving(each) || each.state.as === 'paused')
+  const place = { view: 'downloads' } as const
+  const lines = under
+    .slice(0, MOST_LINES)
+    .map((each) => ({ words: `${each.file}: ${progressOf(each)}`, place }))
+  const more = under.length - lines.length
+  return more > 0 ? [...lines, { words: `${more} more being saved`, place }] : lines
+}
+
+function progressOf({ state, size }: Download): string {
+  switch (state.as) {
+    case 'running':
+      return size ? `${Math.floor((state.got / size) * 100)} %` : 'being saved'
+    case 'checking':
+      return 'being checked'
+    case 'paused':
+      return 'paused'
+    case 'waiting':
+    case 'failed':
+    case 'saved':
+    case 'missing':
+      return state.as
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { notificationOf, summaryOf } from '../../../src-main/shell/announcement-words.ts'
+
+const ready = { kind: 'ready', name: 'Weekly bad traffic', rows: 12_400, size: 1_234_567 } as const
+const facts = { account: 'Northwind', saved: false, locale: 'en-GB' }
+
+describe('the words of a notification', () => {
+  it('name the report, the account, its rows and its size, and offer to save it', () => {
+    expect(notificationOf(ready, facts)).toEqual({
+      title: 'Weekly bad traffic is ready',
+      body: 'Northwind · 12,400 rows · 1.2 MB',
+      actions: ['save'],
+      urgent: false,
+    })
+  })
+
+  it('lead to the file where it is saved', () => {
+    expect(notificationOf(ready, { ...facts, saved: true }).actions).toEqual(['show-in-folder'])
+  })
+
+  it('leave out what is not known, and offer nothing of what failed', () => {
+    const failed = { ...ready, kind: 'failed', rows: null, size: null } as const
+    expect(notificationOf(failed, facts)).toEqual({
+      title: 'Weekly bad traffic failed',
+      body: 'Northwind',
+      actions: [],
+      urgent: false,
+    })
+  })
+
+  it('stay what they are beside names that would turn, break or flood them', () => {
+    const name = `a\u202Egnp.exe\n${'x'.repeat(4000)}`
+    const { title } = notificationOf({ ...ready, name }, facts)
+    expect(title).toMatch(/^a gnp\.exe x+… is ready$/)
+    expect(Array.from(title).length).toBe(80 + ' is ready'.length)
+    expect(notificationOf({ ...ready, name: '\u200B' }, facts).title).toBe('A raw report is ready')
+  })
+
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1_000, '1 kB'],
+    [52_340, '52 kB'],
+    [1_073_741_824, '1.1 GB'],
+  ])('say a size of %i bytes as %s', (size, words) => {
+    expect(notificationOf({ ...ready, rows: 1, size }, facts).body).toBe(`Northwind · 1 row · ${words}`)
+  })
+})
+
+describe('the words for many', () => {
+  it('count by kind and name the first', () => {
+    const more = ['B', 'C', 'D'].map((name) => ({ ...ready, name }))
+    const all = [{ ...ready, name: 'A' }, ...more, { ...ready, kind: 'failed' as const, name: 'E' }]
+    expect(summaryOf(all)).toEqual({
+      title: 'Raw reports: 4 are ready, 1 failed',
+      body: 'A, B, C, and 2 more',
+      actions: [],
+      urgent: false,
+    })
+  })
+})

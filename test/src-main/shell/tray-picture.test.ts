@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { trayPicture } from '../../../src-main/shell/tray-picture.ts'
+import type { TrayFacts } from '../../../src-main/shell/tray-picture.ts'
+import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
+import type { RunningReport } from '../../../src-shared/raw/events.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+
+const account = '00000000-0000-4000-8000-000000000001' as AccountId
+const minute = 60_000
+
+const running = (name: string, since: number): RunningReport => ({
+  account,
+  report: name as RawReportId,
+  name,
+  since: since as Instant,
+})
+
+const download = (state: DownloadState): Download => ({
+  id: '00000000-0000-4000-8000-000000000009' as DownloadId,
+  account,
+  report: 'r1' as RawReportId,
+  name: 'Weekly',
+  file: 'Weekly.zip',
+  host: 'files.example',
+  size: 2_000,
+  expires: null,
+  state,
+})
+
+const calm: TrayFacts = {
+  raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
+  downloads: [],
+  sync: 'Up to date at 14:03',
+  paused: false,
+  now: 100 * minute,
+}
+
+const shown = (changes: Partial<TrayFacts>) => {
+  const { icon, tooltip, groups } = trayPicture({ ...calm, ...changes })
+  return { icon, tooltip, lines: groups.map((group) => group.map(({ words }) => words)) }
+}
+
+describe('the picture of the tray', () => {
+  it('is at rest where nothing happens, and says whether the figures are fresh', () => {
+    expect(shown({})).toEqual({
+      icon: 'idle',
+      tooltip: 'Traffic Desk: up to date at 14:03',
+      lines: [[], [], ['Up to date at 14:03']],
+    })
+  })
+
+  it('works while reports are made and files are saved', () => {
+    const raw = { ...calm.raw, running: [running('Weekly', 96 * minute), running('', 100 * minute)] }
+    expect(shown({ raw, downloads: [download({ as: 'running', got: 900, speed: null })] })).toEqual({
+      icon: 'working',
+      tooltip: 'Traffic Desk: 2 reports in progress, 1 file being saved',
+      lines: [
+        ['Weekly: in progress for 4 min', 'Raw report: in progress for less than a minute'],
+        ['Weekly.zip: 45 %'],
+        ['Up to date at 14:03'],
+      ],
+    })
+  })
+
+  it('leads from a report to that report, and from a file to the downloads', () => {
+    const raw = { ...calm.raw, running: [running('Weekly', 0)] }
+    const { groups } = trayPicture({ ...calm, raw, downloads: [download({ as: 'checking' })] })
+    expect(groups.flat().map(({ place }) => place)).toEqual([
+      { view: 'raw', account, report: 'Weekly' },
+      { view: 'downloads' },
+      null,
+    ])
+  })
+
+  it('says that reports are ready, and before that, that something needs a look', () => {
+    const ready = { ...calm.raw, readyUnseen: 2 }
+    expect(shown({ raw: ready })).toMatchObject({ icon: 'ready', tooltip: 'Traffic Desk: 2 reports ready' })
+    expect(shown({ raw: { ...ready, attention: 1 } })).toMatchObject({
+      icon: 'attention',
+      tooltip: 'Traffic Desk: 1 report needs a look, 2 reports ready',
+    })
+    const failure = { kind: 'disk', message: 'Full.' } as const
+    expect(shown({ downloads: [download({ as: 'failed', failure })] }).icon).toBe('attention')
+  })
+
+  it('is at rest while it is paused, and says so', () => {
+    const raw = { ...calm.raw, running: [running('Weekly', 0)] }
+    expect(shown({ raw, paused: true })).toMatchObject({
+      icon: 'idle',
+      tooltip: 'Traffic Desk: paused, 1 report in progress',
+    })
+  })
+
+  it('names the end that was last, and counts what would make the menu too long', () => {
+    const lastFinished = {
+      account,
+      report: 'r9' as RawReportId,
+      kind: 'timed-out',
+      name: 'Monthly',
+      foundAt: 0 as Instant,
+      rows: null,
+      size: null,
+      shownAt: null,
+    } as const
+    const raw = { ...calm.raw, running: Array.from({ length: 7 }, () => running('R', 0)), lastFinished }
+    const [reports] = shown({ raw }).lines
+    expect(reports).toHaveLength(7)
+    expect(reports?.slice(5)).toEqual(['2 more in progress', 'Monthly timed out'])
+  })
+})
