@@ -73,6 +73,8 @@ export function openFile(file: string): Handle {
     handle.pragma('journal_mode = WAL')
     handle.pragma('synchronous = NORMAL')
     handle.pragma('foreign_keys = ON')
+    // What is deleted is gone from the file as well: a removed client's figures are nobody's to find.
+    handle.pragma('secure_delete = ON')
     // A file that may only be read opens without a word, and says so here.
     handle.exec('BEGIN IMMEDIATE; ROLLBACK')
     migrate(handle)

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listAccounts, putAccount, removeAccount } from '../../../src-main/store/accounts-repository.ts'
 import { keepAnswer, newestAnswers, readAnswer } from '../../../src-main/store/answers-repository.ts'
@@ -47,6 +49,22 @@ describe('accounts', () => {
     keepAnswer(database, answer({ account: secondId }), 2_000)
     removeAccount(database, firstId)
     expect(database.rows('SELECT account FROM answers')).toEqual([{ account: secondId }])
+  })
+
+  it('leave nothing of themselves in the file', () => {
+    const folder = temporaryFolder()
+    const kept = () => readFileSync(join(folder, 'desk.sqlite'))
+    const first = openFor(folder)
+    putAccount(first.database, account({ name: 'Quillfeather' }))
+    keepAnswer(first.database, answer({ text: 'Larkspur'.repeat(10_000) }), 2_000)
+    keepAnswer(first.database, answer({ text: 'Marigold'.repeat(10_000) }), 3_000)
+    first.close()
+    expect(kept().includes('Marigold')).toBe(true)
+    const second = openFor(folder)
+    removeAccount(second.database, firstId)
+    second.close()
+    const left = ['Quillfeather', 'Larkspur', 'Marigold', firstId].filter((each) => kept().includes(each))
+    expect({ left, files: readdirSync(folder) }).toEqual({ left: [], files: ['desk.sqlite'] })
   })
 })
 
