@@ -53,6 +53,9 @@ export class Holdings {
   of(account: AccountId, asked: ReportQuery, kind: Kind): Holding {
     const query = plainOf(asked)
     const subject = subjectOf(query)
+    // Rule sets are columns of rows: totals are the same with them and without.
+    const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
+    const subjects = [...new Set(helpful.map(subjectOf))]
     const ask = (client: ServiceClient, range: DayRange, page: Partial<TableQuery>, options: CallOptions) =>
       questionFor(query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }, 0).ask(
         client,
@@ -78,7 +81,10 @@ export class Holdings {
       subject,
       kind,
       window: query.kind === 'overview' ? 'overview' : 'tables',
-      list: async () => (await this.#list(account, subject)).filter((block) => helps(block, kind)),
+      list: async () => {
+        const blocks = await Promise.all(subjects.map((each) => this.#list(account, each)))
+        return blocks.flat().filter((block) => helps(block, kind))
+      },
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(account, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)

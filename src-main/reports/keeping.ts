@@ -83,7 +83,8 @@ export class Keeping {
 
   #needOf(account: AccountId, query: ReportQuery): Need {
     this.#parts.book.account(account)
-    const kind = query.kind === 'overview' ? 'totals' : 'whole'
+    // A table of several days tells nothing of fewer of them, and of no chart.
+    const kind = query.kind === 'overview' ? 'daily totals' : 'whole days'
     return { holding: this.#holdings.of(account, query, kind), range: query.range }
   }
 }

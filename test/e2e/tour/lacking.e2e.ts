@@ -1,13 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { status } from '../helpers/window.ts'
-import type { EventOracle, Wanted } from '../oracle/figures.ts'
-import { expectedScreen } from './expected.ts'
-import type { Additions } from './expected.ts'
-import { screenOf } from './screen.ts'
+import type { EventOracle } from '../oracle/figures.ts'
+import { expectShown } from './shown.ts'
+import type { Shown } from './shown.ts'
 import { lastDays, makeOracle, startTour } from './start.ts'
-import { tablesOf } from './tables.ts'
-import type { TourTable } from './tables.ts'
 
 const week = lastDays(7)
 const inFull = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -19,12 +16,6 @@ let oracle: EventOracle
 beforeAll(() => {
   oracle = makeOracle()
 })
-
-const tableOf = (name: string): TourTable => {
-  const table = [...tablesOf('direct'), ...tablesOf('script')].find((each) => each.name === name)
-  if (!table) throw new Error(`There is no table ${name}`)
-  return table
-}
 
 /** What stands where a table would: there is none, and words say what is lacking. */
 async function lackingOf(page: Page): Promise<{ grids: number; status: string; words: string }> {
@@ -39,18 +30,7 @@ async function lackingOf(page: Page): Promise<{ grids: number; status: string; w
 
 it('says what a state lacks that was never opened, and answers what follows from kept tables', async () => {
   const { page, hands, loseService } = await startTour()
-  const shown = async (name: string, wanted: Omit<Wanted, 'family' | 'by'>, additions: Additions = {}) => {
-    const table = tableOf(name)
-    const { headers, sort, rows, paging, origin } = await screenOf(page, name)
-    const expected = expectedScreen(
-      oracle,
-      table,
-      { ...wanted, family: table.family, by: table.by },
-      additions,
-    )
-    expect.soft({ headers, sort, rows, paging }, `${name} ${JSON.stringify(wanted)}`).toEqual(expected)
-    return origin
-  }
+  const shown = (...asked: Shown) => expectShown(page, oracle, ...asked)
   const lacks = async (name: string, range = week) => {
     const lacking = await lackingOf(page)
     expect.soft(lacking, name).toEqual({

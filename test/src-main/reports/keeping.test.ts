@@ -54,6 +54,27 @@ it('keeps every day of a query, tells how far it is, and asks for none of them a
   expect(await desk.asked()).toHaveLength(1)
 })
 
+it('keeps each day by itself, also where all of them were opened as one table', async () => {
+  const desk = await sandboxDesk(running)
+  const ruled = { ...query, rules: true }
+  await desk.ask(ruled)
+  expect(await desk.reports.keptOf(firstId, ruled)).toMatchObject({ days: 0, of: 10 })
+  await keep(desk, ruled).kept
+  expect(await desk.reports.keptOf(firstId, ruled)).toMatchObject({ days: 10, of: 10 })
+  await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+  const few = { start: day('2026-11-03'), end: day('2026-11-05') }
+  const answer = await desk.ask({ ...ruled, range: few })
+  expect(answer.provenance).toMatchObject({ from: 'computed', missing: [], failure: null })
+  // A chart is drawn without rule sets; the days that were kept with them tell it as well.
+  const trend = await desk.reports.trend({
+    account: firstId,
+    query: { ...query, range: few },
+    byHand: false,
+  })
+  expect(trend.chart.days).toHaveLength(3)
+  expect(trend.provenance).toMatchObject({ from: 'computed', missing: [] })
+})
+
 it('keeps days before the one that could not be had, and says why it ended', async () => {
   const desk = await sandboxDesk(running)
   await keep(desk, { ...query, range: { start: day('2026-11-06'), end: day('2026-11-10') } }).kept
