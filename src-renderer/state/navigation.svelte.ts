@@ -1,6 +1,17 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { OverviewAddress, ReportAddress, ViewAddress } from '../../src-shared/views/view-address.ts'
-import { plainOverview, plainReport, readAddress, writeAddress } from '../../src-shared/views/address.ts'
+import type {
+  OverviewAddress,
+  RawAddress,
+  ReportAddress,
+  ViewAddress,
+} from '../../src-shared/views/view-address.ts'
+import {
+  plainOverview,
+  plainRaw,
+  plainReport,
+  readAddress,
+  writeAddress,
+} from '../../src-shared/views/address.ts'
 
 /** The bridge takes no longer address; a longer one is shown and not remembered. */
 const LONGEST_REMEMBERED = 8000
@@ -12,6 +23,7 @@ export class Navigation {
   readonly #window: Window
   #overview = plainOverview
   #report = plainReport
+  #raw = plainRaw
   #remembered = ''
 
   constructor(bridge: DeskBridge, view: Window) {
@@ -49,11 +61,18 @@ export class Navigation {
     return this.address.view === 'overview' ? { ...report, page: 1 } : report
   }
 
+  /** Where the link to Raw reports leads: the list as it was, with nothing open. */
+  get raw(): RawAddress {
+    return { ...this.#raw, report: null, form: null }
+  }
+
   /** Another account has other instances: the figures begin anew, over the same days. */
   forgetFilters(): void {
     const none = { instance: null, source: null, campaign: null }
     this.#overview = { ...this.#overview, ...none }
     this.#report = { ...this.#report, ...none, filters: {}, search: null, page: 1 }
+    this.#raw = plainRaw
+    if (this.address.view === 'raw') this.go(plainRaw, { replace: true })
     if (this.address.view === 'overview') this.go(this.#overview, { replace: true })
     if (this.address.view === 'reports') this.go(this.#report, { replace: true })
   }
@@ -69,6 +88,7 @@ export class Navigation {
     const address = readAddress(this.#window.location.hash)
     if (address.view === 'overview') this.#overview = address
     if (address.view === 'reports') this.#report = address
+    if (address.view === 'raw') this.#raw = address
     this.address = address
   }
 

@@ -4,13 +4,14 @@ import type { Dimension } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import { readOverviewParameters, readSharedParameters, readTableParameters } from './address-reading.ts'
+import { readRawAddress, writeRawParameters } from './address-raw.ts'
 import { readReport } from './address-report.ts'
 import { writeParameters } from './address-writing.ts'
 import { beforeOf } from './comparison.ts'
-import type { OverviewAddress, PlainView, ReportAddress, ViewAddress } from './view-address.ts'
+import type { OverviewAddress, PlainView, RawAddress, ReportAddress, ViewAddress } from './view-address.ts'
 import { rangeOf } from './period.ts'
 
-const plainViews: readonly PlainView[] = ['raw', 'downloads', 'settings', 'connect']
+const plainViews: readonly PlainView[] = ['downloads', 'settings', 'connect']
 
 const nothing = new URLSearchParams()
 
@@ -30,6 +31,9 @@ export const plainReport: ReportAddress = {
   ...readTableParameters(nothing, 'sessions'),
 }
 
+/** The newest raw reports, with nothing open. */
+export const plainRaw: RawAddress = readRawAddress(nothing)
+
 /**
  * Reads an address such as `#/reports/script/browsers?period=yesterday`. It may come from a link or the disk: what
  * is not understood is left at its default, and an unknown view is the overview.
@@ -39,6 +43,7 @@ export function readAddress(text: string): ViewAddress {
   const [view, ...rest] = path.split('/')
   const parameters = new URLSearchParams(search)
   if (view === 'reports') return readReport(rest, parameters, plainReport)
+  if (view === 'raw') return readRawAddress(parameters)
   const plain = plainViews.find((each) => each === view)
   if (plain) return { view: plain }
   return { view: 'overview', ...readSharedParameters(parameters), ...readOverviewParameters(parameters) }
@@ -50,6 +55,7 @@ export function writeAddress(address: ViewAddress): string {
   if (address.view === 'reports') {
     return withSearch(`#/reports/${address.family}/${address.dimension}`, writeParameters(address))
   }
+  if (address.view === 'raw') return withSearch('#/raw', writeRawParameters(address))
   return `#/${address.view}`
 }
 

@@ -1,5 +1,8 @@
+import type { RawRequestId, RawTemplateId } from '../raw/asking.ts'
+import type { RawListQuery } from '../raw/listed.ts'
 import type { OverviewQuery, TableQuery } from '../reports/query.ts'
 import type { Dimension } from '../service/dimensions.ts'
+import type { RawReportId } from '../values/ids.ts'
 import type { Comparison } from './comparison.ts'
 import type { Period } from './period.ts'
 
@@ -36,7 +39,23 @@ export type ReportAddress = SharedAddress & {
   readonly chart: ReportChart | null
 } & Omit<TableQuery, 'kind' | 'range' | 'chart' | 'instance' | 'source' | 'campaign'>
 
-export type PlainView = 'raw' | 'downloads' | 'settings' | 'connect'
+/** What the form for a new raw report begins with. */
+export type RawForm =
+  | { readonly from: 'nothing' }
+  | { readonly from: 'report'; readonly report: RawReportId }
+  | { readonly from: 'template'; readonly template: RawTemplateId }
+  /** A request that waits, or was refused: the new one takes its place. */
+  | { readonly from: 'request'; readonly request: RawRequestId }
+
+/** What Raw reports shows: a page of the list, the details of one report, or the form. */
+export type RawAddress = {
+  readonly view: 'raw'
+  /** The report whose details are open. */
+  readonly report: RawReportId | null
+  readonly form: RawForm | null
+} & RawListQuery
+
+export type PlainView = 'downloads' | 'settings' | 'connect'
 
 /** Where in the window one is: everything a view needs to be as it was. */
-export type ViewAddress = OverviewAddress | ReportAddress | { readonly view: PlainView }
+export type ViewAddress = OverviewAddress | ReportAddress | RawAddress | { readonly view: PlainView }

@@ -41,7 +41,7 @@ export function offerFrameCommands(app: App, view: Window): () => void {
     },
     overview: () => navigation.go(navigation.overview),
     reports: () => navigation.go(navigation.report),
-    raw: () => navigation.go({ view: 'raw' }),
+    raw: () => navigation.go(navigation.raw),
     downloads: () => navigation.go({ view: 'downloads' }),
     settings: () => navigation.go({ view: 'settings' }),
     back: () => view.history.back(),

@@ -3,21 +3,24 @@ import { describe, expect, it } from 'vitest'
 import {
   overviewQueryAt,
   plainOverview,
+  plainRaw,
   plainReport,
   readAddress,
   tableQueryAt,
   writeAddress,
 } from '../../../src-shared/views/address.ts'
 import { chartKinds } from '../../../src-shared/views/view-address.ts'
-import type { ReportAddress, ViewAddress } from '../../../src-shared/views/view-address.ts'
+import type { RawAddress, ReportAddress, ViewAddress } from '../../../src-shared/views/view-address.ts'
 import type { Period } from '../../../src-shared/views/period.ts'
 import { comparisonNames } from '../../../src-shared/views/comparison.ts'
 import type { Comparison } from '../../../src-shared/views/comparison.ts'
+import type { RawRequestId, RawTemplateId } from '../../../src-shared/raw/asking.ts'
+import { rawListColumns } from '../../../src-shared/raw/listed.ts'
 import { presetNames } from '../../../src-shared/views/period.ts'
 import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { InstanceId, RawReportId } from '../../../src-shared/values/ids.ts'
 
 const today = day('2026-11-20')
 
@@ -87,6 +90,30 @@ const report: fc.Arbitrary<ReportAddress> = fc
   // All rows come in pages of their own.
   .map((one) => (one.whole ? { ...one, page: 1, limit: 1000 } : one))
 
+const raw: fc.Arbitrary<RawAddress> = fc.record({
+  view: fc.constant('raw' as const),
+  search: fc.oneof(fc.constant(''), text),
+  startsWith: fc.boolean(),
+  sort: fc.uniqueArray(
+    fc.record({
+      column: fc.constantFrom(...rawListColumns),
+      direction: fc.constantFrom('asc' as const, 'desc' as const),
+    }),
+    { maxLength: 3, selector: ({ column }) => column },
+  ),
+  page: fc.integer({ min: 1, max: 1e9 }),
+  limit: fc.integer({ min: 20, max: 1000 }),
+  report: fc.option(text.map((id) => id as RawReportId)),
+  form: fc.option(
+    fc.oneof(
+      fc.constant({ from: 'nothing' as const }),
+      text.map((id) => ({ from: 'report' as const, report: id as RawReportId })),
+      text.map((id) => ({ from: 'template' as const, template: id as RawTemplateId })),
+      text.map((id) => ({ from: 'request' as const, request: id as RawRequestId })),
+    ),
+  ),
+})
+
 const address: fc.Arbitrary<ViewAddress> = fc.oneof(
   report,
   fc.record({
@@ -94,7 +121,8 @@ const address: fc.Arbitrary<ViewAddress> = fc.oneof(
     movers: fc.constantFrom(...dimensionNames),
     ...shared,
   }),
-  fc.constantFrom('raw', 'downloads', 'settings', 'connect').map((view) => ({ view }) as ViewAddress),
+  raw,
+  fc.constantFrom('downloads', 'settings', 'connect').map((view) => ({ view }) as ViewAddress),
 )
 
 describe('an address', () => {
@@ -148,6 +176,29 @@ describe('an address', () => {
     expect(readAddress('#/reports/direct/referrers')).toMatchObject({
       family: 'direct',
       dimension: 'sessions',
+    })
+  })
+
+  it('of a raw report leads to its details', () => {
+    expect(readAddress('#/raw?report=a%2Fb%20c')).toEqual({ ...plainRaw, report: 'a/b c' })
+    expect(writeAddress(plainRaw)).toBe('#/raw')
+  })
+
+  it.each([
+    ['rows', 'limit=19'],
+    ['rows', 'limit=1001'],
+    ['page', 'page=0'],
+    ['sort', 'sort=desc:id&sort=up:name'],
+    ['form', 'form=report:'],
+    ['form', 'form=elsewhere'],
+  ])('of raw reports leaves %s at the usual where it says %s', (_, search) => {
+    expect(readAddress(`#/raw?${search}`)).toEqual(plainRaw)
+  })
+
+  it('of raw reports takes each column once and three at most', () => {
+    const sort = 'sort=asc:name&sort=desc:name&sort=asc:type&sort=asc:status&sort=asc:expires'
+    expect(readAddress(`#/raw?${sort}`)).toMatchObject({
+      sort: [{ column: 'name' }, { column: 'type' }, { column: 'status' }],
     })
   })
 
