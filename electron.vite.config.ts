@@ -20,6 +20,7 @@ export default defineConfig({
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'reckon-worker': 'src-main/reports/reckon/worker.ts',
           'export-worker': 'src-main/exports/worker.ts',
+          'archive-worker': 'src-main/raw/downloads/worker.ts',
         },
         external: native,
         output: { format: 'cjs', entryFileNames: '[name].cjs' },

@@ -43,7 +43,7 @@ export async function createDraft(folder: string): Promise<Draft> {
 }
 
 /** The system's folder of downloads may not be there yet; where its parent is missing too, it is somebody's lost disk. */
-async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder).catch((error: unknown) => {
     if (!hasCode(error, 'EEXIST')) throw error
   })

@@ -11,14 +11,10 @@ export class Bandwidth {
     this.#clock = clock
   }
 
-  /** @param perSecond bytes; null for as fast as it goes */
-  limit(perSecond: number | null): void {
-    this.#perSecond = perSecond
+  /** @param thousands thousand bytes a second; null for as fast as it goes */
+  limit(thousands: number | null): void {
+    this.#perSecond = thousands === null ? null : thousands * 1000
     this.#paidUntil = Math.min(this.#paidUntil, this.#clock.now())
-  }
-
-  get isLimited(): boolean {
-    return this.#perSecond !== null
   }
 
   /** Waits until so many bytes more are within the limit. Rejects when the signal is aborted. */

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { isLoopback } from '../../service/address.ts'
 import { systemCertificates } from '../../service/transport/certificates.ts'
 import type { Certificates } from '../../service/transport/certificates.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
+import { Deadlines } from '../../service/transport/deadlines.ts'
 import { Dispatchers } from '../../service/transport/dispatchers.ts'
 import { direct, routesOf } from '../../service/transport/proxies.ts'
 import type { Route } from '../../service/transport/proxies.ts'
@@ -62,6 +62,12 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 /** Pieces are gathered up to so many bytes before the socket is asked to wait. */
 const READ_AHEAD = 1024 * 1024
 
+const plainHeaders = {
+  accept: 'application/zip, application/octet-stream, */*;q=0.5',
+  'accept-encoding': 'identity',
+  'user-agent': 'traffic-desk',
+}
+
 /** Fetches archives. undici and TLS are loaded with the first of them. */
 export function createFetcher(options: FetchOptions): Fetcher {
   const timeouts = options.timeouts ?? plainFetchTimeouts
@@ -83,40 +89,26 @@ export function createFetcher(options: FetchOptions): Fetcher {
     allowed: Reach,
     signal: AbortSignal,
   ) {
-    const routes = await routesTo(url, options.resolveProxy)
+    const routes = await routesTo(url, options.resolveProxy, timeouts.connect, signal)
     for (const [index, route] of routes.entries()) {
       try {
         const dispatcher = await dispatchersFor(allowed).along(route, 'fresh', url.protocol === 'https:')
         signal.throwIfAborted()
-        return await request(dispatcher, url, headers, signal)
+        return await dispatcher.request({
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method: 'GET',
+          headers: { ...plainHeaders, ...headers },
+          signal,
+          headersTimeout: timeouts.firstByte,
+          bodyTimeout: timeouts.idle,
+          highWaterMark: READ_AHEAD,
+        })
       } catch (error) {
         if (!failedToConnect(error) || index + 1 === routes.length) throw error
       }
     }
     throw new RangeError('A request needs a route')
-  }
-
-  function request(
-    dispatcher: Dispatcher,
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<Dispatcher.ResponseData> {
-    return dispatcher.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: 'GET',
-      headers: {
-        accept: 'application/zip, application/octet-stream, */*;q=0.5',
-        'accept-encoding': 'identity',
-        'user-agent': 'traffic-desk',
-        ...headers,
-      },
-      signal,
-      headersTimeout: timeouts.firstByte,
-      bodyTimeout: timeouts.idle,
-      highWaterMark: READ_AHEAD,
-    })
   }
 
   return {
@@ -150,8 +142,25 @@ function redirectedTo(location: string | undefined, from: URL): URL {
   return new URL(location, from)
 }
 
-async function routesTo(url: URL, resolveProxy: FetchOptions['resolveProxy']): Promise<readonly Route[]> {
+/** The resolver may run a script from the network: it gets as long as a connection, and can be broken off. */
+async function routesTo(
+  url: URL,
+  resolveProxy: FetchOptions['resolveProxy'],
+  timeout: number,
+  signal: AbortSignal,
+): Promise<readonly Route[]> {
   if (isLoopback(url.hostname)) return [direct]
   // The address carries a signature: a proxy script is told the host alone.
-  return routesOf(await resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'))
+  return routesOf(await inTime(resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'), timeout, signal))
+}
+
+/** What does not look at a signal itself, or an end. @throws ExchangeEnded after that many milliseconds, or when aborted */
+export async function inTime<T>(work: Promise<T>, milliseconds: number, signal: AbortSignal): Promise<T> {
+  const deadlines = new Deadlines(signal)
+  try {
+    deadlines.start('first-byte', milliseconds)
+    return await deadlines.race(work)
+  } finally {
+    deadlines.end()
+  }
 }

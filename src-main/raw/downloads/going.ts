@@ -1,0 +1,184 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { RawReport } from '../../../src-shared/service/answers.ts'
+import { lifeOf } from '../../../src-shared/raw/life.ts'
+import type { RawSettings } from '../../../src-shared/raw/settings.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { hasCode } from '../../files/disk-failure.ts'
+import { makeFolder } from '../../files/draft.ts'
+import { numbered } from '../../files/file-name.ts'
+import { isTaken, publish } from '../../files/publish.ts'
+import type { ServiceClient } from '../../service/client.ts'
+import type { Clock } from '../../service/clock.ts'
+import { inArchiveThread } from './archive-thread.ts'
+import type { Bandwidth } from './bandwidth.ts'
+import { inTime } from './fetching.ts'
+import type { Fetcher } from './fetching.ts'
+import { stemAfter } from './file-names.ts'
+import { lengthOf, settlePart } from './part-file.ts'
+import { reachOfService } from './reach.ts'
+import type { Entry, Shelf } from './shelf.ts'
+import { transfer } from './transfer.ts'
+
+export type GoingParts = {
+  readonly account: (id: AccountId) => Account
+  readonly clientFor: (account: AccountId) => Promise<ServiceClient>
+  readonly settings: () => Promise<Pick<RawSettings, 'saving' | 'fileNames' | 'unpack' | 'bandwidth'>>
+  /** The file of the thread that tests archives (worker.ts). */
+  readonly archiveWorker: string | URL
+  readonly clock: Clock
+}
+
+export type Going = GoingParts & {
+  readonly shelf: Shelf
+  readonly fetcher: Fetcher
+  readonly bandwidth: Bandwidth
+}
+
+/** Half-written tables of an archive, in its folder. */
+export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
+
+export const partPath = ({ kept: { folder, part } }: Entry): string | null =>
+  part === null ? null : join(folder, part)
+
+const archivePath = ({ kept: { folder, file } }: Entry) => join(folder, file)
+
+const ENDING = 'zip'
+/** How long the system may look a name up, in milliseconds. */
+const LOOK_UP = 15_000
+
+/**
+ * Takes a download as far as it goes: from wherever it stands to the saved file.
+ *
+ * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
+ */
+export async function goOn(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
+  const { shelf } = going
+  const settings = await going.settings()
+  going.bandwidth.limit(settings.bandwidth)
+  const record = await recordOf(entry, going, signal)
+  if (entry.kept.state.as !== 'unpacking') {
+    await fetchArchive(entry, record, settings.fileNames, going, signal)
+    await nameArchive(entry, stemOf(entry, record, settings.fileNames, going), settings.unpack, going)
+  }
+  if (entry.kept.state.as !== 'unpacking') return
+  await unpack(entry, record, going, signal)
+  await shelf.keep(entry, { state: { as: 'saved', at: going.clock.now() as Instant } })
+}
+
+/** The report's own record: its size, its days, and whether there is an archive (any more). */
+async function recordOf({ kept }: Entry, { clientFor }: Going, signal: AbortSignal): Promise<RawReport> {
+  const client = await clientFor(kept.account)
+  const { answer } = await client.call('raw/report', { raw: kept.report }, { signal, priority: 'background' })
+  const life = lifeOf(answer)
+  if (life.state === 'ready') return answer
+  const message = `This report has no archive: the service says “${life.words}”.`
+  throw new DeskFailure({ kind: 'not-found', message })
+}
+
+const stemOf = ({ kept }: Entry, record: RawReport, pattern: string, { account }: Going) =>
+  stemAfter(pattern, account(kept.account).name, record)
+
+async function fetchArchive(
+  entry: Entry,
+  record: RawReport,
+  pattern: string,
+  going: Going,
+  signal: AbortSignal,
+): Promise<void> {
+  const { shelf, fetcher, bandwidth } = going
+  // Nothing has no size: a service that does not know it says nought.
+  const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
+  await shelf.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
+  const path = await partFor(entry, stemOf(entry, record, pattern, going), shelf)
+  const got = (await lengthOf(path)) ?? 0
+  shelf.live(entry, { as: 'running', got })
+  await transfer({
+    fetcher,
+    bandwidth,
+    address: () => addressOf(entry, going, signal),
+    allowed: await inTime(reachOf(going.account(entry.kept.account)), LOOK_UP, signal),
+    path,
+    size,
+    validator: entry.kept.etag,
+    began: ({ host, size: told, validator }) => shelf.keep(entry, { host, size: told, etag: validator }),
+    wrote: (length) => shelf.live(entry, { as: 'running', got: length }),
+    signal,
+  })
+  shelf.live(entry, { as: 'checking' })
+  await settlePart(path, madeAt(record))
+  await inArchiveThread(going.archiveWorker, { task: 'check', path }, signal)
+  signal.throwIfAborted()
+}
+
+/** When the service made the archive: the time that its files get. */
+function madeAt({ created }: RawReport): number | null {
+  const at = Date.parse(created ?? '')
+  return Number.isNaN(at) ? null : at
+}
+
+async function addressOf({ kept }: Entry, { clientFor }: Going, signal: AbortSignal): Promise<string> {
+  const client = await clientFor(kept.account)
+  const asked = { raw: kept.report }
+  return (await client.call('raw/download', asked, { signal, priority: 'background' })).answer.url
+}
+
+/** The stand-in service runs inside this app. */
+const reachOf = ({ kind, address }: Account) =>
+  kind === 'sample' ? Promise.resolve('loopback' as const) : reachOfService(address)
+
+/** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
+async function partFor(entry: Entry, stem: string, shelf: Shelf): Promise<string> {
+  const known = partPath(entry)
+  if (known !== null) return known
+  const { folder } = entry.kept
+  await makeFolder(folder)
+  for (let turn = 1; ; turn += 1) {
+    const file = numbered(stem, ENDING, turn)
+    const part = `${file}.part`
+    if ((await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))) continue
+    await shelf.keep(entry, { file, part, etag: null })
+    const path = join(folder, part)
+    const made = await open(path, 'wx').catch((error: unknown) => {
+      if (hasCode(error, 'EEXIST')) return null
+      throw error
+    })
+    if (made === null) continue
+    await made.close()
+    return path
+  }
+}
+
+/** From here to its end it is not broken off: what is tested gets its name. */
+async function nameArchive(
+  entry: Entry,
+  stem: string,
+  andUnpack: boolean,
+  { shelf, clock }: Going,
+): Promise<void> {
+  const path = partPath(entry)
+  if (path === null) throw new RangeError('There is nothing to name')
+  const intend = (file: string) => shelf.keep(entry, { file, state: { as: 'publishing' } })
+  const file = await publish(path, entry.kept.folder, stem, ENDING, intend)
+  await shelf.keep(entry, {
+    file,
+    part: null,
+    state: andUnpack ? { as: 'unpacking' } : { as: 'saved', at: clock.now() as Instant },
+  })
+}
+
+async function unpack(entry: Entry, record: RawReport, going: Going, signal: AbortSignal): Promise<void> {
+  going.shelf.live(entry, { as: 'checking' })
+  const { folder, file } = entry.kept
+  const task = {
+    task: 'unpack',
+    path: archivePath(entry),
+    folder,
+    stem: file.slice(0, -ENDING.length - 1),
+    mark: markOf(entry),
+    modified: madeAt(record),
+  } as const
+  await inArchiveThread(going.archiveWorker, task, signal)
+}

@@ -1,0 +1,88 @@
+import { open, stat, unlink } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { Writable } from 'node:stream'
+import { hasCode } from '../../files/disk-failure.ts'
+import { BrokenArchive } from './archive-trouble.ts'
+
+/** Pieces that wait for the disk are written together; more than this, and the sender waits. */
+const GATHERED = 2 * 1024 * 1024
+
+export type Writing = {
+  readonly file: FileHandle
+  /** Where the first byte goes. */
+  readonly from: number
+  /** How long the file may become; null where nobody said. */
+  readonly most: number | null
+  /** Waits until so many bytes may be written. */
+  readonly allow: (bytes: number) => Promise<void>
+  /** Hears how long the file is now. */
+  readonly wrote: (length: number) => void
+}
+
+/** Writes what comes into a file, many pieces at a time. It fails with BrokenArchive where more comes than there is. */
+export function writerInto({ file, from, most, allow, wrote }: Writing): Writable {
+  let length = from
+  async function write(pieces: readonly Uint8Array[]): Promise<void> {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    if (most !== null && length + bytes > most) throw new BrokenArchive('more came than belongs to it')
+    await allow(bytes)
+    length += await writeAll(file, pieces, length)
+    wrote(length)
+  }
+  const done = (written: Promise<void>, callback: (error?: Error | null) => void) => {
+    written.then(
+      () => callback(),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+    )
+  }
+  return new Writable({
+    highWaterMark: GATHERED,
+    write: (piece: Uint8Array, _, callback) => done(write([piece]), callback),
+    writev: (pieces, callback) => done(write(pieces.map(({ chunk }) => chunk as Uint8Array)), callback),
+  })
+}
+
+/** A system may write a part of what it is given, such as all that a disk has room for. */
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[], from: number): Promise<number> {
+  let left = pieces
+  let length = 0
+  while (left.length > 0) {
+    let { bytesWritten } = await file.writev([...left], from + length)
+    length += bytesWritten
+    left = left.flatMap((piece) => {
+      const skipped = Math.min(bytesWritten, piece.length)
+      bytesWritten -= skipped
+      return skipped === piece.length ? [] : [piece.subarray(skipped)]
+    })
+  }
+  return length
+}
+
+/** How long a file is; null where there is none. */
+export async function lengthOf(path: string): Promise<number | null> {
+  return await stat(path).then(
+    ({ size }) => size,
+    (error: unknown) => {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
+      throw error
+    },
+  )
+}
+
+/** Removes a file in the making. */
+export async function discardPart(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error
+  })
+}
+
+/** What has arrived is put on the disk, not only with the system, and gets the time at which the report was made. */
+export async function settlePart(path: string, modified: number | null): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    if (modified !== null) await file.utimes(modified / 1000, modified / 1000)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}

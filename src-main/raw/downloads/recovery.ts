@@ -1,0 +1,30 @@
+import { stat, unlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+import type { KeptDownload, KeptState } from '../../store/downloads-repository.ts'
+
+const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
+
+/** What is to be changed of a kept download after the app ended in the middle of something; null for nothing. */
+export async function recovered(
+  kept: KeptDownload,
+  published: KeptState,
+): Promise<Partial<KeptDownload> | null> {
+  if (kept.state.as !== 'publishing') return null
+  const target = join(kept.folder, kept.file)
+  const path = kept.part === null ? null : join(kept.folder, kept.part)
+  const [file, part] = await Promise.all([found(target), path === null ? null : found(path)])
+  if (part === null || path === null) {
+    // The part is gone: either it has become the file, or somebody took both away.
+    return file?.isFile() && file.size === kept.size
+      ? { part: null, state: published }
+      : { part: null, etag: null, state: { as: 'waiting' } }
+  }
+  if (file !== null && file.ino === part.ino && file.dev === part.dev) {
+    await unlink(path)
+    return { part: null, state: published }
+  }
+  // Where files have one name only, the name was taken by an empty one first: it was free a moment before.
+  if (file?.isFile() && file.size === 0) await unlink(target).catch(() => undefined)
+  return { state: { as: 'waiting' } }
+}

@@ -1,0 +1,190 @@
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import { discardPart } from './part-file.ts'
+import { goOn, partPath } from './going.ts'
+import type { Going } from './going.ts'
+import type { Entry } from './shelf.ts'
+import { GivenUp, verdictOn } from './trouble.ts'
+import type { Verdict } from './trouble.ts'
+
+/** So many at once; more would only share the same line. */
+const AT_ONCE = 3
+/** Pauses between tries, in milliseconds: doubling. */
+const FIRST_WAIT = 1000
+const LONGEST_WAIT = 5 * 60_000
+/** How often it is looked whether a full disk has room again. */
+const LOOK_FOR_ROOM = 30_000
+/** A connection on which nothing came for so long is given up when the machine woke up or its network changed. */
+const STILL = 5000
+
+/** Why a run is broken off by hand. */
+class BrokenOff extends Error {}
+
+type Run = { readonly controller: AbortController; readonly ended: Promise<void> }
+
+/** What one download has been through in this session. */
+type Course = {
+  tries: number
+  /** The most that ever was there: only what goes beyond it counts as getting anywhere. */
+  furthest: number
+  run: Run | null
+  /** Ends a pause that ends by itself. */
+  hold: AbortController | null
+}
+
+const wants = ({ kept }: Entry) => ['waiting', 'publishing', 'unpacking'].includes(kept.state.as)
+
+/** Runs what waits, a few at a time, in the person's order; says what follows from trouble. */
+export class Schedule {
+  readonly #going: Going
+  readonly #random: () => number
+  readonly #courses = new Map<Entry, Course>()
+  #open = false
+
+  /** @param random gives 0 to 1, for the jitter of pauses */
+  constructor(going: Going, random: () => number) {
+    this.#going = going
+    this.#random = random
+  }
+
+  open(): void {
+    this.#open = true
+    this.pump()
+  }
+
+  /** Starts what may run now. */
+  pump(): void {
+    if (!this.#open) return
+    let running = [...this.#courses.values()].filter(({ run }) => run !== null).length
+    for (const entry of this.#going.shelf.entries) {
+      if (running >= AT_ONCE) return
+      const course = this.#courses.get(entry)
+      if (!wants(entry) || course?.run || course?.hold) continue
+      this.#start(entry, course ?? this.#newCourse(entry))
+      running += 1
+    }
+  }
+
+  /** Breaks a download off, and waits until nothing of it runs; what is there stays. */
+  async stop(entry: Entry): Promise<void> {
+    const course = this.#courses.get(entry)
+    if (!course) return
+    this.#release(course)
+    course.run?.controller.abort(new BrokenOff())
+    await course.run?.ended
+    this.#courses.delete(entry)
+    this.#going.shelf.live(entry, null)
+  }
+
+  /** What paused by itself goes on at once; connections that keep still are made anew. */
+  nudge(): void {
+    const now = this.#going.clock.now()
+    for (const [entry, course] of this.#courses) {
+      if (course.hold) {
+        this.#release(course)
+        this.#going.shelf.live(entry, null)
+      }
+      // A clock that was put back says nothing about how long it has been.
+      const still = entry.live?.as === 'running' && Math.abs(now - entry.movedAt) > STILL
+      if (still) course.run?.controller.abort(new GivenUp())
+    }
+    this.pump()
+  }
+
+  /** Breaks off all that runs. */
+  async close(): Promise<void> {
+    this.#open = false
+    await Promise.all([...this.#courses.keys()].map((entry) => this.stop(entry)))
+  }
+
+  #newCourse(entry: Entry): Course {
+    const course = { tries: 0, furthest: 0, run: null, hold: null }
+    this.#courses.set(entry, course)
+    return course
+  }
+
+  #release(course: Course): void {
+    course.hold?.abort()
+    course.hold = null
+  }
+
+  #start(entry: Entry, course: Course): void {
+    const controller = new AbortController()
+    const { shelf } = this.#going
+    shelf.live(entry, { as: 'running', got: entry.got })
+    const ended = goOn(entry, this.#going, controller.signal)
+      .then(
+        () => shelf.live(entry, null),
+        (error: unknown) => this.#trouble(entry, course, error, controller.signal),
+      )
+      .finally(() => {
+        course.run = null
+        if (!wants(entry)) this.#courses.delete(entry)
+        this.pump()
+      })
+    course.run = { controller, ended }
+  }
+
+  async #trouble(entry: Entry, course: Course, error: unknown, signal: AbortSignal): Promise<void> {
+    const reason: unknown = signal.aborted ? signal.reason : error
+    if (reason instanceof BrokenOff) return
+    const verdict = verdictOn(reason, entry.kept.host)
+    switch (verdict.as) {
+      case 'fail':
+        return await this.#fail(entry, verdict.failure)
+      case 'pause':
+        return this.#hold(entry, course, verdict.why, verdict.why === 'disk' ? LOOK_FOR_ROOM : null)
+      case 'again':
+        return await this.#again(entry, course, verdict, reason instanceof GivenUp)
+    }
+  }
+
+  async #again(
+    entry: Entry,
+    course: Course,
+    { most, anew, failure }: Extract<Verdict, { as: 'again' }>,
+    atOnce: boolean,
+  ): Promise<void> {
+    if (entry.got > course.furthest && !anew) course.tries = 0
+    course.furthest = Math.max(course.furthest, entry.got)
+    course.tries += 1
+    if (course.tries >= most) return await this.#fail(entry, failure)
+    if (anew) await this.#beginAnew(entry)
+    const wait = Math.min(FIRST_WAIT * 2 ** (course.tries - 1), LONGEST_WAIT) * (0.5 + this.#random() / 2)
+    this.#hold(entry, course, 'connection', atOnce ? 0 : wait)
+  }
+
+  async #beginAnew(entry: Entry): Promise<void> {
+    const path = partPath(entry)
+    if (path !== null) await discardPart(path).catch(() => undefined)
+    entry.got = 0
+    await this.#going.shelf.keep(entry, { etag: null })
+  }
+
+  /** What may be worth going on with is kept, for as long as the person keeps the download. */
+  async #fail(entry: Entry, failure: Failure): Promise<void> {
+    const path = partPath(entry)
+    const useful = ['offline', 'timed-out', 'server-trouble'].includes(failure.kind)
+    if (path !== null && !useful) await discardPart(path).catch(() => undefined)
+    const { shelf } = this.#going
+    await shelf.keep(entry, { ...(!useful && { part: null, etag: null }), state: { as: 'failed', failure } })
+    shelf.live(entry, null)
+  }
+
+  /** @param wait in milliseconds; null for until something happens */
+  #hold(entry: Entry, course: Course, why: 'disk' | 'connection' | 'token', wait: number | null): void {
+    const { shelf, clock } = this.#going
+    const hold = new AbortController()
+    course.hold = hold
+    shelf.live(entry, { as: 'paused', got: entry.got, why })
+    if (wait === null) return
+    clock.wait(wait, hold.signal).then(
+      () => {
+        if (course.hold !== hold) return
+        course.hold = null
+        shelf.live(entry, null)
+        this.pump()
+      },
+      () => undefined,
+    )
+  }
+}

@@ -1,0 +1,206 @@
+import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared/downloads/download.ts'
+import type { SavedState } from '../../../src-shared/raw/listed.ts'
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { Clock } from '../../service/clock.ts'
+import type { KeptDownload } from '../../store/downloads-repository.ts'
+import type { Store } from '../../store/store.ts'
+import { Speed } from './speed.ts'
+
+/** How a download stands at this moment, where that is more than what is kept of it. */
+export type Live =
+  | { readonly as: 'running'; readonly got: number }
+  | { readonly as: 'checking' }
+  /** By itself; it goes on by itself. */
+  | { readonly as: 'paused'; readonly got: number; readonly why: 'disk' | 'connection' | 'token' }
+
+export type Entry = {
+  readonly id: DownloadId
+  kept: KeptDownload
+  live: Live | null
+  /** Whether its file is no longer where it was saved. */
+  missing: boolean
+  /** How much of it is in the part, as far as was looked. */
+  got: number
+  /** When bytes came last, or were first waited for; milliseconds since 1970. */
+  movedAt: number
+  readonly speed: Speed
+}
+
+/** Windows hear of changes together, four times a second at most. In milliseconds. */
+const TELL_EVERY = 250
+
+/** The downloads in the person's order: in memory, in the store, and told to the windows. */
+export class Shelf {
+  readonly #store: Pick<Store, 'run'>
+  readonly #clock: Clock
+  readonly #emit: (event: DownloadsChanged) => void
+  #entries: Entry[] = []
+  readonly #changed = new Set<DownloadId>()
+  readonly #removed = new Set<DownloadId>()
+  #reordered = false
+  #telling: AbortController | null = null
+
+  constructor(store: Pick<Store, 'run'>, clock: Clock, emit: (event: DownloadsChanged) => void) {
+    this.#store = store
+    this.#clock = clock
+    this.#emit = emit
+  }
+
+  async load(): Promise<void> {
+    const kept = await this.#store.run('downloads/list', undefined)
+    this.#entries = kept.map(entryOf)
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+
+  find(id: DownloadId): Entry | undefined {
+    return this.#entries.find((entry) => entry.id === id)
+  }
+
+  ofReport(account: AccountId, report: RawReportId): Entry | undefined {
+    return this.#entries.find(({ kept }) => kept.account === account && kept.report === report)
+  }
+
+  /** @throws DeskFailure where the store refuses */
+  async add(kept: KeptDownload): Promise<Entry> {
+    const entry = entryOf(kept)
+    this.#entries.push(entry)
+    try {
+      await this.#store.run('downloads/put', [kept])
+    } catch (error) {
+      this.#entries = this.#entries.filter((each) => each !== entry)
+      throw error
+    }
+    this.tell(entry)
+    return entry
+  }
+
+  /** Changes what is kept. That the store cannot keep it stops no download: after a restart it goes on from an earlier state. */
+  async keep(entry: Entry, change: Partial<KeptDownload>): Promise<void> {
+    entry.kept = { ...entry.kept, ...change }
+    if (!this.#entries.includes(entry)) return
+    this.tell(entry)
+    await this.#store.run('downloads/put', [entry.kept]).catch(() => undefined)
+  }
+
+  async remove(entry: Entry): Promise<void> {
+    this.#entries = this.#entries.filter((each) => each !== entry)
+    this.#changed.delete(entry.id)
+    this.#removed.add(entry.id)
+    this.#tellSoon()
+    await this.#store.run('downloads/remove', [entry.id])
+  }
+
+  /** Brings those that are named into this order, in the places that they have together. */
+  async order(ids: readonly DownloadId[]): Promise<void> {
+    const named = [...new Set(ids)].flatMap((id) => this.find(id) ?? [])
+    const rest = [...named]
+    this.#entries = this.#entries.map((entry) => (named.includes(entry) ? (rest.shift() ?? entry) : entry))
+    this.#reordered = true
+    this.#tellSoon()
+    await this.#store.run(
+      'downloads/order',
+      this.#entries.map(({ id }) => id),
+    )
+  }
+
+  live(entry: Entry, live: Live | null): void {
+    if (live?.as === 'running') {
+      const now = this.#clock.now()
+      if (entry.live?.as !== 'running' || entry.got !== live.got) entry.movedAt = now
+      entry.speed.add(live.got, now)
+    }
+    if (live && 'got' in live) entry.got = live.got
+    entry.live = live
+    this.tell(entry)
+  }
+
+  tell(entry: Entry): void {
+    if (!this.#entries.includes(entry)) return
+    this.#changed.add(entry.id)
+    this.#tellSoon()
+  }
+
+  shown({ id, kept, live, missing, got, speed }: Entry): Download {
+    const { account, report, name, file, host, size, expires } = kept
+    const state = stateOf(kept, live, missing, got, speed.perSecond(got, this.#clock.now()))
+    return { id, account, report, name, file, host, size, expires, state }
+  }
+
+  /** Tells at once what has not been told yet, and nothing any more after that. */
+  close(): void {
+    this.#telling?.abort()
+    this.#tellNow()
+  }
+
+  #tellSoon(): void {
+    if (this.#telling) return
+    const telling = new AbortController()
+    this.#telling = telling
+    this.#clock.wait(TELL_EVERY, telling.signal).then(
+      () => {
+        this.#telling = null
+        this.#tellNow()
+      },
+      () => undefined,
+    )
+  }
+
+  #tellNow(): void {
+    const changed = [...this.#changed].flatMap((id) => this.find(id) ?? []).map((entry) => this.shown(entry))
+    const removed = [...this.#removed]
+    const reordered = this.#reordered
+    this.#changed.clear()
+    this.#removed.clear()
+    this.#reordered = false
+    if (changed.length > 0 || removed.length > 0 || reordered) this.#emit({ changed, removed, reordered })
+  }
+}
+
+const entryOf = (kept: KeptDownload): Entry => ({
+  id: kept.id,
+  kept,
+  live: null,
+  missing: false,
+  got: 0,
+  movedAt: 0,
+  speed: new Speed(),
+})
+
+function stateOf(
+  { state }: KeptDownload,
+  live: Live | null,
+  missing: boolean,
+  got: number,
+  speed: number | null,
+): Download['state'] {
+  if (live?.as === 'running') return { as: 'running', got: live.got, speed }
+  if (live) return live
+  switch (state.as) {
+    case 'saved':
+      return missing ? { as: 'missing' } : { as: 'saved', at: state.at }
+    case 'paused':
+      return { as: 'paused', got, why: 'person' }
+    case 'failed':
+      return { as: 'failed', failure: state.failure }
+    case 'waiting':
+    case 'publishing':
+    case 'unpacking':
+      return { as: 'waiting' }
+  }
+}
+
+const savedStates = {
+  waiting: 'waiting',
+  running: 'running',
+  checking: 'running',
+  paused: 'paused',
+  failed: 'failed',
+  saved: 'saved',
+  missing: 'missing',
+} as const satisfies Record<Download['state']['as'], SavedState>
+
+/** How a report's row says it. */
+export const savedStateOf = ({ state }: Download): SavedState => savedStates[state.as]

@@ -1,0 +1,111 @@
+import { open, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { BrokenArchive } from './archive-trouble.ts'
+import type { Bandwidth } from './bandwidth.ts'
+import type { Fetcher, Reply } from './fetching.ts'
+import { lengthOf, writerInto } from './part-file.ts'
+import type { Reach } from './reach.ts'
+import { continuationOf, rangeHeaders, validatorOf } from './resume.ts'
+import type { Continuation } from './resume.ts'
+import { checkSpace } from './space.ts'
+import { ChangedFile, RefusedStatus } from './trouble.ts'
+
+/** What one attempt works with. */
+export type Transfer = {
+  readonly fetcher: Fetcher
+  readonly bandwidth: Bandwidth
+  /** Asks the service for an address: those live for minutes only, so every attempt has its own. */
+  readonly address: () => Promise<string>
+  /** How near to this computer the address may lead. */
+  readonly allowed: Reach
+  readonly path: string
+  /** The archive's size as the report's record says it. */
+  readonly size: number | null
+  readonly validator: string | null
+  /** Hears who answers, and what the file can be continued with from now on, before any of it is written. */
+  readonly began: (told: {
+    readonly host: string
+    readonly size: number | null
+    readonly validator: string | null
+  }) => Promise<void>
+  readonly wrote: (length: number) => void
+  readonly signal: AbortSignal
+}
+
+/** No archive is larger; what comes without end is stopped. In bytes. */
+const LARGEST = 64 * 1024 ** 3
+
+/**
+ * One attempt to bring a file to its end, from where it is.
+ *
+ * @throws what the network, the disk or the service refuse; BrokenArchive and ChangedFile where what is there is of no use
+ */
+export async function transfer(order: Transfer): Promise<void> {
+  const { path, size, validator, signal } = order
+  const got = (await lengthOf(path)) ?? 0
+  if (size !== null && got > size) throw new BrokenArchive('more came than belongs to it')
+  // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
+  if (size !== null && size > 0 && got === size && validator !== null) return
+  const usable = validator === null ? 0 : got
+  // What cannot be continued takes room that is needed.
+  if (usable < got) await truncate(path, 0)
+  if (size !== null) await checkSpace(dirname(path), size - usable)
+  const part = { got: usable, validator }
+  const address = await order.address()
+  signal.throwIfAborted()
+  const reply = await order.fetcher.get(address, rangeHeaders(part), order.allowed, signal)
+  try {
+    await take(reply, continuationOf(reply.status, reply.headers, part), order)
+  } finally {
+    reply.body.destroy()
+  }
+}
+
+async function take(reply: Reply, found: Continuation, order: Transfer): Promise<void> {
+  switch (found.as) {
+    case 'whole':
+      return
+    case 'changed':
+      throw new ChangedFile('It is another file')
+    case 'refused':
+      throw new RefusedStatus(found.status, reply.host)
+    case 'body':
+      return await receive(reply, found, order)
+  }
+}
+
+async function receive(
+  reply: Reply,
+  { from, size: said }: Extract<Continuation, { as: 'body' }>,
+  order: Transfer,
+): Promise<void> {
+  const { path, signal, bandwidth, wrote } = order
+  if (order.size !== null && said !== null && said !== order.size) {
+    throw new BrokenArchive(`it has ${said} bytes, and should have ${order.size}`)
+  }
+  const size = order.size ?? said
+  if (size === 0) throw new BrokenArchive('it is empty')
+  // Without a size in the record, the answer's is the first that there is to check the disk against.
+  if (order.size === null && size !== null) await checkSpace(dirname(path), size - from)
+  const file = await open(path, from === 0 ? 'w' : 'r+')
+  let length = from
+  try {
+    const validator = validatorOf(reply.headers) ?? (from > 0 ? order.validator : null)
+    await order.began({ host: reply.host, size, validator })
+    const writer = writerInto({
+      file,
+      from,
+      most: size ?? LARGEST,
+      allow: (bytes) => bandwidth.take(bytes, signal),
+      wrote: (now) => {
+        length = now
+        wrote(now)
+      },
+    })
+    await pipeline(reply.body, writer, { signal })
+  } finally {
+    await file.close()
+  }
+  if (size !== null && length !== size) throw new BrokenArchive(`${length} of ${size} bytes came`)
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { createDownloads } from '../../../../src-main/raw/downloads/downloads.ts'
+import type { Downloads, DownloadsParts } from '../../../../src-main/raw/downloads/downloads.ts'
+import type { Clock } from '../../../../src-main/service/clock.ts'
+import type { ServiceClient } from '../../../../src-main/service/client.ts'
+import type { Store } from '../../../../src-main/store/store.ts'
+import type { Download, DownloadId, DownloadsChanged } from '../../../../src-shared/downloads/download.ts'
+import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
+import type { RawSettings } from '../../../../src-shared/raw/settings.ts'
+import type { RawReport } from '../../../../src-shared/service/answers.ts'
+import type { RawReportId } from '../../../../src-shared/values/ids.ts'
+import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { account, localStore } from '../../store/helpers.ts'
+
+export { account }
+
+export const archiveWorker = new URL('../../../../src-main/raw/downloads/worker.ts', import.meta.url)
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-downloads-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Everything in a folder, hidden files too. */
+export const namesIn = (folder: string): readonly string[] => readdirSync(folder).sort()
+
+/** Real time, in which long pauses pass a hundred times faster. */
+export const hurriedClock: Clock = {
+  now: () => Date.now(),
+  wait: (milliseconds, signal) => sleep(milliseconds / 100, undefined, { signal }),
+}
+
+export type TestDownloads = {
+  readonly downloads: Downloads
+  readonly folder: string
+  readonly store: Store
+  readonly events: readonly DownloadsChanged[]
+  /** Resolves as soon as one stands so; the list is looked at whenever it changes. */
+  readonly until: (id: DownloadId, stands: (download: Download) => boolean) => Promise<Download>
+  /** Starts one and waits for its end, good or bad. */
+  readonly fetched: (report: RawReportId) => Promise<Download>
+  readonly set: (change: Partial<RawSettings>) => void
+}
+
+/** Downloads into a folder of their own, with everything around them made up but the store. */
+export async function downloadsFrom(
+  client: ServiceClient,
+  address: string,
+  changes: Partial<DownloadsParts> & { readonly folder?: string; readonly raw?: Partial<RawSettings> } = {},
+): Promise<TestDownloads> {
+  const { folder = temporaryFolder(), raw, ...parts } = changes
+  const store = (changes.store as Store | undefined) ?? localStore()
+  await store.run('accounts/put', account({ address }))
+  let settings: RawSettings = { ...usualRawSettings, ...raw }
+  const events: DownloadsChanged[] = []
+  const listeners = new Set<() => void>()
+  const downloads = createDownloads({
+    account: () => account({ address }),
+    clientFor: () => Promise.resolve(client),
+    settings: () => Promise.resolve(settings),
+    archiveWorker,
+    clock: hurriedClock,
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    store,
+    emit: (_, event) => {
+      events.push(event)
+      for (const listener of listeners) listener()
+    },
+    downloads: () => Promise.resolve(folder),
+    chooseFolder: () => Promise.resolve(null),
+    knownReport: () => Promise.resolve(null),
+    templateOf: () => Promise.resolve(null),
+    showFile: () => undefined,
+    openFile: () => Promise.resolve(''),
+    random: () => 0.5,
+    ...parts,
+  })
+  onTestFinished(() => downloads.close())
+  await downloads.begin()
+
+  const until: TestDownloads['until'] = (id, stands) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        downloads.list().then((list) => {
+          const found = list.find((each) => each.id === id)
+          if (!found || !stands(found)) return
+          listeners.delete(look)
+          resolve(found)
+        }, reject)
+      }
+      listeners.add(look)
+      look()
+    })
+  return {
+    downloads,
+    folder,
+    store,
+    events,
+    until,
+    fetched: async (report) => {
+      const started = await downloads.start({ account: account().id, report, choose: false })
+      if (!started) throw new TypeError('Nothing was started')
+      return await until(started.id, hasEnded)
+    },
+    set: (change) => {
+      settings = { ...settings, ...change }
+    },
+  }
+}
+
+export const hasEnded = ({ state }: Download): boolean => ['saved', 'failed', 'missing'].includes(state.as)
+
+/** A report of the sandbox that is ready, and its archive as the sandbox hands it out. */
+export async function readyReport(
+  running: RunningSandbox,
+  name: string,
+): Promise<{ record: RawReport; bytes: Buffer }> {
+  const client = running.client()
+  const { answer: list } = await client.call('raw/table', { limit: 100 })
+  const row = list.rows.find((each) => each.name === name && each.created !== null)
+  if (!row) throw new RangeError(`No report ${name} is ready`)
+  const { answer: record } = await client.call('raw/report', { raw: row.id })
+  return { record, bytes: await archiveOf(running, row.id) }
+}
+
+export async function archiveOf(running: RunningSandbox, report: RawReportId): Promise<Buffer> {
+  const { answer } = await running.client().call('raw/download', { raw: report })
+  return Buffer.from(await (await fetch(answer.url)).arrayBuffer())
+}
+
+/** Asks for a report under a name, and lets it finish. */
+export async function requestReport(running: RunningSandbox, name: string): Promise<RawReportId> {
+  const { answer } = await running.client().call('raw/request', {
+    type: 'direct',
+    instance: '4123',
+    start: '2026-11-18' as never,
+    end: '2026-11-18' as never,
+    standard: ['source', 'country'],
+    name,
+    send_email: false,
+  })
+  if (answer.id === null) throw new RangeError(answer.message)
+  await running.control('POST', '/clock', { advance: 60_000 })
+  return answer.id
+}
+
+export const read = (folder: string, file: string): Promise<Buffer> => readFile(join(folder, file))
