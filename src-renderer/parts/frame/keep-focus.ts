@@ -1,13 +1,14 @@
 /**
  * Gives the focus a place when what had it goes away: a button that has served, a table that is drawn anew, a view.
- * Otherwise it falls back to the page, and the keyboard begins at its top. Whoever moves the focus by itself goes first.
+ * What is only put elsewhere, as in a list that is ordered, has it back. Otherwise it falls to the page, and the
+ * keyboard begins at its top. Whoever moves the focus by itself goes first.
  * @returns ends it
  */
 export function keepFocus(page: Document): () => void {
   /** What has the focus, then all that it lies in. */
   let path: readonly Element[] = []
   const observer = new MutationObserver(() => {
-    if (path[0]?.isConnected === false) setTimeout(settle)
+    if (path.length > 0 && page.activeElement === page.body) setTimeout(settle)
   })
 
   function watch({ target }: FocusEvent): void {
@@ -18,12 +19,22 @@ export function keepFocus(page: Document): () => void {
   }
 
   function settle(): void {
+    if (page.activeElement !== page.body) return
+    const [had] = path
+    if (had instanceof HTMLElement && had.isConnected) had.focus({ preventScroll: true })
     if (page.activeElement === page.body) refugeOf(page, path)?.focus({ preventScroll: true })
   }
 
+  /** A click beside everything takes the focus away on purpose. */
+  function click(): void {
+    if (page.activeElement === page.body) path = []
+  }
+
   page.addEventListener('focusin', watch)
+  page.addEventListener('click', click, true)
   return () => {
     page.removeEventListener('focusin', watch)
+    page.removeEventListener('click', click, true)
     observer.disconnect()
   }
 }

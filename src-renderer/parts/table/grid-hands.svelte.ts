@@ -120,13 +120,9 @@ export class GridHands {
         this.selection = everything(this.#bounds)
         return true
       case 'select-row':
-        return this.#type(' ', now) || this.#select({ row: this.active.row, column: 0 }, this.active.row)
+        return this.#type(' ', now) || this.#selectRow(this.active.row)
       case 'select-column':
-        return this.#select(
-          { row: HEADER_ROW, column: this.active.column },
-          this.#bounds.rows - 1,
-          this.active.column,
-        )
+        return this.#selectColumn(this.active.column)
       case 'one-cell':
         if (isOneCell(this.selection)) return false
         this.selection = at(this.active)
@@ -152,9 +148,20 @@ export class GridHands {
     this.#view()?.reveal(place)
   }
 
-  #select(from: Place, row: number, column = this.#bounds.columns - 1): boolean {
-    this.selection = { from, to: { row, column } }
+  /** The keys stay where they are seen: at the beginning of what is selected. */
+  #selectRow(row: number): boolean {
+    this.#select({ row, column: this.#bounds.columns - 1 }, { row, column: 0 })
     return true
+  }
+
+  #selectColumn(column: number): boolean {
+    this.#select({ row: this.#bounds.rows - 1, column }, { row: HEADER_ROW, column })
+    return true
+  }
+
+  #select(from: Place, to: Place): void {
+    this.selection = { from, to }
+    this.#view()?.reveal(to)
   }
 
   #copy(): boolean {

@@ -47,10 +47,10 @@ export const isOneCell = ({ from, to }: Selection): boolean => isSame(from, to)
 export const covers = (area: Area, row: number, column: number): boolean =>
   row >= area.top && row <= area.bottom && column >= area.left && column <= area.right
 
-/** Every row of the list with all its columns, and their headers. */
+/** Every row of the list with all its columns, and their headers; the keys are at the first of them. */
 export const everything = ({ rows, columns }: Bounds): Selection => ({
-  from: { row: HEADER_ROW, column: 0 },
-  to: { row: rows - 1, column: columns - 1 },
+  from: { row: rows - 1, column: columns - 1 },
+  to: { row: HEADER_ROW, column: 0 },
 })
 
 /** The place within what there is that lies nearest: tables shrink while somebody is in them. */

@@ -51,6 +51,20 @@ describe('the focus', () => {
     expect(await focusedAfter('menu', () => byId('menu')?.remove())).toBe('panel')
   })
 
+  it('comes back to what was only put elsewhere', async () => {
+    const moved = () => byId('content')?.prepend(byId('inside')?.parentElement ?? '')
+    expect(await focusedAfter('inside', moved)).toBe('inside')
+  })
+
+  it('is not given back to what was left by a click beside everything', async () => {
+    const left = () => {
+      byId('inside')?.blur()
+      byId('content')?.click()
+      byId('inside')?.remove()
+    }
+    expect(await focusedAfter('inside', left)).toBe('BODY')
+  })
+
   it('is left where somebody else puts it', async () => {
     const moved = () => {
       byId('inside')?.remove()
