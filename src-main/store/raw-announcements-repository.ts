@@ -127,11 +127,31 @@ export const rawAnnouncementOperations = {
   /** What is still to be shown, of all accounts, in the order in which it was found. */
   'raw-announcements/unshown': (from: Reader): readonly Announcement[] =>
     announcementsOf(from, 'shown_at IS NULL'),
+  /** Adds what was found without a list: what expires. Nothing is added where the account has gone. */
+  'raw-announcements/add': (
+    into: Writer,
+    {
+      account,
+      announcements,
+      at,
+    }: {
+      readonly account: AccountId
+      readonly announcements: readonly NewAnnouncement[]
+      readonly at: Instant
+    },
+  ): null => {
+    into.together(() => {
+      const there = into.row('SELECT 1 FROM accounts WHERE id = ?', account)
+      if (there) addAnnouncements(into, account, announcements, at)
+    })
+    return null
+  },
+  /** They were shown: what is written here is not to be lost with the power, else they are shown again. */
   'raw-announcements/shown': (
     into: Writer,
     { keys, at }: { readonly keys: readonly AnnouncementKey[]; readonly at: Instant },
   ): null => {
-    into.together(() => {
+    into.durably(() => {
       for (const { account, report, kind } of keys) {
         into.write(
           `UPDATE raw_announcements SET shown_at = ?

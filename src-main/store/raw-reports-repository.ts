@@ -2,6 +2,7 @@ import type { AnnouncementKind } from '../../src-shared/raw/announcements.ts'
 import { lifeOf } from '../../src-shared/raw/life.ts'
 import type { RawState } from '../../src-shared/raw/life.ts'
 import type { RawListQuery } from '../../src-shared/raw/listed.ts'
+import { noLimits } from '../../src-shared/service/answers.ts'
 import type {
   ProcessingLimits,
   RawListRow,
@@ -14,7 +15,7 @@ import type { Reader, Row, Writer } from './database.ts'
 import { addAnnouncements, forgetAnnouncementsOfNone, kindsTold } from './raw-announcements-repository.ts'
 import type { NewAnnouncement } from './raw-announcements-repository.ts'
 import { pageOf } from './raw-list-page.ts'
-import { limitsFrom, listRowFrom, noLimits, recordFrom, usageFrom } from './raw-rows.ts'
+import { limitsFrom, listRowFrom, recordFrom, usageFrom } from './raw-rows.ts'
 import { usualDurations } from './usual-durations.ts'
 import type { UsualDurations } from './usual-durations.ts'
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { noLimits } from '../../src-shared/service/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Unknown } from '../../src-shared/service/answers.ts'
 import { parseDay } from '../../src-shared/values/day.ts'
 import type { Day } from '../../src-shared/values/day.ts'
@@ -71,14 +72,6 @@ const limits: v.GenericSchema<unknown, ProcessingLimits> = v.object({
   dashboard_concurrent: count,
   minutes_available: count,
 })
-
-/** What is asked of a service that never told its limits. */
-export const noLimits: ProcessingLimits = {
-  minutes_total: null,
-  api_concurrent: null,
-  dashboard_concurrent: null,
-  minutes_available: null,
-}
 
 function parsed<T>(schema: v.GenericSchema<unknown, T>, text: unknown): T | undefined {
   try {

@@ -36,3 +36,8 @@ export type Announcement = {
   readonly size: number | null
   readonly shownAt: Instant | null
 }
+
+/** What is shown at once: one announcement, or, where many waited, all of them in one. */
+export type News =
+  | { readonly as: 'one'; readonly announcement: Announcement }
+  | { readonly as: 'summary'; readonly announcements: readonly Announcement[] }

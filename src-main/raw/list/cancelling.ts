@@ -1,0 +1,69 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
+import type { RawDone } from '../../../src-shared/raw/listed.ts'
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import { doneOf, isInDoubt, verdictsOf } from './feedback.ts'
+import type { RawReportsParts } from './parts.ts'
+import { fetchRecord } from './report-record.ts'
+
+type Cancelled = { readonly account: AccountId; readonly report: RawReportId }
+
+const notRunning = 'The report is not in progress any more.'
+
+/**
+ * Cancels a report that runs (specification: raw/cancel). It is asked for once; where the answer is lost, the report
+ * tells what became of it.
+ * @param changed called before and after the service is asked: lists from before are old
+ */
+export async function cancelReport(
+  parts: Pick<RawReportsParts, 'book' | 'store'>,
+  { account, report }: Cancelled,
+  changed: () => void,
+): Promise<RawDone> {
+  const kept = await parts.store.run('raw-reports/read', { account, report })
+  const names = new Map([[report, kept?.row.name ?? '']])
+  const done = (words: string | null) => doneOf(new Map([[report, words]]), names)
+  if (kept && !isRunning(lifeOf(kept.row).state)) return done(notRunning)
+  changed()
+  // Written down first: an end that was asked for here is no news, even if the app ends before the answer comes.
+  await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
+  try {
+    const words = await askToCancel(parts, { account, report })
+    if (words.refused) {
+      await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
+    }
+    return done(words.words)
+  } finally {
+    changed()
+  }
+}
+
+/** Null words say that it was cancelled; what was refused for certain is not going to be cancelled later either. */
+async function askToCancel(
+  parts: Pick<RawReportsParts, 'book' | 'store'>,
+  { account, report }: Cancelled,
+): Promise<{ readonly words: string | null; readonly refused: boolean }> {
+  try {
+    const client = await parts.book.clientFor(account)
+    const { answer } = await client.call('raw/cancel', { raw: report })
+    const words = verdictsOf(answer, [report]).get(report) ?? null
+    return { words, refused: words !== null }
+  } catch (error) {
+    const { said, message } = failureOf(error)
+    if (!isInDoubt(error)) return { words: said ?? message, refused: true }
+    return { words: await lookAfter(parts, { account, report }, said ?? message), refused: false }
+  }
+}
+
+async function lookAfter(
+  parts: Pick<RawReportsParts, 'book' | 'store'>,
+  asked: Cancelled,
+  otherwise: string,
+): Promise<string | null> {
+  try {
+    const { state, words } = lifeOf(await fetchRecord(parts, { ...asked, priority: 'person' }))
+    return state === 'cancelled' ? null : `The answer was lost; the report is: ${words}.`
+  } catch {
+    return otherwise
+  }
+}

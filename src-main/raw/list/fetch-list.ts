@@ -1,0 +1,123 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
+import type {
+  ProcessingLimits,
+  RawListRow,
+  RawTableAnswer,
+  Unknown,
+} from '../../../src-shared/service/answers.ts'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
+import type { RawReportId } from '../../../src-shared/values/ids.ts'
+import type { ServiceClient } from '../../service/client.ts'
+
+/** All of an account's raw reports, as the service told them. */
+export type FetchedList = {
+  /** Each report once. */
+  readonly rows: readonly RawListRow[]
+  readonly limits: ProcessingLimits
+  readonly usage: Unknown
+  /** Whether every report is among the rows: only then does it mean anything that one is not. */
+  readonly complete: boolean
+  /** Whether the breakdown of processing usage was asked for and given. */
+  readonly mayUsage: boolean
+}
+
+export type ListAsked = {
+  readonly client: ServiceClient
+  /** Whether to ask for the breakdown of processing usage, which is for admin users only. */
+  readonly usage: boolean
+  readonly signal: AbortSignal
+}
+
+/** A list that changes while it is read is read again, so many times in all. */
+const tries = 3
+/** No service has as many pages; one that says so is not followed. */
+const mostPages = 100
+const longestId = 1000
+
+type Pass = { readonly pages: readonly RawTableAnswer[]; readonly mayUsage: boolean }
+
+/**
+ * Fetches the whole list over raw/table. Where it changes between its pages it is fetched again; where it never comes
+ * out whole, what came is given as incomplete.
+ * @throws ServiceFailure, or DeskFailure for a token that is not there
+ */
+export async function fetchList(asked: ListAsked): Promise<FetchedList> {
+  let usage = asked.usage
+  for (let attempt = 1; ; attempt += 1) {
+    const pass = await onePass({ ...asked, usage })
+    usage = pass.mayUsage
+    const list = joined(pass)
+    if (list.complete || attempt === tries) return list
+  }
+}
+
+async function onePass(asked: ListAsked): Promise<Pass> {
+  const { first, mayUsage } = await firstPage(asked)
+  const pages = [first]
+  const of = Math.min(first.query.pages, mostPages)
+  for (let page = 2; page <= of; page += 1) {
+    const next = await ask(asked, { page })
+    // What is left of a list that shrank is not worth reading.
+    if (next.rows.length === 0) break
+    pages.push(next)
+  }
+  return { pages, mayUsage }
+}
+
+async function ask(
+  { client, signal }: ListAsked,
+  more: { readonly page?: number; readonly processing_usage?: true },
+): Promise<RawTableAnswer> {
+  const given = { limit: limits.rowsPerPage, ...more }
+  return (await client.call('raw/table', given, { signal, priority: 'background' })).answer
+}
+
+/** How services say that a token may not see the breakdown; the sandbox answers 403. */
+const refusals: ReadonlySet<FailureKind> = new Set([
+  'no-right',
+  'bad-request',
+  'refused-token',
+  'out-of-window',
+])
+
+async function firstPage(
+  asked: ListAsked,
+): Promise<{ readonly first: RawTableAnswer; readonly mayUsage: boolean }> {
+  if (!asked.usage) return { first: await ask(asked, {}), mayUsage: false }
+  try {
+    const first = await ask(asked, { processing_usage: true })
+    return { first, mayUsage: Object.keys(first.usage).length > 0 }
+  } catch (error) {
+    if (!refusals.has(failureOf(error).kind)) throw error
+    return { first: await ask(asked, {}), mayUsage: false }
+  }
+}
+
+/** An id that can be kept, and asked for again; a service has no others. */
+const isUsable = (id: string) => id.length <= longestId && !/[\p{Surrogate}\0]/u.test(id)
+
+function joined({ pages, mayUsage }: Pass): FetchedList {
+  const [first] = pages
+  if (!first) throw new TypeError('A list has a first page')
+  const rows = pages.flatMap((page) => page.rows)
+  const merged = new Map<RawReportId, RawListRow>()
+  for (const row of rows) {
+    const other = merged.get(row.id)
+    if (!other || isFurther(row, other)) merged.set(row.id, row)
+  }
+  const agree = pages.every(({ query }) => query.results === first.query.results)
+  return {
+    rows: [...merged.values()].filter(({ id }) => isUsable(id)),
+    limits: first.limits,
+    usage: first.usage,
+    complete: agree && first.query.results === merged.size && rows.length === merged.size,
+    mayUsage,
+  }
+}
+
+/** Of two rows of one report, the one that tells of its end was read later. */
+function isFurther(row: RawListRow, other: RawListRow): boolean {
+  return isRunning(lifeOf(other).state) || !isRunning(lifeOf(row).state)
+}

@@ -1,0 +1,23 @@
+import type { RawListAnswer, RawListQuery } from '../../../src-shared/raw/listed.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import { listedReport } from './listed-report.ts'
+import type { RawReportsParts } from './parts.ts'
+import type { Removals } from './removals.ts'
+
+/** A page of the list that is kept, with what the desk knows of each report. */
+export async function listAnswer(
+  { store, saved: savedOf }: Pick<RawReportsParts, 'store' | 'saved'>,
+  removals: Removals,
+  account: AccountId,
+  query: RawListQuery,
+  state: () => { readonly refreshing: boolean; readonly failure: Failure | null },
+): Promise<RawListAnswer> {
+  const page = await store.run('raw-reports/page', { account, query })
+  const ids = page.rows.map(({ id }) => id)
+  const saved = await savedOf(account, ids)
+  const known = { saved, removals, usual: page.usual }
+  const { results, pages, limits, usage, fetchedAt } = page
+  const reports = page.rows.map((row) => listedReport(account, row, known))
+  return { reports, results, pages, limits, usage, fetchedAt, ...state() }
+}

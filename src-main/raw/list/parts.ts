@@ -1,0 +1,32 @@
+import type { News } from '../../../src-shared/raw/announcements.ts'
+import type { RawEvents } from '../../../src-shared/raw/events.ts'
+import type { SavedState } from '../../../src-shared/raw/listed.ts'
+import type { RawSettings } from '../../../src-shared/raw/settings.ts'
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { AccountBook } from '../../accounts/account-book.ts'
+import type { Clock } from '../../service/clock.ts'
+import type { Store } from '../../store/store.ts'
+
+/** What the list of raw reports and its watcher are given. */
+export type RawReportsParts = {
+  readonly store: Store
+  readonly book: Pick<AccountBook, 'account' | 'list' | 'clientFor' | 'onChange'>
+  readonly emit: <N extends keyof RawEvents>(name: N, event: RawEvents[N]) => void
+  readonly clock: Clock
+  readonly settings: () => Promise<RawSettings>
+  /** Where the files of these reports are; those that are left out are nowhere. */
+  readonly saved: (
+    account: AccountId,
+    reports: readonly RawReportId[],
+  ) => Promise<ReadonlyMap<RawReportId, SavedState>>
+  /**
+   * Shows news; resolves once the desktop has it, and rejects where it cannot be shown: then it is offered again.
+   * @param handing to be called directly before it is handed to the desktop, with nothing waited for between: it
+   * writes down that it is shown, so that an app that is killed neither repeats nor forgets it
+   */
+  readonly announce: (news: News, handing: () => void) => Promise<void>
+  /** The profile folder. */
+  readonly folder: string
+  /** From 0 to 1, for the jitter of polling. */
+  readonly random: () => number
+}

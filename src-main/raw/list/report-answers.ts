@@ -1,0 +1,55 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
+import type { RawReportAnswer } from '../../../src-shared/raw/listed.ts'
+import type { RawReport } from '../../../src-shared/service/answers.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { KeptReport } from '../../store/raw-reports-repository.ts'
+import { listedReport } from './listed-report.ts'
+import type { RawReportsParts } from './parts.ts'
+import type { Removals } from './removals.ts'
+import { fetchRecord, rowOf } from './report-record.ts'
+
+type Asked = {
+  readonly account: AccountId
+  readonly report: RawReportId
+  readonly byHand: boolean
+}
+
+type Answered = { readonly record: RawReport; readonly at: Instant; readonly failure: Failure | null }
+
+/**
+ * A report's full record: the kept one where the report had ended when it was asked for, else the service's; and the
+ * kept one with the failure where the service does not answer.
+ * @throws DeskFailure or ServiceFailure where nothing is kept
+ */
+export async function reportAnswer(
+  parts: Pick<RawReportsParts, 'book' | 'store' | 'clock' | 'saved'>,
+  removals: Removals,
+  { account, report, byHand }: Asked,
+): Promise<RawReportAnswer> {
+  parts.book.account(account)
+  const kept = await parts.store.run('raw-reports/read', { account, report })
+  const { record, at, failure } = await recordOf(parts, { account, report, byHand }, kept)
+  const saved = await parts.saved(account, [report])
+  const usual = kept?.usual ?? new Map()
+  const listed = listedReport(account, kept?.row ?? rowOf(record), { saved, removals, usual })
+  return { report: record, listed, fetchedAt: at, failure }
+}
+
+async function recordOf(
+  parts: Pick<RawReportsParts, 'book' | 'store' | 'clock'>,
+  { account, report, byHand }: Asked,
+  kept: KeptReport | null,
+): Promise<Answered> {
+  const known =
+    kept?.record && kept.recordAt !== null ? { record: kept.record, at: kept.recordAt, failure: null } : null
+  if (known && !byHand && !isRunning(lifeOf(known.record).state)) return known
+  try {
+    const record = await fetchRecord(parts, { account, report, priority: 'person' })
+    return { record, at: parts.clock.now() as Instant, failure: null }
+  } catch (error) {
+    if (!known) throw error
+    return { ...known, failure: failureOf(error) }
+  }
+}

@@ -1,0 +1,134 @@
+import type { Announcement, News } from '../../../src-shared/raw/announcements.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { AnnouncementKey } from '../../store/raw-announcements-repository.ts'
+import { atMost, briefly } from '../list/briefly.ts'
+import type { RawReportsParts } from '../list/parts.ts'
+import { fetchRecord } from '../list/report-record.ts'
+import { ShownLog, textOf } from './shown-log.ts'
+
+/** More than so many at once become one summary. */
+const mostSingly = 3
+/** How long rows and size of a report are waited for, in milliseconds. */
+const patience = 10_000
+
+/**
+ * Shows what is stored and was not shown yet, each once: it is written down in the moment in which it is shown, so
+ * that an app that is killed neither repeats nor forgets it.
+ */
+export class Announcer {
+  readonly #parts: RawReportsParts
+  readonly #log: ShownLog
+  readonly #ending = new AbortController()
+  /** Announcements whose rows and size were asked for: once is enough. */
+  readonly #sized = new Set<string>()
+  #holds = 0
+  #running: Promise<void> | null = null
+  #again = false
+
+  constructor(parts: RawReportsParts) {
+    this.#parts = parts
+    this.#log = new ShownLog(parts.folder)
+  }
+
+  /** Shows what waits. Never rejects. */
+  flush(): Promise<void> {
+    if (this.#holds > 0 || this.#ending.signal.aborted) return Promise.resolve()
+    if (this.#running) {
+      this.#again = true
+      return this.#running
+    }
+    this.#running = this.#rounds().finally(() => (this.#running = null))
+    return this.#running
+  }
+
+  /** Shows nothing until `work` is over, or so many milliseconds have passed: then all of it at once. */
+  async hold(work: Promise<unknown>, most: number): Promise<void> {
+    this.#holds += 1
+    await atMost(most, this.#parts.clock, work)
+    this.#holds -= 1
+    await this.flush()
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await this.#running
+  }
+
+  async #rounds(): Promise<void> {
+    do {
+      this.#again = false
+      // Where the store refuses, it waits there for the next time; what is wrong with it, it says for itself.
+      await this.#round().catch(() => undefined)
+    } while (this.#again && this.#holds === 0 && !this.#ending.signal.aborted)
+  }
+
+  async #round(): Promise<void> {
+    const { store, settings } = this.#parts
+    await this.#markLogged()
+    const waiting = await store.run('raw-announcements/unshown', undefined)
+    if (waiting.length === 0) return
+    const { announce } = await settings()
+    const silent = waiting.filter(({ kind }) => !announce[kind])
+    if (silent.length > 0) await this.#mark(silent)
+    const loud = waiting.filter(({ kind }) => announce[kind])
+    if (loud.length > mostSingly) await this.#show(loud)
+    else {
+      const sized = await Promise.all(loud.map((each) => this.#withSize(each)))
+      for (const announcement of sized) await this.#show([announcement])
+    }
+    await this.#markLogged()
+  }
+
+  /** Where the desktop refuses, they stay to be shown another time. */
+  async #show(found: readonly Announcement[]): Promise<void> {
+    if (this.#ending.signal.aborted) return
+    // An account may have been removed meanwhile, with all that there was to announce.
+    const accounts = new Set(this.#parts.book.list().map(({ id }) => id))
+    const announcements = found.filter(({ account }) => accounts.has(account))
+    const [announcement] = announcements
+    if (!announcement) return
+    const news: News =
+      announcements.length === 1 ? { as: 'one', announcement } : { as: 'summary', announcements }
+    try {
+      await this.#parts.announce(news, () => this.#log.add(announcements))
+      this.#log.add(announcements)
+    } catch {
+      this.#log.takeBack(announcements)
+    }
+  }
+
+  /** What the log says was shown is marked in the store; then the log has nothing to remember. */
+  async #markLogged(): Promise<void> {
+    const keys = this.#log.keys()
+    if (keys.length > 0) await this.#mark(keys)
+    this.#log.clear()
+  }
+
+  async #mark(keys: readonly AnnouncementKey[]): Promise<void> {
+    const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
+    const at = this.#parts.clock.now() as Instant
+    await this.#parts.store.run('raw-announcements/shown', { keys: plain, at })
+  }
+
+  /** With rows and size of the report's file, where there is one and the service says it soon. */
+  async #withSize(announcement: Announcement): Promise<Announcement> {
+    const { account, report, kind } = announcement
+    const has = announcement.rows !== null || announcement.size !== null
+    const wants = kind === 'ready' || kind === 'failed'
+    if (has || !wants || this.#sized.has(textOf(announcement))) return announcement
+    this.#sized.add(textOf(announcement))
+    try {
+      const asked = { account, report, priority: 'background' } as const
+      const { clock, store } = this.#parts
+      const record = await briefly(patience, clock, this.#ending.signal, (signal) =>
+        fetchRecord(this.#parts, { ...asked, signal }),
+      )
+      const { rows, file_size: size } = record
+      await store.run('raw-announcements/size', { account, report, rows, size })
+      return { ...announcement, rows, size }
+    } catch {
+      // It is announced without.
+      return announcement
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
+import type { Outlook } from './refresh.ts'
+
+const quickest = 5_000
+const slowest = 60_000
+/** Where the service does not answer, it is asked less and less often. */
+const slowestFailing = 300_000
+const growth = 1.5
+/** With nothing running, what is there is looked at so often: others may ask for reports, or remove some. */
+const idle = 30 * 60_000
+/** Whatever a clock says, it is not looked more often. */
+const shortest = 1_000
+
+/** Asking again changes nothing: a token has to be entered, or a keychain to be unlocked. */
+const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'no-keychain', 'refused-token'])
+
+/** How long to wait until an account's list is looked at again: quickly at first, then slower. In milliseconds. */
+export class Pace {
+  readonly #random: () => number
+  #pause = 0
+  #running = 0
+
+  /** @param random from 0 to 1, for the jitter */
+  constructor(random: () => number) {
+    this.#random = random
+  }
+
+  /** Something is about to happen: quickly again. */
+  quicken(): void {
+    this.#pause = 0
+  }
+
+  /**
+   * @param failure why the last attempt failed; null where it did not
+   * @returns null where there is nothing to wait for
+   */
+  next(outlook: Outlook, failure: Failure | null, now: number): number | null {
+    if (failure && hopeless.has(failure.kind)) return null
+    if (outlook.running !== this.#running) this.quicken()
+    this.#running = outlook.running
+    if (outlook.running > 0) {
+      const most = failure ? slowestFailing : slowest
+      this.#pause = Math.min(Math.max(this.#pause * growth, quickest), most)
+      return this.#jittered(this.#pause)
+    }
+    this.#pause = 0
+    if (outlook.listed === 0) return null
+    const untilExpiry = outlook.nextExpiry === null ? Infinity : outlook.nextExpiry - now
+    return Math.max(shortest, Math.min(this.#jittered(idle), untilExpiry))
+  }
+
+  /** A fifth more or less, so that many desks do not ask in step. */
+  #jittered(pause: number): number {
+    return pause * (0.8 + this.#random() * 0.4)
+  }
+}

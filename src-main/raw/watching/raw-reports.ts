@@ -1,0 +1,192 @@
+import type { RawSummary } from '../../../src-shared/raw/events.ts'
+import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
+import type { RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '../../../src-shared/raw/listed.ts'
+import type { RawListRow } from '../../../src-shared/service/answers.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { AccountChange } from '../../accounts/account-book.ts'
+import { atMost } from '../list/briefly.ts'
+import { cancelReport } from '../list/cancelling.ts'
+import { listAnswer } from '../list/list-answers.ts'
+import type { RawReportsParts } from '../list/parts.ts'
+import { Removals } from '../list/removals.ts'
+import { removeReports } from '../list/removing.ts'
+import { reportAnswer } from '../list/report-answers.ts'
+import { Announcer } from './announcer.ts'
+import type { Refreshed } from './refresh.ts'
+import { Refreshing } from './refreshing.ts'
+import type { Attempt } from './refreshing.ts'
+import { Watcher } from './watcher.ts'
+
+type OfAccount = { readonly account: AccountId }
+type OneReport = OfAccount & { readonly report: RawReportId }
+type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
+
+/** A report that the service accepted just now. */
+export type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'instance'>
+
+/** The list of raw reports, and what watches it. Everything throws `DeskFailure`s and the service's own. */
+export type RawReports = {
+  /** A page of the kept list; `byHand` asks the service anew, and `raw/changed` tells when it has answered. */
+  readonly list: (
+    asked: OfAccount & { readonly query: RawListQuery; readonly byHand: boolean },
+  ) => Promise<RawListAnswer>
+  readonly report: (asked: OneReport & { readonly byHand: boolean }) => Promise<RawReportAnswer>
+  readonly cancel: (asked: OneReport) => Promise<RawDone>
+  /** Removes reports in a few seconds; `raw/removed` tells what became of it. */
+  readonly remove: (asked: SomeReports) => void
+  readonly undoRemove: (asked: SomeReports) => void
+  /** A request was accepted: its report is watched from now on. */
+  readonly accepted: (report: AcceptedReport) => Promise<void>
+  /** A list that tells of everything that was asked of the service before now: for whoever lost an answer. */
+  readonly fresh: (account: AccountId) => Promise<Refreshed>
+  readonly summary: () => Promise<RawSummary>
+  /** Begins to watch, and announces what happened while the app was closed. */
+  readonly begin: () => void
+  /** The machine woke up, or found a network, or the service is back. */
+  readonly nudge: () => void
+  /** Whether something is announced has changed, or something can be shown again. */
+  readonly announceAgain: () => void
+  readonly close: () => Promise<void>
+}
+
+/** The first looks of a start, or after sleep, are waited for so long, so that many become one summary. */
+const together = 20_000
+/** A kept list that is older is asked for anew when a person looks at it, and no more often; in milliseconds. */
+const staleAfter = 30_000
+/** How long removals are waited for when the app closes, in milliseconds. */
+const lastWait = 5_000
+
+export function createRawReports(parts: RawReportsParts): RawReports {
+  const { store, book, emit, clock } = parts
+  const announcer = new Announcer(parts)
+  const refreshing = new Refreshing(parts, (account, attempt) => void ended(account, attempt))
+  const watcher = new Watcher(parts, refreshing)
+  const changed = (account: AccountId) => emit('raw/changed', { account })
+  const removals = new Removals({ clock, changed, send: sendRemoval })
+
+  async function ended(account: AccountId, attempt: Attempt): Promise<void> {
+    await watcher.ended(account, attempt)
+    changed(account)
+    await announcer.flush()
+  }
+
+  async function sendRemoval(account: AccountId, reports: readonly RawReportId[]): Promise<void> {
+    const removing = {
+      account,
+      reports,
+      changed: () => refreshing.changed(account),
+      fresh: () => refreshing.fresh(account),
+    }
+    const done = await removeReports(parts, removing).catch(() => null)
+    // Where the store refuses, nothing was sent.
+    if (done) emit('raw/removed', { account, ...done })
+    changed(account)
+    void watcher.look(account)
+  }
+
+  /** A person looks: what is old is asked for anew, but not again and again where that fails. */
+  function isDue(account: AccountId): boolean {
+    const triedAt = refreshing.triedAt(account)
+    return triedAt === null || Math.abs(clock.now() - triedAt) > staleAfter
+  }
+
+  async function lookedAt(account: AccountId): Promise<void> {
+    if (await store.run('raw-announcements/look', { account })) changed(account)
+  }
+
+  const stopFollowing = book.onChange((change) => void follow(change).catch(() => undefined))
+
+  async function follow({ kind, account }: AccountChange): Promise<void> {
+    if (account === null) return
+    switch (kind) {
+      case 'activated':
+        return begun && isWatched(account) ? watcher.look(account) : undefined
+      case 'renewed':
+        refreshing.renewed(account)
+        await store.run('raw-reports/begin-anew', { account })
+        return begun && isWatched(account) ? watcher.look(account) : undefined
+      case 'removed':
+        removals.forget(account)
+        watcher.forget(account)
+        return refreshing.forget(account)
+    }
+  }
+
+  let begun = false
+  /** The sample's service is started only for who asks for it; what ran there has ended with the last start. */
+  const isWatched = (account: AccountId) =>
+    book
+      .list()
+      .some(({ id, kind, tokenPlace }) => id === account && kind !== 'sample' && tokenPlace !== 'absent')
+
+  return {
+    list: async ({ account, query, byHand }) => {
+      book.account(account)
+      if (byHand || isDue(account)) void watcher.look(account)
+      const state = () => ({
+        refreshing: refreshing.isRunning(account),
+        failure: refreshing.failureOf(account),
+      })
+      const answer = await listAnswer(parts, removals, account, query, state)
+      void lookedAt(account).catch(() => undefined)
+      return answer
+    },
+    report: async (asked) => {
+      const answer = await reportAnswer(parts, removals, asked)
+      const { report, listed } = answer
+      // The list does not know yet: what became of a report is told by lists.
+      const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
+      if (isNews) void watcher.look(asked.account)
+      return answer
+    },
+    cancel: async (asked) => {
+      const { account } = asked
+      book.account(account)
+      try {
+        return await cancelReport(parts, asked, () => refreshing.changed(account))
+      } finally {
+        void watcher.look(account)
+      }
+    },
+    remove: ({ account, reports }) => removals.remove(account, reports),
+    undoRemove: ({ account, reports }) => removals.undo(account, reports),
+    accepted: async ({ account, report, name, type, instance }) => {
+      refreshing.changed(account)
+      const now = clock.now() as Instant
+      const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
+      const requested = new Date(now).toISOString()
+      const row = {
+        ...{ id: report, name, type, instance, requested, status: 'In Progress' },
+        ...{ ...never, unknown: {} },
+      }
+      await store.run('raw-reports/expect', { account, row, at: now })
+      changed(account)
+      void watcher.look(account)
+    },
+    fresh: (account) => refreshing.fresh(account),
+    summary: async () => {
+      const summary = await store.run('raw-announcements/summary', undefined)
+      const running = summary.running.filter(
+        ({ account }) => isWatched(account) || refreshing.hasKept(account),
+      )
+      return { ...summary, running }
+    },
+    begin: () => {
+      begun = true
+      const accounts = book.list().map(({ id }) => id)
+      const looks = accounts.filter(isWatched).map((account) => watcher.look(account))
+      void announcer.hold(Promise.all(looks), together)
+    },
+    nudge: () => {
+      if (begun) void announcer.hold(watcher.lookAtAll(), together)
+    },
+    announceAgain: () => void announcer.flush(),
+    close: async () => {
+      stopFollowing()
+      await atMost(lastWait, clock, removals.close())
+      watcher.close()
+      await refreshing.close()
+      await announcer.close()
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { RawReportsParts } from '../list/parts.ts'
+import { asExpiringKnown, expiries } from './differences.ts'
+import { Pace } from './pace.ts'
+import { outlookOf, savedOf } from './refresh.ts'
+import type { Outlook } from './refresh.ts'
+import type { Attempt, Refreshing } from './refreshing.ts'
+
+type Watched = { readonly pace: Pace; alarm: AbortController }
+
+/**
+ * Looks at the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
+ * what the machine's clock says: it may jump.
+ */
+export class Watcher {
+  readonly #parts: RawReportsParts
+  readonly #refreshing: Refreshing
+  readonly #watched = new Map<AccountId, Watched>()
+  #closed = false
+
+  constructor(parts: RawReportsParts, refreshing: Refreshing) {
+    this.#parts = parts
+    this.#refreshing = refreshing
+  }
+
+  /** Looks at an account's list now, and from now on as long as anything in it may change. Never rejects. */
+  async look(account: AccountId): Promise<void> {
+    if (this.#closed) return
+    const { pace, alarm } = this.#of(account)
+    pace.quicken()
+    alarm.abort()
+    // What comes of it is heard by `ended`.
+    await this.#refreshing.soon(account).catch(() => undefined)
+  }
+
+  /** Looks at every account that is watched. */
+  async lookAtAll(): Promise<void> {
+    await Promise.all([...this.#watched.keys()].map((account) => this.look(account)))
+  }
+
+  /** Hears how a look, its own or another's, ended. */
+  async ended(account: AccountId, attempt: Attempt): Promise<void> {
+    if (this.#closed) return
+    if (attempt.ok) {
+      this.#arm(account, attempt.refreshed.outlook, null)
+      return
+    }
+    const outlook = await this.#keptOutlook(account)
+    // Broken off for another token: whoever did that looks again.
+    this.#arm(account, outlook, attempt.failure)
+  }
+
+  forget(account: AccountId): void {
+    this.#watched.get(account)?.alarm.abort()
+    this.#watched.delete(account)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const account of [...this.#watched.keys()]) this.forget(account)
+  }
+
+  #of(account: AccountId): Watched {
+    const known = this.#watched.get(account)
+    if (known) return known
+    const made = { pace: new Pace(this.#parts.random), alarm: new AbortController() }
+    this.#watched.set(account, made)
+    return made
+  }
+
+  /** What there is to wait for as far as it is known here; what expires is found out without the service too. */
+  async #keptOutlook(account: AccountId): Promise<Outlook> {
+    const { store, clock } = this.#parts
+    try {
+      const { reports } = await store.run('raw-reports/known', { account })
+      const expiring = reports.flatMap(asExpiringKnown)
+      const saved = await savedOf(this.#parts, account, expiring)
+      const now = clock.now() as Instant
+      const told = new Map(reports.map((each) => [each.id, each.told]))
+      const found = expiries(expiring, { saved, now })
+      const announcements = found.filter(({ report, kind }) => !told.get(report)?.includes(kind))
+      if (announcements.length > 0) {
+        await store.run('raw-announcements/add', { account, announcements, at: now })
+      }
+      return outlookOf(expiring, now)
+    } catch {
+      // The store says for itself what is wrong with it.
+      return { running: 0, listed: 0, nextExpiry: null }
+    }
+  }
+
+  #arm(account: AccountId, outlook: Outlook, failure: Failure | null): void {
+    const watched = this.#watched.get(account)
+    if (!watched || this.#closed) return
+    watched.alarm.abort()
+    const pause = watched.pace.next(outlook, failure, this.#parts.clock.now())
+    if (pause === null) return
+    watched.alarm = new AbortController()
+    this.#parts.clock.wait(pause, watched.alarm.signal).then(
+      () => void this.#refreshing.soon(account).catch(() => undefined),
+      // It was looked at sooner.
+      () => undefined,
+    )
+  }
+}
