@@ -10,10 +10,15 @@ import { launch } from './launch.ts'
 export const deskFolder = resolve(import.meta.dirname, '../../..')
 export const bareFolder = resolve(import.meta.dirname, '../bare')
 
+const temporary: string[] = []
+process.once('exit', () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true })
+})
+
 /** A folder that is gone when the process ends. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `traffic-desk-bench-${name}-`))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  temporary.push(folder)
   return folder
 }
 

@@ -10,6 +10,8 @@ import type { ContenderName } from './page/page.ts'
 /** What one table did in a process of its own. Times in milliseconds, sizes in MiB. */
 export type Run = {
   readonly firstRows: number
+  /** 95 of 100 frames of the display came no later than this while nothing happened. */
+  readonly still: number
   /** 95 of 100 frames of the scroll came no later than this after the one before. */
   readonly frame: number
   /** 95 of 100 frames took the page no longer than this. */
@@ -38,9 +40,10 @@ async function measured({ page }: Running, name: ContenderName): Promise<Run> {
   await page.evaluate((contender) => window.tableBench.prepare(contender), name)
   const before = await size()
   const firstRows = await page.evaluate(() => window.tableBench.show())
-  const { frames, work, late } = await page.evaluate(() => window.tableBench.scroll())
+  const { still, frames, work, late } = await page.evaluate(() => window.tableBench.scroll())
   return {
     firstRows,
+    still: quantile(still, 0.95),
     frame: quantile(frames, 0.95),
     work: quantile(work, 0.95),
     memory: (await size()) - before,

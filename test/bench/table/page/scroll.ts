@@ -1,8 +1,10 @@
 /** The scroll that each table is put through: by the wheel, through the whole list, and back by the wheel. */
 const WHEEL = 120
-const script = { down: 180, through: 360, up: 120 }
+const script = { still: 60, down: 120, through: 200, up: 80 }
 
 export type Scrolled = {
+  /** From one frame to the next while nothing happens at all: what the display itself makes of it, in milliseconds. */
+  readonly still: number[]
   /** From one frame to the next, in milliseconds. */
   readonly frames: number[]
   /** What the page itself did for each frame: script, style, layout and paint, in milliseconds. */
@@ -37,6 +39,7 @@ export async function scroll(scroller: Element, isFilled: () => boolean): Promis
     ...Array.from({ length: script.through }, () => (end - WHEEL * script.down) / script.through),
     ...Array.from({ length: script.up }, () => -WHEEL),
   ]
+  const still = await stillFrames()
   const frames: number[] = []
   const work: number[] = []
   let late = 0
@@ -54,5 +57,16 @@ export async function scroll(scroller: Element, isFilled: () => boolean): Promis
     before = frame
     if (!isFilled()) late += 1
   }
-  return { frames, work, late }
+  return { still, frames, work, late }
+}
+
+async function stillFrames(): Promise<number[]> {
+  const frames: number[] = []
+  let before = await nextFrame()
+  while (frames.length < script.still) {
+    const frame = await nextFrame()
+    frames.push(frame - before)
+    before = frame
+  }
+  return frames
 }
