@@ -9,4 +9,14 @@ export function checkProperty<T>(name: string, property: fc.IProperty<T>, numRun
   fc.assert(property, { seed, numRuns })
 }
 
+/** The same for a property that takes its time. */
+export async function checkAsyncProperty<T>(
+  name: string,
+  property: fc.IAsyncProperty<T>,
+  numRuns: number,
+): Promise<void> {
+  console.log(`${name}: PROPERTY_SEED=${seed}, ${numRuns} runs`)
+  await fc.assert(property, { seed, numRuns })
+}
+
 export { seed }

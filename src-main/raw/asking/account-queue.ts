@@ -1,0 +1,332 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { RawRequested, RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
+import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import { Looking, hasLeft, isSearching } from './looking.ts'
+import type { Outcome } from './outcome.ts'
+import type { KnownList, RawAskingParts } from './parts.ts'
+import { heldUntil, isHeld, limitReached } from './room-left.ts'
+import type { Held } from './room-left.ts'
+import { sendOnce } from './sending.ts'
+import { hourOf } from './turns.ts'
+
+const minute = 60_000
+/** What the limits leave is taken from a list that is not older, in milliseconds. */
+const freshFor = minute
+/** When to try again where nothing else tells, in milliseconds. */
+const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
+
+const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
+
+type Reason = Extract<RawRequestState, { as: 'waiting' }>['for']
+
+/** The list of this moment (null where it cannot be read at all), or what has to come back first. */
+type Listed = { readonly list: KnownList | null } | { readonly missing: 'connection' | 'token' }
+
+/**
+ * The queue of one account. It sends one request at a time, each once; a request whose answer was lost is looked for in the
+ * list, and is not sent again but by the person. What is true of a request stands in the store before anything is done.
+ */
+export class AccountQueue {
+  readonly #parts: RawAskingParts
+  readonly #account: AccountId
+  readonly #rested: () => void
+  readonly #ending = new AbortController()
+  readonly #looking = new Looking()
+  readonly #held = new Map<RawRequestId, Held>()
+  readonly #listeners = new Map<RawRequestId, (requested: RawRequested) => void>()
+  #working: Promise<void> | null = null
+  #again = false
+  /** When the service may have made a report last: lists from before then may be without it. */
+  #lastSent = 0
+  #nextAt: number | null = null
+
+  /** @param rested hears that there is nothing to do for now, so that `nextAt` holds */
+  constructor(parts: RawAskingParts, account: AccountId, rested: () => void) {
+    this.#parts = parts
+    this.#account = account
+    this.#rested = rested
+  }
+
+  /** When there may be something to do again, by the clock; null where only others can tell. */
+  get nextAt(): number | null {
+    return this.#nextAt
+  }
+
+  /** Something may have changed: see what can be done. */
+  nudge(): void {
+    if (this.#ending.signal.aborted) return
+    this.#again = true
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null
+      if (this.#again) this.nudge()
+      else this.#rested()
+    })
+  }
+
+  /** Hears what becomes of a request: at once where it is sent, else as soon as it has to wait. */
+  fateOf(id: RawRequestId): Promise<RawRequested> {
+    return new Promise((resolve) => this.#listeners.set(id, resolve))
+  }
+
+  /** Nobody waits for a request's fate any more. */
+  unheard(id: RawRequestId): void {
+    this.#tell(id, { as: 'queued', request: id })
+  }
+
+  /** The person wants it sent again, whatever was found out about it; a list of this moment is looked into first. */
+  startAnew(id: RawRequestId): void {
+    this.#forget(id)
+    this.#lastSent = this.#parts.clock.now()
+  }
+
+  /** Resolves when nothing is being sent or looked for. */
+  async atRest(): Promise<void> {
+    while (this.#working) await this.#working
+  }
+
+  /** Ends it; an answer that is waited for counts as lost. */
+  async end(): Promise<void> {
+    this.#ending.abort()
+    await this.atRest()
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#ending.signal.aborted) {
+      this.#again = false
+      try {
+        await this.#round()
+      } catch {
+        // The store refuses: nothing is sent that cannot be written down first.
+        this.#rest(rests.disk)
+      }
+    }
+    if (this.#ending.signal.aborted) this.#again = false
+    for (const id of this.#listeners.keys()) this.unheard(id)
+  }
+
+  /** Looks for what was lost, then sends one of those that wait. */
+  async #round(): Promise<void> {
+    this.#nextAt = null
+    const open = await this.#open()
+    const listed = await this.#listFor(open)
+    if ('missing' in listed) return await this.#wait(open.filter(isWaiting), listed.missing)
+    const { list } = listed
+    const left = list ? await this.#search(open, list) : await this.#withoutList(open)
+    if (left) await this.#sendNext(left.filter(isWaiting), list)
+  }
+
+  /** What stands in the queue. A request that was being sent when its answer could not be written down is looked for. */
+  async #open(): Promise<readonly StoredRequest[]> {
+    const now = this.#parts.clock.now() as Instant
+    const open = await this.#parts.store.run('raw-requests/open', this.#account)
+    // A clock that was set back would have the lists wait for a moment that is far off.
+    const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
+    const adrift = open.filter((request) => request.state.as === 'sending' || isAdrift(request))
+    if (adrift.length === 0) return open
+    for (const { id } of adrift) await this.#change(id, { as: 'looking', since: now })
+    return await this.#parts.store.run('raw-requests/open', this.#account)
+  }
+
+  /** A list that is new enough for what stands in the queue. */
+  async #listFor(open: readonly StoredRequest[]): Promise<Listed> {
+    const { lists, clock } = this.#parts
+    const now = clock.now()
+    const known = await lists.known(this.#account)
+    const forLimits = open.some(isWaiting) ? Math.max(now - freshFor, this.#lastSent) : 0
+    const from = Math.max(forLimits, this.#looking.listFrom(open, now))
+    if (from === 0 || (known && known.askedAt >= from && known.askedAt <= now)) return { list: known }
+    try {
+      const list = await lists.refresh(this.#account)
+      // It may have been on its way before.
+      return { list: list.askedAt >= from ? list : await lists.refresh(this.#account) }
+    } catch (error) {
+      return listedWithout(error)
+    }
+  }
+
+  /** Looks for the reports of what has left. @returns what is left of the queue; null where that cannot be told yet */
+  async #search(open: readonly StoredRequest[], list: KnownList): Promise<readonly StoredRequest[] | null> {
+    const sent = open.filter(hasLeft).filter(({ state }) => state.as !== 'refused')
+    if (sent.length === 0) return open
+    const found = await this.#find(sent, list)
+    if (!found) return null
+    for (const [id, report] of found) await this.#done(id, report)
+    const left = open.filter(({ id }) => !found.has(id))
+    for (const request of left.filter(isSearching)) {
+      if (this.#looking.isOver(request, list)) {
+        await this.#change(request.id, { as: 'unclear', since: request.state.since })
+      }
+    }
+    this.#wakeAt(this.#looking.nextAt(left, this.#parts.clock.now()))
+    return left
+  }
+
+  /** No list can be had from this service: what was lost is for the person to decide. */
+  async #withoutList(open: readonly StoredRequest[]): Promise<readonly StoredRequest[]> {
+    const now = this.#parts.clock.now()
+    for (const request of open.filter(isSearching)) {
+      const { since } = request.state
+      if (this.#looking.isHopeless(request, now)) await this.#change(request.id, { as: 'unclear', since })
+    }
+    this.#wakeAt(this.#looking.nextAt(open, now))
+    return open
+  }
+
+  async #find(sent: Parameters<Looking['find']>[0], list: KnownList) {
+    const { store, book } = this.#parts
+    const taken = await store.run('raw-requests/reports', this.#account)
+    const { signal } = this.#ending
+    try {
+      return await this.#looking.find(sent, list, taken, async (raw) => {
+        const client = await book.clientFor(this.#account)
+        return (await client.call('raw/report', { raw }, { signal, priority: 'background' })).answer
+      })
+    } catch {
+      this.#rest(rests.connection)
+      return null
+    }
+  }
+
+  async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
+    const now = this.#parts.clock.now()
+    const held = new Map(
+      waiting.flatMap(({ id }) => {
+        const why = this.#held.get(id)
+        return why && isHeld(why, list, now) ? [[id, why] as const] : []
+      }),
+    )
+    const full = [...held.values()].some(({ by }) => by === 'concurrent') ? 'concurrent' : null
+    const limit = (list && limitReached(list)) ?? full
+    const next = limit ? undefined : waiting.find(({ id }) => !held.has(id))
+    for (const { id, state } of waiting) {
+      if (id !== next?.id) await this.#waitFor(id, state, limit ?? held.get(id)?.by ?? 'turn')
+    }
+    for (const each of held.values()) this.#wakeAt(heldUntil(each))
+    if (limit) this.#rest(rests.limits)
+    // A new day brings new minutes.
+    if (limit === 'minutes') this.#wakeAt(this.#midnight(now))
+    if (next) await this.#send(next, list)
+  }
+
+  async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
+    const leaving = () => this.#parts.emit('raw/changed', { account: this.#account })
+    const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
+    this.#lastSent = this.#parts.clock.now()
+    this.#again = outcome?.as !== 'waits'
+    if (outcome) await this.#heed(request, outcome, list)
+  }
+
+  async #heed({ id, state }: StoredRequest, outcome: Outcome, list: KnownList | null): Promise<void> {
+    switch (outcome.as) {
+      case 'report':
+        await this.#done(id, outcome.report)
+        // Whoever watches the list sees it from now on. That it cannot be had changes nothing here.
+        await this.#parts.lists.refresh(this.#account).catch(() => undefined)
+        return
+      case 'refused':
+        return await this.#refused(id, outcome.refusal, list)
+      case 'waits':
+        return await this.#wait([{ id, state }], outcome.for)
+      case 'lost':
+        this.#looking.forget(id)
+        await this.#change(id, { as: 'looking', since: this.#parts.clock.now() as Instant })
+    }
+  }
+
+  async #refused(
+    id: RawRequestId,
+    refusal: Extract<Outcome, { as: 'refused' }>['refusal'],
+    list: KnownList | null,
+  ): Promise<void> {
+    if (refusal.because !== 'request') {
+      this.#held.set(id, { by: refusal.because, at: this.#parts.clock.now(), list })
+      await this.#change(id, { as: 'waiting', for: refusal.because })
+      return
+    }
+    const { failure, fields } = refusal
+    const state = { as: 'refused', failure, fields } as const
+    await this.#change(id, state)
+    // Whoever filled in the form has it before them still: it is not in the queue as well.
+    if (!this.#listeners.has(id)) return
+    await this.#parts.store.run('raw-requests/drop', { account: this.#account, id })
+    this.#tell(id, state)
+  }
+
+  async #done(id: RawRequestId, report: RawReportId): Promise<void> {
+    await this.#parts.store.run('raw-requests/done', { id, report })
+    this.#forget(id)
+    this.#parts.emit('raw/changed', { account: this.#account })
+    this.#tell(id, { as: 'report', report })
+  }
+
+  async #wait(
+    waiting: readonly Pick<StoredRequest, 'id' | 'state'>[],
+    reason: 'connection' | 'token',
+  ): Promise<void> {
+    for (const { id, state } of waiting) await this.#waitFor(id, state, reason)
+    // A token comes by a person's hand, and is told of.
+    if (reason === 'connection') this.#rest(rests.connection)
+  }
+
+  async #waitFor(id: RawRequestId, state: RawRequestState, reason: Reason): Promise<void> {
+    if (state.as === 'waiting' && state.for === reason) return
+    await this.#change(id, { as: 'waiting', for: reason })
+  }
+
+  async #change(id: RawRequestId, state: RawRequestState): Promise<void> {
+    const from = ['waiting', 'sending', 'looking'] as const
+    const changed = await this.#parts.store.run('raw-requests/state', { id, state, from })
+    if (changed) this.#parts.emit('raw/changed', { account: this.#account })
+  }
+
+  #midnight(now: number): number {
+    const { dayZone } = this.#parts.book.account(this.#account)
+    return hourOf(addDays(dayAt(now, dayZone), 1), 0, dayZone)
+  }
+
+  #forget(id: RawRequestId): void {
+    this.#held.delete(id)
+    this.#looking.forget(id)
+  }
+
+  #tell(id: RawRequestId, requested: RawRequested): void {
+    this.#listeners.get(id)?.(requested)
+    this.#listeners.delete(id)
+  }
+
+  #rest(milliseconds: number): void {
+    this.#wakeAt(this.#parts.clock.now() + milliseconds)
+  }
+
+  #wakeAt(at: number | null): void {
+    if (at !== null) this.#nextAt = Math.min(this.#nextAt ?? Infinity, at)
+  }
+}
+
+/** What a list that could not be had means: one that this token is never given holds nobody back. */
+function listedWithout(error: unknown): Listed {
+  const { kind } = failureOf(error)
+  switch (kind) {
+    case 'refused-token':
+    case 'no-token':
+    case 'no-keychain':
+      return { missing: 'token' }
+    case 'no-right':
+    case 'bad-request':
+    case 'out-of-window':
+    case 'not-found':
+      return { list: null }
+    case 'offline':
+    case 'timed-out':
+    case 'server-trouble':
+    // A network that wants a person to sign in answers with a page.
+    case 'malformed':
+    case 'cancelled':
+    case 'invalid':
+    case 'disk':
+    case 'internal':
+      return { missing: 'connection' }
+  }
+}

@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto'
+import type * as v from 'valibot'
+import type { rawCalls } from '../../../src-shared/bridge/calls/raw.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type {
+  RawRequest,
+  RawRequested,
+  RawRequestId,
+  RawTemplate,
+  RawTemplateId,
+} from '../../../src-shared/raw/asking.ts'
+import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import { AccountQueue } from './account-queue.ts'
+import { checkTemplate } from './check-template.ts'
+import type { RawAskingParts, ReportOf } from './parts.ts'
+import { Schedules } from './schedules.ts'
+import { rulesOf, troublesAsFailure } from './sending.ts'
+
+type Calls = typeof rawCalls
+type Argument<N extends keyof Calls> = v.InferOutput<Calls[N]['argument']>
+type Result<N extends keyof Calls> = Exclude<Calls[N]['result'], undefined>
+type Answering<N extends keyof Calls> = (argument: Argument<N>) => Promise<Result<N>>
+
+/** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
+export type RawAsking = {
+  readonly request: Answering<'raw/request'>
+  readonly queue: Answering<'raw/queue'>
+  readonly orderQueue: Answering<'raw/order-queue'>
+  readonly dropRequest: Answering<'raw/drop-request'>
+  readonly sendAgain: Answering<'raw/send-again'>
+  readonly lastColumns: Answering<'raw/last-columns'>
+  readonly templates: Answering<'raw/templates'>
+  readonly saveTemplate: Answering<'raw/save-template'>
+  readonly removeTemplate: Answering<'raw/remove-template'>
+  readonly schedules: Answering<'raw/schedules'>
+  readonly saveSchedule: Answering<'raw/save-schedule'>
+  readonly removeSchedule: Answering<'raw/remove-schedule'>
+  /** The template that a report was asked for by; null where by none. */
+  readonly templateOf: (report: ReportOf) => Promise<RawTemplate | null>
+  /** A new complete list of an account is there: look for what was lost, and at what the limits leave. */
+  readonly listChanged: (account: AccountId) => void
+  /** The service is there (again), the machine woke up, or an account has other traits: see what can be done. */
+  readonly nudge: () => void
+  /** Goes on with what stands in the queues, and with schedules. */
+  readonly begin: () => void
+  /** Resolves when nothing is being sent or looked for. */
+  readonly atRest: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
+const patience = 15_000
+const hour = 3_600_000
+/** Whatever the clock does, it is not looked more often; in milliseconds. */
+const shortestRest = 1000
+/** Reports are long gone by then (field notes: raw reports), in milliseconds. */
+const remembered = 100 * 24 * hour
+
+const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
+
+export function createRawAsking(parts: RawAskingParts): RawAsking {
+  return new Asking(parts).calls
+}
+
+class Asking {
+  readonly #parts: RawAskingParts
+  readonly #schedules: Schedules
+  readonly #queues = new Map<AccountId, AccountQueue>()
+  readonly #stopFollowing: () => void
+  #alarm = new AbortController()
+  #ticking: Promise<void> = Promise.resolve()
+  #arming: Promise<void> = Promise.resolve()
+  #begun = false
+  #closed = false
+
+  constructor(parts: RawAskingParts) {
+    this.#parts = parts
+    this.#schedules = new Schedules(parts)
+    this.#stopFollowing = parts.book.onChange((change) => {
+      if (change.kind === 'removed') void this.#forget(change.account)
+      if (change.kind === 'renewed') this.#nudge(change.account)
+    })
+  }
+
+  readonly calls: RawAsking = {
+    request: (asked) => this.#request(asked),
+    queue: async ({ account }) => {
+      const { store, lists } = this.#parts
+      const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
+      return { requests: open.map(shownRequest), limits: known?.limits ?? null }
+    },
+    orderQueue: async ({ account, requests }) => {
+      await this.#parts.store.run('raw-requests/order', { account, ids: requests })
+      return this.#changed(account)
+    },
+    dropRequest: async ({ account, request: id }) => {
+      if (!(await this.#parts.store.run('raw-requests/drop', { account, id }))) {
+        throw invalid('This request is being sent, or has left the queue already.', 'request')
+      }
+      return this.#changed(account)
+    },
+    sendAgain: (asked) => this.#sendAgain(asked),
+    lastColumns: ({ account }) => this.#parts.store.run('raw-requests/last-columns', account),
+    templates: ({ account }) => this.#parts.store.run('raw-templates/list', account),
+    saveTemplate: async ({ account, template: id, entry }) => {
+      const checked = checkTemplate(entry, await rulesOf(this.#parts, account))
+      const template: RawTemplate = { ...checked, id: id ?? (randomUUID() as RawTemplateId) }
+      await this.#parts.store.run('raw-templates/put', { account, template, isNew: id === null })
+      this.#tell(account)
+      return template
+    },
+    removeTemplate: async ({ account, template: id }) => {
+      await this.#parts.store.run('raw-templates/remove', { account, id })
+      return this.#changed(account)
+    },
+    schedules: ({ account }) => this.#schedules.list(account),
+    saveSchedule: async ({ account, schedule, entry }) => {
+      const saved = await this.#schedules.save(account, schedule, entry)
+      this.#changed(account)
+      return saved
+    },
+    removeSchedule: async ({ account, schedule: id }) => {
+      await this.#parts.store.run('raw-schedules/remove', { account, id })
+      return this.#changed(account)
+    },
+    templateOf: (report) => this.#parts.store.run('raw-templates/of-report', report),
+    listChanged: (account) => this.#nudge(account),
+    nudge: () => this.#nudgeAll(),
+    begin: () => {
+      this.#begun = true
+      const before = (this.#parts.clock.now() - remembered) as Instant
+      // What is not forgotten now is forgotten at the next start.
+      this.#parts.store.run('raw-requests/forget', before).catch(() => undefined)
+      this.#nudgeAll()
+    },
+    atRest: async () => {
+      await this.#ticking
+      await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
+      await this.#arming
+    },
+    close: () => this.#close(),
+  }
+
+  async #request({ account, draft, template }: Argument<'raw/request'>): Promise<RawRequested> {
+    const { store, clock } = this.#parts
+    const checked = checkDraft(draft, await rulesOf(this.#parts, account))
+    if (!checked.ok) throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
+    const id = randomUUID() as RawRequestId
+    const madeAt = clock.now() as Instant
+    const rest = { account, template, schedule: null, turn: null, madeAt, sentAt: null }
+    const state = { as: 'waiting', for: 'turn' } as const
+    await store.run('raw-requests/add', { id, draft: checked.order, state, ...rest })
+    const queue = this.#queueOf(account)
+    const fate = queue.fateOf(id)
+    this.#changed(account)
+    const tired = new AbortController()
+    clock.wait(patience, tired.signal).then(
+      () => queue.unheard(id),
+      () => undefined,
+    )
+    return await fate.finally(() => tired.abort())
+  }
+
+  async #sendAgain({ account, request: id }: Argument<'raw/send-again'>): Promise<null> {
+    const state = { as: 'waiting', for: 'turn' } as const
+    const change = { id, state, from: ['unclear', 'refused'] as const }
+    const open = await this.#parts.store.run('raw-requests/open', account)
+    const isThere = open.some((each) => each.id === id)
+    if (!isThere || !(await this.#parts.store.run('raw-requests/state', change))) {
+      throw invalid('This request waits for its turn, or has left the queue already.', 'request')
+    }
+    this.#queueOf(account).startAnew(id)
+    return this.#changed(account)
+  }
+
+  /** Something of an account's queue or schedules has changed: the windows see it, and it is acted upon. */
+  #changed(account: AccountId): null {
+    this.#tell(account)
+    this.#nudge(account)
+    if (this.#begun) void this.#tick()
+    return null
+  }
+
+  #tell(account: AccountId): void {
+    this.#parts.emit('raw/changed', { account })
+  }
+
+  #queueOf(account: AccountId): AccountQueue {
+    const known = this.#queues.get(account)
+    if (known) return known
+    const queue = new AccountQueue(this.#parts, account, () => (this.#arming = this.#arm()))
+    this.#queues.set(account, queue)
+    return queue
+  }
+
+  #nudge(account: AccountId): void {
+    if (!this.#closed) this.#queueOf(account).nudge()
+  }
+
+  #nudgeAll(): void {
+    for (const { id } of this.#parts.book.list()) this.#nudge(id)
+    void this.#tick()
+  }
+
+  /** Takes the turns that are due, wakes the queues whose time has come, and waits for the next. */
+  #tick(): Promise<void> {
+    this.#ticking = this.#ticking.then(async () => {
+      if (this.#closed) return
+      try {
+        for (const account of await this.#schedules.takeDue()) {
+          this.#tell(account)
+          this.#nudge(account)
+        }
+      } catch {
+        // The store refuses. What is due stays due, and is taken within the hour.
+      }
+      const now = this.#parts.clock.now()
+      for (const queue of this.#queues.values())
+        if (queue.nextAt !== null && queue.nextAt <= now) queue.nudge()
+      await this.#arm()
+    })
+    return this.#ticking
+  }
+
+  async #arm(): Promise<void> {
+    if (!this.#begun || this.#closed) return
+    this.#alarm.abort()
+    const alarm = new AbortController()
+    this.#alarm = alarm
+    const { clock } = this.#parts
+    const turn = await this.#schedules.nextAt().catch(() => null)
+    if (alarm.signal.aborted) return
+    const now = clock.now()
+    const next = [...this.#queues.values()].flatMap((queue) => queue.nextAt ?? [])
+    const at = Math.min(now + hour, ...next, ...(turn === null ? [] : [turn]))
+    const rest = Math.max(shortestRest, at - now)
+    clock.wait(rest, alarm.signal).then(
+      () => this.#tick(),
+      () => undefined,
+    )
+  }
+
+  async #forget(account: AccountId): Promise<void> {
+    const queue = this.#queues.get(account)
+    this.#queues.delete(account)
+    await queue?.end()
+  }
+
+  async #close(): Promise<void> {
+    this.#closed = true
+    this.#stopFollowing()
+    this.#alarm.abort()
+    await Promise.all([...this.#queues.values()].map((queue) => queue.end()))
+    await this.#ticking
+  }
+}
+
+function shownRequest({ id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
+  return { id, draft, template, schedule, madeAt, state }
+}

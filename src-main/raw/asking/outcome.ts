@@ -1,0 +1,56 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { RawRequestedAnswer } from '../../../src-shared/service/answers.ts'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import type { RawReportId } from '../../../src-shared/values/ids.ts'
+import { NeverSent } from '../../service/service-failure.ts'
+import { refusalInAnswer, refusalInWords } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
+
+/** What came of sending a request. */
+export type Outcome =
+  | { readonly as: 'report'; readonly report: RawReportId }
+  | { readonly as: 'refused'; readonly refusal: Refusal }
+  /** It has not left, or was turned away at the door: it goes when this is there. */
+  | { readonly as: 'waits'; readonly for: 'connection' | 'token' }
+  /** Nobody knows whether the service made the report. */
+  | { readonly as: 'lost' }
+
+export function outcomeOf(answer: RawRequestedAnswer): Outcome {
+  if (answer.success && answer.id !== null) return { as: 'report', report: answer.id }
+  // It was made, under an id that was not told; or it was refused, under one: the list knows.
+  if (answer.success || answer.id !== null) return { as: 'lost' }
+  return { as: 'refused', refusal: refusalInAnswer(answer) }
+}
+
+/** What a failure says of what was asked: it was not carried out (`refused`, `door`), or nobody knows (`lost`). */
+const told: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
+  'bad-request': 'refused',
+  'out-of-window': 'refused',
+  'no-right': 'refused',
+  'not-found': 'refused',
+  'refused-token': 'token',
+  'no-token': 'token',
+  'no-keychain': 'token',
+  offline: 'lost',
+  'timed-out': 'lost',
+  malformed: 'lost',
+  // Something in between may have answered after the service did what it was asked.
+  'server-trouble': 'lost',
+  cancelled: 'lost',
+  invalid: 'lost',
+  disk: 'lost',
+  internal: 'lost',
+}
+
+export function outcomeOfFailure(error: unknown): Outcome {
+  if (error instanceof NeverSent) return { as: 'waits', for: 'connection' }
+  const failure = failureOf(error)
+  switch (told[failure.kind]) {
+    case 'refused':
+      return { as: 'refused', refusal: refusalInWords(failure) }
+    case 'token':
+      return { as: 'waits', for: 'token' }
+    case 'lost':
+      return { as: 'lost' }
+  }
+}

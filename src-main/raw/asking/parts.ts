@@ -1,0 +1,41 @@
+import type { RawSettings } from '../../../src-shared/raw/settings.ts'
+import type { ProcessingLimits, RawListRow } from '../../../src-shared/service/answers.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { AccountBook } from '../../accounts/account-book.ts'
+import type { Clock } from '../../service/clock.ts'
+import type { Store } from '../../store/store.ts'
+
+/** A complete list of an account's raw reports, as far as it says what was asked for. */
+export type KnownList = {
+  readonly limits: ProcessingLimits
+  /** When it began to be asked for: what the service did before then is in it. */
+  readonly askedAt: Instant
+  readonly reports: readonly {
+    readonly row: RawListRow
+    /** When the first list with it was complete. */
+    readonly firstSeen: Instant
+  }[]
+}
+
+/** What asking needs of whoever keeps the lists. */
+export type RawLists = {
+  /** The last complete list; null before there is any. */
+  readonly known: (account: AccountId) => Promise<KnownList | null>
+  /**
+   * Asks for all of it anew, or joins whoever does.
+   * @throws ServiceFailure where it does not become complete
+   */
+  readonly refresh: (account: AccountId) => Promise<KnownList>
+}
+
+export type RawAskingParts = {
+  readonly store: Store
+  readonly book: Pick<AccountBook, 'account' | 'clientFor' | 'list' | 'onChange'>
+  readonly lists: RawLists
+  readonly settings: () => Promise<Pick<RawSettings, 'additionalColumns'>>
+  readonly emit: (name: 'raw/changed', event: { readonly account: AccountId }) => void
+  readonly clock: Clock
+}
+
+/** What a report is known by. */
+export type ReportOf = { readonly account: AccountId; readonly report: RawReportId }

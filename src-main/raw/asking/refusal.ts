@@ -1,0 +1,71 @@
+import type { RawRequestedAnswer } from '../../../src-shared/service/answers.ts'
+import { endpoints } from '../../../src-shared/service/endpoints.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+
+/** Why the service did not take a request: its limits are reached, or something about the request. */
+export type Refusal =
+  | { readonly because: 'concurrent' | 'minutes' }
+  | {
+      readonly because: 'request'
+      readonly failure: Failure
+      readonly fields: Readonly<Record<string, string>>
+    }
+
+const parameters = Object.keys(endpoints['raw/request'].parameters)
+const aboutLimits =
+  /^(?:processing|limits?|quota|minutes|concurren(?:t|cy)|(?:api|dashboard)_concurrent|minutes_\w+)$/i
+const aboutMinutes = /\bminutes?\b/i
+
+const LONGEST = 400
+const shortened = (words: string) => (words.length <= LONGEST ? words : `${words.slice(0, LONGEST - 1)}…`)
+
+/** Words of any form that a service may put there. */
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join(' ')
+  if (typeof value !== 'object' || value === null) return ''
+  return Object.values(value).map(wordsOf).filter(Boolean).join(' ')
+}
+
+function refusalOf(named: readonly (readonly [string, string])[], failure: Failure): Refusal {
+  const limit = named.find(([name]) => aboutLimits.test(name))
+  const fields = Object.fromEntries(named.filter(([name]) => parameters.includes(name)))
+  // What is wrong with the request itself stays wrong when there is room again.
+  if (limit && Object.keys(fields).length === 0) {
+    const words = `${limit.join(' ')} ${failure.said ?? ''}`
+    return { because: aboutMinutes.test(words) ? 'minutes' : 'concurrent' }
+  }
+  return { because: 'request', failure, fields }
+}
+
+/** What `success: false` means, by what its feedback names (specification: raw/request). */
+export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
+  const named = Object.entries(feedback.fail).map(
+    ([name, words]) => [name, shortened(wordsOf(words) || message)] as const,
+  )
+  const said = shortened(message || named.map(([, words]) => words).join('. '))
+  const failure: Failure = {
+    kind: 'bad-request',
+    message: 'The service does not take this request.',
+    ...(said !== '' && { said }),
+  }
+  return refusalOf(named, failure)
+}
+
+/** Where a parameter, or what limits processing, is named in words: `start: …`, `start has to …`. */
+const naming = new RegExp(
+  `(?:^|[.;,\\n]\\s*)(${parameters.join('|')}|processing|quota|limits?)(?::| (?=has|is|must|takes))`,
+  'g',
+)
+
+/** What a refusal in words alone means (field notes: answers and failures). */
+export function refusalInWords(failure: Failure): Refusal {
+  const { said = '' } = failure
+  const names = [...said.matchAll(naming)]
+  const named = names.map((match, place) => {
+    const from = match.index + match[0].length
+    const words = said.slice(from, names[place + 1]?.index).trim()
+    return [match[1] ?? '', words || said] as const
+  })
+  return refusalOf(named, failure)
+}

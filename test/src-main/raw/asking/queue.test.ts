@@ -1,0 +1,455 @@
+import { describe, expect, it } from 'vitest'
+import { NeverSent } from '../../../../src-main/service/service-failure.ts'
+import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
+import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
+import { addDays, day } from '../../../../src-shared/values/day.ts'
+import { firstId } from '../../store/helpers.ts'
+import { refusalOf } from '../../views/helpers.ts'
+import { draft, failing, worldWith } from './world.ts'
+
+const account = firstId
+const today = day('2026-11-20')
+
+describe('asking', () => {
+  it('sends a request at once, says no to the email unless asked, and gives the report', async () => {
+    const { ask, service, queue } = await worldWith()
+    expect(await ask()).toEqual({ as: 'report', report: 'r1' })
+    expect(service.requests).toEqual([
+      {
+        type: 'response',
+        instance: '101',
+        start: '2026-11-14',
+        end: '2026-11-20',
+        standard: ['source', 'result'],
+        name: 'Weekly',
+        send_email: false,
+      },
+    ])
+    expect(await queue()).toEqual([])
+  })
+
+  const wrong: readonly (readonly [string, Partial<RawDraft>, string])[] = [
+    ['no instance', { instance: null }, 'instance'],
+    ['a start 91 days ago', { start: addDays(today, -91) }, 'start'],
+    ['an end after today', { end: addDays(today, 1) }, 'end'],
+    ['no column', { standard: [] }, 'standard'],
+    ['an additional column beyond the setting', { additional: [4] }, 'additional'],
+    [
+      'a filter of a column that is not selected',
+      { filters: [{ column: 'page', operator: 'equals', value: 'x' }] },
+      'filters',
+    ],
+  ]
+
+  it.each(wrong)('refuses %s, keeps nothing and asks nobody', async (_, changes, field) => {
+    const { ask, service, queue } = await worldWith({ additionalColumns: 3 })
+    expect(await refusalOf(ask(changes))).toMatchObject({ kind: 'invalid', field })
+    expect(service.paths).toEqual([])
+    expect(await queue()).toEqual([])
+  })
+
+  it('takes days of the account’s zone: tomorrow in UTC is today in Auckland', async () => {
+    const { ask } = await worldWith({ zone: 'Pacific/Auckland' })
+    expect(await ask({ end: addDays(today, 1) })).toMatchObject({ as: 'report' })
+  })
+
+  it('refuses what the account has gone for', async () => {
+    const { ask, accounts } = await worldWith()
+    accounts.length = 0
+    expect(await refusalOf(ask())).toMatchObject({ kind: 'invalid' })
+  })
+})
+
+describe('the limits', () => {
+  it('let one request after the other go, in the person’s order, as there is room', async () => {
+    const { ask, asking, service, queue, idOf, relist } = await worldWith()
+    service.limits = { ...service.limits, api_concurrent: 1 }
+    expect(await ask({ name: 'A' })).toMatchObject({ as: 'report' })
+    expect(await ask({ name: 'B' })).toMatchObject({ as: 'queued' })
+    await ask({ name: 'C' })
+    await ask({ name: 'D' })
+    expect(await queue()).toEqual(['B: concurrent', 'C: concurrent', 'D: concurrent'])
+    await asking.orderQueue({ account, requests: [await idOf('D'), await idOf('B')] })
+    await asking.dropRequest({ account, request: await idOf('C') })
+    await asking.atRest()
+    expect(await queue()).toEqual(['D: concurrent', 'B: concurrent'])
+    service.finish()
+    await relist()
+    expect(service.requests.map(({ name }) => name)).toEqual(['A', 'D'])
+    service.finish()
+    await relist()
+    expect(service.requests.map(({ name }) => name)).toEqual(['A', 'D', 'B'])
+    expect((await asking.queue({ account })).limits).toMatchObject({ api_concurrent: 1 })
+  })
+
+  it('hold everything back while no minutes are left, until a new day brings some', async () => {
+    const { ask, service, queue, pass } = await worldWith()
+    service.limits = { ...service.limits, minutes_available: 0 }
+    await ask({ name: 'A' })
+    expect(await queue()).toEqual(['A: minutes'])
+    await pass(3 * 3_600_000)
+    expect(service.requests).toEqual([])
+    service.limits = { ...service.limits, minutes_available: 360 }
+    await pass(9 * 3_600_000)
+    expect(service.requests).toHaveLength(1)
+    expect(await queue()).toEqual([])
+  })
+
+  it('are not held to be reached by a label that nobody knows', async () => {
+    const { ask, service } = await worldWith()
+    service.limits = { ...service.limits, api_concurrent: 1 }
+    service.make({ ...draft, instance: '101' }, { status: 'Withdrawn' })
+    expect(await ask()).toMatchObject({ as: 'report' })
+  })
+
+  const limitAnswer = (words: string) => ({
+    made: false,
+    answer: { success: false, message: words, feedback: { pass: {}, fail: { processing: words } } },
+  })
+
+  it('put a request back that the service has no room for, and the others behind it', async () => {
+    const { ask, service, queue, pass } = await worldWith()
+    service.replies.push(limitAnswer('Reports in progress at one time: 1. Wait for one to finish'))
+    expect(await ask({ name: 'A' })).toMatchObject({ as: 'queued' })
+    await ask({ name: 'B' })
+    expect(await queue()).toEqual(['A: concurrent', 'B: concurrent'])
+    expect(service.requests).toHaveLength(1)
+    await pass(61_000)
+    expect(service.requests.map(({ name }) => name)).toEqual(['A', 'A', 'B'])
+    expect(await queue()).toEqual([])
+  })
+
+  it('put a request back that takes more minutes than are left, and let smaller ones pass', async () => {
+    const { ask, service, queue, relist } = await worldWith()
+    service.limits = { ...service.limits, minutes_available: 3 }
+    const words = 'The report takes 5 processing minutes, and 3 are left today'
+    service.replies.push({ made: false, failure: failing('bad-request', `${words}. processing: ${words}`) })
+    await ask({ name: 'A' })
+    expect(await ask({ name: 'B' })).toMatchObject({ as: 'report' })
+    expect(await queue()).toEqual(['A: minutes'])
+    await relist()
+    expect(service.requests).toHaveLength(2)
+    service.limits = { ...service.limits, minutes_available: 360 }
+    await relist()
+    expect(service.requests.map(({ name }) => name)).toEqual(['A', 'B', 'A'])
+  })
+})
+
+describe('a refusal', () => {
+  const feedback = { pass: {}, fail: { instance: 'There is no such instance', start: ['Too', 'old'] } }
+
+  it('is given to whoever fills in the form, beside its fields, and is not in the queue', async () => {
+    const { ask, service, queue } = await worldWith()
+    service.replies.push({ made: false, answer: { success: false, message: 'Not requested', feedback } })
+    expect(await ask()).toEqual({
+      as: 'refused',
+      failure: {
+        kind: 'bad-request',
+        message: 'The service does not take this request.',
+        said: 'Not requested',
+      },
+      fields: { instance: 'There is no such instance', start: 'Too old' },
+    })
+    expect(await queue()).toEqual([])
+  })
+
+  it('reads which fields a 400 names', async () => {
+    const { ask, service } = await worldWith()
+    const said = 'The report was not requested. standard: At least one. end: The end is later. It is so'
+    service.replies.push({ made: false, failure: failing('bad-request', said) })
+    expect(await ask()).toMatchObject({
+      as: 'refused',
+      failure: { kind: 'bad-request', said },
+      fields: { standard: 'At least one', end: 'The end is later. It is so' },
+    })
+  })
+
+  it('of one that had waited stands in the queue, until the person sends it again or drops it', async () => {
+    const { ask, asking, service, queue, idOf, relist } = await worldWith()
+    service.limits = { ...service.limits, minutes_available: 0 }
+    await ask({ name: 'A' })
+    service.limits = { ...service.limits, minutes_available: 9 }
+    service.replies.push({ made: false, failure: failing('no-right') })
+    await relist()
+    expect(await queue()).toEqual(['A: refused'])
+    await relist()
+    expect(service.requests).toHaveLength(1)
+    await asking.sendAgain({ account, request: await idOf('A') })
+    await asking.atRest()
+    expect(service.requests).toHaveLength(2)
+    expect(await queue()).toEqual([])
+  })
+
+  it('of one whose days have grown too old while it waited is the desk’s own', async () => {
+    const { ask, asking, service, queue, pass } = await worldWith()
+    service.limits = { ...service.limits, minutes_available: 0 }
+    await ask({ name: 'A', start: addDays(today, -90) })
+    service.limits = { ...service.limits, minutes_available: 9 }
+    await pass(86_400_000)
+    expect(service.requests).toEqual([])
+    expect(await queue()).toEqual(['A: refused'])
+    const { requests } = await asking.queue({ account })
+    expect(requests[0]?.state).toMatchObject({ failure: { kind: 'invalid', field: 'start' } })
+  })
+})
+
+describe('a lost answer', () => {
+  const lost = (made: boolean) => ({ made, failure: failing('offline') })
+
+  it('is made good by the list: the report is found, and nothing is sent again', async () => {
+    const { ask, service, queue } = await worldWith()
+    service.replies.push(lost(true))
+    expect(await ask()).toEqual({ as: 'report', report: 'r1' })
+    expect(service.requests).toHaveLength(1)
+    expect(await queue()).toEqual([])
+  })
+
+  it.each(['timed-out', 'malformed', 'server-trouble', 'cancelled', 'internal'] as const)(
+    'is one that ends as %s, too',
+    async (kind) => {
+      const { ask, service } = await worldWith()
+      service.replies.push({ made: true, failure: failing(kind) })
+      expect(await ask({ name: '' })).toEqual({ as: 'report', report: 'r1' })
+    },
+  )
+
+  it.each([
+    ['success without an id', { success: true, id: null }],
+    ['an id without success', { success: false }],
+  ])('is one that says %s, too', async (_, answer) => {
+    const { ask, service } = await worldWith()
+    service.replies.push({ made: true, answer })
+    expect(await ask()).toEqual({ as: 'report', report: 'r1' })
+  })
+
+  it('is unclear after two lists without the report, and then the person decides', async () => {
+    const { ask, asking, service, queue, idOf, pass, relist } = await worldWith()
+    service.replies.push(lost(false))
+    expect(await ask()).toMatchObject({ as: 'queued' })
+    expect(await queue()).toEqual(['Weekly: looking'])
+    await relist()
+    expect(await queue()).toEqual(['Weekly: looking'])
+    await pass(11_000)
+    expect(await queue()).toEqual(['Weekly: unclear'])
+    await pass(86_400_000)
+    await relist()
+    expect(service.requests).toHaveLength(1)
+    await asking.sendAgain({ account, request: await idOf('Weekly') })
+    await asking.atRest()
+    expect(service.requests).toHaveLength(2)
+    expect(await queue()).toEqual([])
+  })
+
+  it('is looked for when it is unclear, too, and before it is sent again', async () => {
+    const { ask, asking, service, queue, idOf, pass } = await worldWith()
+    service.unlisted.add('r1')
+    service.replies.push(lost(true))
+    await ask()
+    await pass(11_000)
+    expect(await queue()).toEqual(['Weekly: unclear'])
+    service.unlisted.clear()
+    await asking.sendAgain({ account, request: await idOf('Weekly') })
+    await asking.atRest()
+    expect(service.requests).toHaveLength(1)
+    expect(await queue()).toEqual([])
+  })
+
+  it('is found by what the report holds, and never among those that were there before', async () => {
+    const { ask, service, queue, pass } = await worldWith()
+    service.make({ ...draft, instance: '101' })
+    service.replies.push(lost(false))
+    await ask()
+    const others: readonly Partial<RawDraft>[] = [
+      { name: 'Other' },
+      { start: today },
+      { standard: ['source'] },
+      { additional: [1] },
+      { filters: [{ column: 'result', operator: 'equals', value: 'bad' }] },
+    ]
+    for (const other of others) {
+      const { instance: _, ...asked } = { ...draft, ...other }
+      const filters = asked.filters.map(({ operator, ...each }) => ({
+        ...each,
+        ...(operator && { operator }),
+      }))
+      service.make({ ...asked, instance: '101', filters })
+    }
+    await pass(11_000)
+    expect(await queue()).toEqual(['Weekly: unclear'])
+  })
+
+  it('belongs to one request alone, of two that are the same', async () => {
+    const { ask, service, queue, pass } = await worldWith()
+    service.replies.push(lost(true), lost(false))
+    expect(await ask()).toMatchObject({ as: 'report' })
+    await ask()
+    await pass(11_000)
+    expect(await queue()).toEqual(['Weekly: unclear'])
+  })
+
+  it('is looked for until the list can be had', async () => {
+    const { ask, service, queue, pass, asking } = await worldWith()
+    service.replies.push(lost(true))
+    await service.refresh()
+    service.listFailure = failing('offline')
+    expect(await ask()).toMatchObject({ as: 'queued' })
+    await pass(600_000)
+    expect(await queue()).toEqual(['Weekly: looking'])
+    service.listFailure = null
+    service.recordFailure = failing('timed-out')
+    asking.nudge()
+    await asking.atRest()
+    expect(await queue()).toEqual(['Weekly: looking'])
+    service.recordFailure = null
+    await pass(600_000)
+    expect(await queue()).toEqual([])
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('is unclear where the token is never given a list', async () => {
+    const { ask, service, queue, pass } = await worldWith()
+    service.listFailure = failing('no-right')
+    expect(await ask({ name: 'A' })).toMatchObject({ as: 'report' })
+    service.replies.push(lost(true))
+    await ask({ name: 'B' })
+    await pass(11_000)
+    expect(await queue()).toEqual(['B: unclear'])
+  })
+})
+
+describe('a request that never left', () => {
+  it('goes when the connection is back', async () => {
+    const { ask, asking, service, queue } = await worldWith()
+    service.replies.push({ made: false, failure: new NeverSent({ kind: 'offline', message: 'Away.' }) })
+    expect(await ask()).toMatchObject({ as: 'queued' })
+    expect(await queue()).toEqual(['Weekly: connection'])
+    asking.nudge()
+    await asking.atRest()
+    expect(await queue()).toEqual([])
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('is not sent at all while the list cannot be had', async () => {
+    const { ask, service, queue, pass } = await worldWith()
+    service.listFailure = failing('offline')
+    await ask()
+    expect(service.requests).toEqual([])
+    expect(await queue()).toEqual(['Weekly: connection'])
+    service.listFailure = null
+    await pass(121_000)
+    expect(await queue()).toEqual([])
+  })
+
+  it.each(['the list', 'the request', 'the keychain'])(
+    'waits for a token that %s is refused for',
+    async (where) => {
+      const { ask, service, queue, tell, asking, connecting, pass } = await worldWith()
+      if (where === 'the list') service.listFailure = failing('refused-token')
+      if (where === 'the request') service.replies.push({ made: false, failure: failing('refused-token') })
+      if (where === 'the keychain')
+        connecting.failure = new DeskFailure({ kind: 'no-token', message: 'Enter the token.' })
+      await ask()
+      expect(await queue()).toEqual(['Weekly: token'])
+      service.listFailure = connecting.failure = null
+      const sent = service.requests.length
+      await pass(3_000_000)
+      expect(service.requests).toHaveLength(sent)
+      tell({ kind: 'renewed', account })
+      await asking.atRest()
+      expect(await queue()).toEqual([])
+    },
+  )
+})
+
+describe('the queue', () => {
+  it('is there after a restart, and goes on', async () => {
+    const first = await worldWith()
+    first.service.limits = { ...first.service.limits, minutes_available: 0 }
+    await first.ask({ name: 'A' })
+    await first.ask({ name: 'B' })
+    await first.asking.close()
+    first.service.limits = { ...first.service.limits, minutes_available: 9 }
+    first.clock.move(120_000)
+    const second = await worldWith(first)
+    expect(second.service.requests.map(({ name }) => name)).toEqual(['A', 'B'])
+    expect(await second.queue()).toEqual([])
+  })
+
+  it('looks for a request that was being sent when the app ended', async () => {
+    const first = await worldWith()
+    const never = new Promise<void>(() => undefined)
+    first.service.gate = never
+    void first.ask()
+    while (first.service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(await first.queue()).toEqual(['Weekly: sending'])
+    const dropped = first.asking.dropRequest({ account, request: await first.idOf('Weekly') })
+    expect(await refusalOf(dropped)).toMatchObject({ kind: 'invalid' })
+    first.service.gate = null
+    const second = await worldWith(first)
+    expect(await second.queue()).toEqual([])
+    expect(second.service.requests).toHaveLength(1)
+  })
+
+  it('sends one request at a time', async () => {
+    const { ask, asking, service, queue } = await worldWith()
+    let open = () => {}
+    service.gate = new Promise<void>((resolve) => (open = resolve))
+    const asked = [ask({ name: 'A' }), ask({ name: 'B' })]
+    while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(await queue()).toEqual(['A: sending', 'B: turn'])
+    open()
+    expect(await Promise.all(asked)).toEqual([
+      { as: 'report', report: 'r1' },
+      { as: 'report', report: 'r2' },
+    ])
+    await asking.atRest()
+  })
+
+  it('has a person wait no longer than they have patience', async () => {
+    const { ask, service, clock } = await worldWith()
+    service.gate = new Promise<void>(() => undefined)
+    const asked = ask()
+    while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    clock.move(16_000)
+    expect(await asked).toMatchObject({ as: 'queued' })
+  })
+
+  it('refuses to send again what waits, and to drop what is not there', async () => {
+    const { ask, asking, service, idOf } = await worldWith()
+    service.limits = { ...service.limits, minutes_available: 0 }
+    await ask()
+    const request = await idOf('Weekly')
+    expect(await refusalOf(asking.sendAgain({ account, request }))).toMatchObject({ kind: 'invalid' })
+    await asking.dropRequest({ account, request })
+    expect(await refusalOf(asking.dropRequest({ account, request }))).toMatchObject({ kind: 'invalid' })
+  })
+
+  it('knows the columns that were asked for last, by type', async () => {
+    const { ask, asking } = await worldWith()
+    await ask({ standard: ['page'], additional: [2] })
+    await ask({ type: 'request', standard: ['exid'] })
+    await ask({ standard: ['country', 'city'] })
+    expect(await asking.lastColumns({ account })).toEqual({
+      request: { standard: ['exid'], additional: [] },
+      response: { standard: ['country', 'city'], additional: [] },
+    })
+  })
+
+  it('goes with its account', async () => {
+    const { ask, store, service, tell, accounts, asking } = await worldWith()
+    service.limits = { ...service.limits, minutes_available: 0 }
+    await ask()
+    accounts.length = 0
+    await store.run('accounts/remove', account)
+    tell({ kind: 'removed', account })
+    await asking.atRest()
+    expect(await store.run('raw-requests/open', account)).toEqual([])
+  })
+
+  it('tells of every change', async () => {
+    const { ask, events } = await worldWith()
+    await ask()
+    expect(events.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(events)).toEqual(new Set([account]))
+  })
+})

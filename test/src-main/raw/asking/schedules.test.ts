@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hourOf } from '../../../../src-main/raw/asking/turns.ts'
+import { openSession } from '../../../../src-main/store/session.ts'
+import type { Store } from '../../../../src-main/store/store.ts'
+import type { RawEvery, RawPeriod, RawScheduleId, RawTemplateId } from '../../../../src-shared/raw/asking.ts'
+import { dayAt, daysOf } from '../../../../src-shared/values/day.ts'
+import type { Day } from '../../../../src-shared/values/day.ts'
+import { checkAsyncProperty } from '../../../helpers/properties.ts'
+import { firstId, secondId, temporaryFolder } from '../../store/helpers.ts'
+import { refusalOf } from '../../views/helpers.ts'
+import { FakeService, TickingClock, draft, worldWith } from './world.ts'
+import type { World } from './world.ts'
+
+const account = firstId
+const hour = 3_600_000
+const { start: _start, end: _end, ...bare } = draft
+const entry = { name: 'Weekly bad traffic', draft: bare, period: 'last-week' as RawPeriod, save: true }
+const nobody = '99999999-9999-4999-8999-999999999999'
+
+async function scheduled(world: World, when: RawEvery, changes: Partial<typeof entry> = {}) {
+  const { id } = await world.asking.saveTemplate({ account, template: null, entry: { ...entry, ...changes } })
+  const schedule = { template: id, when, paused: false }
+  return await world.asking.saveSchedule({ account, schedule: null, entry: schedule })
+}
+
+const mondayAt8: RawEvery = { every: 'week', weekday: 1, hour: 8 }
+
+describe('templates', () => {
+  it('are kept under names of their own, changed and removed', async () => {
+    const { asking } = await worldWith()
+    const save = (name: string, template: RawTemplateId | null = null) =>
+      asking.saveTemplate({ account, template, entry: { ...entry, name } })
+    const first = await save('  B \n one ')
+    expect(first).toEqual({ ...entry, id: first.id, name: 'B one' })
+    const second = await save('a')
+    expect((await asking.templates({ account })).map(({ name }) => name)).toEqual(['a', 'B one'])
+    expect(await refusalOf(save('a'))).toMatchObject({ kind: 'invalid', field: 'name' })
+    expect(await refusalOf(save('a', first.id))).toMatchObject({ kind: 'invalid', field: 'name' })
+    for (const name of ['', ' \n', 'x'.repeat(201)]) {
+      expect(await refusalOf(save(name))).toMatchObject({ kind: 'invalid', field: 'name' })
+    }
+    await save('a', second.id)
+    await asking.removeTemplate({ account, template: second.id })
+    expect((await asking.templates({ account })).map(({ name }) => name)).toEqual(['B one'])
+    expect(await refusalOf(save('c', second.id))).toMatchObject({ kind: 'invalid', field: 'template' })
+  })
+
+  it('are checked like drafts, but may leave the instance open', async () => {
+    const { asking } = await worldWith()
+    const save = (changes: Partial<typeof bare>) =>
+      asking.saveTemplate({ account, template: null, entry: { ...entry, draft: { ...bare, ...changes } } })
+    expect(await refusalOf(save({ standard: [] }))).toMatchObject({ kind: 'invalid', field: 'standard' })
+    const filters = [{ column: 'page', operator: 'equals' as const, value: 'x' }]
+    expect(await refusalOf(save({ filters }))).toMatchObject({ kind: 'invalid', field: 'filters' })
+    const open = await save({ instance: null })
+    const schedule = { template: open.id, when: mondayAt8, paused: false }
+    const refused = asking.saveSchedule({ account, schedule: null, entry: schedule })
+    expect(await refusalOf(refused)).toMatchObject({ kind: 'invalid', field: 'template' })
+  })
+
+  it('are known by the reports that were asked for by them', async () => {
+    const { asking, service } = await worldWith()
+    const template = await asking.saveTemplate({ account, template: null, entry })
+    const asked = await asking.request({ account, draft, template: template.id })
+    if (asked.as !== 'report') throw new Error('It was to be sent')
+    expect(await asking.templateOf({ account, report: asked.report })).toEqual(template)
+    expect(await asking.templateOf({ account: secondId, report: asked.report })).toBeNull()
+    await asking.request({ account, draft, template: nobody as RawTemplateId })
+    const [, other] = service.reports
+    expect(other && (await asking.templateOf({ account, report: other.id }))).toBeNull()
+    await asking.removeTemplate({ account, template: template.id })
+    expect(await asking.templateOf({ account, report: asked.report })).toBeNull()
+  })
+})
+
+describe('a schedule', () => {
+  it('asks for its template’s days at each turn', async () => {
+    const world = await worldWith()
+    const { id, nextTurn } = await scheduled(world, mondayAt8)
+    expect(nextTurn).toBe(Date.parse('2026-11-23T08:00:00Z'))
+    await world.pass(2 * 24 * hour)
+    expect(world.service.requests).toEqual([])
+    await world.pass(24 * hour)
+    expect(world.service.requests).toMatchObject([{ name: 'Weekly', start: '2026-11-16', end: '2026-11-22' }])
+    expect(await world.asking.schedules({ account })).toMatchObject([
+      { id, lastTurn: '2026-11-23', nextTurn: Date.parse('2026-11-30T08:00:00Z') },
+    ])
+  })
+
+  it('catches up once on what was missed while the app was closed, the latest turn alone', async () => {
+    const first = await worldWith()
+    await scheduled(first, { every: 'day', hour: 6 }, { period: 'yesterday' })
+    await first.asking.close()
+    first.clock.move(4 * 24 * hour + 3 * hour)
+    const second = await worldWith(first)
+    expect(second.service.requests.map(({ start }) => start)).toEqual(['2026-11-23'])
+    await second.asking.close()
+    await worldWith(second)
+    expect(second.service.requests).toHaveLength(1)
+  })
+
+  it('asks for nothing while it is paused, and not for what was missed meanwhile', async () => {
+    const world = await worldWith()
+    const { id, template } = await scheduled(world, { every: 'day', hour: 6 })
+    const save = (paused: boolean) =>
+      world.asking.saveSchedule({
+        account,
+        schedule: id,
+        entry: { template, when: { every: 'day', hour: 6 }, paused },
+      })
+    expect(await save(true)).toMatchObject({ nextTurn: null })
+    await world.pass(30 * hour)
+    await save(false)
+    await world.asking.atRest()
+    expect(world.service.requests).toEqual([])
+    await world.pass(24 * hour)
+    expect(world.service.requests).toHaveLength(1)
+  })
+
+  it('asks for no turn from before it was made', async () => {
+    const world = await worldWith()
+    await scheduled(world, { every: 'day', hour: 11 })
+    await world.asking.atRest()
+    expect(world.service.requests).toEqual([])
+  })
+
+  it('shows in the queue what cannot be sent', async () => {
+    const world = await worldWith()
+    const { template } = await scheduled(world, mondayAt8)
+    const open = { ...entry, draft: { ...bare, instance: null } }
+    await world.asking.saveTemplate({ account, template, entry: open })
+    await world.pass(3 * 24 * hour)
+    expect(await world.queue()).toEqual(['Weekly: refused'])
+  })
+
+  it('goes with its template, and cannot be changed once it is gone', async () => {
+    const world = await worldWith()
+    const { id, template } = await scheduled(world, mondayAt8)
+    await world.asking.removeTemplate({ account, template })
+    expect(await world.asking.schedules({ account })).toEqual([])
+    const save = (schedule: RawScheduleId | null) =>
+      world.asking.saveSchedule({ account, schedule, entry: { template, when: mondayAt8, paused: false } })
+    expect(await refusalOf(save(id))).toMatchObject({ kind: 'invalid', field: 'template' })
+    expect(await refusalOf(save(null))).toMatchObject({ kind: 'invalid', field: 'template' })
+    const other = await scheduled(world, mondayAt8)
+    await world.asking.removeSchedule({ account, schedule: other.id })
+    expect(await world.asking.schedules({ account })).toEqual([])
+  })
+
+  it('goes on when the clock, once far ahead, is right again', async () => {
+    const first = await worldWith()
+    await scheduled(first, { every: 'day', hour: 6 })
+    await first.pass(3 * 365 * 24 * hour)
+    expect(first.service.requests).toHaveLength(1)
+    await first.asking.close()
+    const clock = new TickingClock(Date.parse('2026-11-21T07:00:00Z'))
+    const second = await worldWith({ ...first, clock })
+    expect(second.service.requests).toHaveLength(2)
+    await second.asking.close()
+    await worldWith({ ...first, clock })
+    expect(first.service.requests).toHaveLength(2)
+  })
+})
+
+describe('turns through random lives of the app', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'America/Santiago', 'Australia/Lord_Howe', 'Pacific/Apia'] as const
+  const steps = fc.array(
+    fc.record({
+      /** Hours until the next step, and whether the app runs meanwhile or is killed before it. */
+      hours: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 1500 })),
+      killed: fc.boolean(),
+      /** After how many operations of the store it is killed once it has begun again. */
+      after: fc.integer({ min: 0, max: 14 }),
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  const whens: fc.Arbitrary<RawEvery> = fc.oneof(
+    fc.record({ every: fc.constant('day' as const), hour: fc.integer({ min: 0, max: 23 }) }),
+    fc.constant(mondayAt8),
+    fc.record({
+      every: fc.constant('month' as const),
+      day: fc.constantFrom(1, 30, 31),
+      hour: fc.constant(2),
+    }),
+  )
+
+  it('are asked for once each, and the latest always is', { timeout: 120_000 }, async () => {
+    await checkAsyncProperty(
+      'turns through random lives',
+      fc.asyncProperty(whens, fc.constantFrom(...zones), steps, async (when, zone, lives) => {
+        const clock = new TickingClock(Date.parse('2026-03-20T12:30:00Z'))
+        const service = new FakeService(clock)
+        const session = openSession(temporaryFolder(), () => undefined)
+        const store: Store = {
+          opened: Promise.resolve(session.opening),
+          run: (name, argument) => new Promise((resolve) => resolve(session.run(name, argument))),
+          close: () => Promise.resolve(),
+        }
+        const live = (operations?: number) =>
+          worldWith({ store, clock, service, zone, ...(operations !== undefined && { operations }) })
+        let world = await live()
+        try {
+          await scheduled(world, when, { period: 'today' })
+          const made = clock.time
+          for (const { hours, killed, after } of lives) {
+            if (killed) {
+              world.abandon()
+              clock.move(hours * hour)
+              ;(await live(after)).abandon()
+              world = await live()
+            } else await world.pass(hours * hour)
+            const { requests } = await world.asking.queue({ account })
+            const asked = [...service.requests, ...requests.map((each) => each.draft)].map(
+              ({ start }) => start,
+            )
+            const due = turnDays(when, zone, made, clock.time)
+            expect(new Set(asked).size).toBe(asked.length)
+            expect(asked.filter((each) => !due.includes(each))).toEqual([])
+            expect(asked.includes(due.at(-1) ?? draft.start)).toBe(due.length > 0)
+          }
+        } finally {
+          world.abandon()
+          session.close()
+        }
+      }),
+      60,
+    )
+  })
+})
+
+/** The days of all turns between two moments, day by day. */
+function turnDays(when: RawEvery, zone: string, from: number, to: number): Day[] {
+  const days = daysOf({ start: dayAt(from, zone), end: dayAt(to, zone) })
+  return days.filter((each) => {
+    const date = new Date(each)
+    const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+    const isTurn =
+      when.every === 'day' ||
+      (when.every === 'week' && date.getUTCDay() === when.weekday % 7) ||
+      (when.every === 'month' && date.getUTCDate() === Math.min(when.day, last))
+    const at = hourOf(each, when.hour, zone)
+    return isTurn && at > from && at <= to
+  })
+}
