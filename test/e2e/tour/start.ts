@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import { startDesk } from '../helpers/app.ts'
-import type { RunningDesk } from '../helpers/app.ts'
+import type { Launch, RunningDesk } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
@@ -29,6 +29,7 @@ export const makeOracle = () => new EventOracle(SEED, today)
 export const sandboxOfToday = () => startSandbox({ seed: SEED, today })
 
 export type TourDesk = RunningDesk & {
+  readonly profile: string
   readonly hands: Hands
   readonly sandbox: RunningSandbox
   /** Ends the service as a crash would, and waits until the window has noticed. */
@@ -38,25 +39,27 @@ export type TourDesk = RunningDesk & {
 }
 
 /** The app with an account at a sandbox of its own, standing at Reports. */
-export async function startTour(): Promise<TourDesk> {
+export async function startTour({ env = {} }: Pick<Launch, 'env'> = {}): Promise<TourDesk> {
   const sandbox = await sandboxOfToday()
   const profile = temporaryFolder('tour')
-  const desk = await startDesk({ profile })
+  const desk = await startDesk({ profile, env })
   await desk.page.setViewportSize(size)
   await connect(desk.page, { name: 'Tour', address: sandbox.address, token: sandbox.tokens.admin })
   await openView(desk.page, 'Reports')
   return {
     ...desk,
+    profile,
     sandbox,
     hands: new Hands(desk.page),
     loseService: async () => {
       await sandbox.kill()
+      await openView(desk.page, 'Reports')
       await desk.page.getByRole('button', { name: 'Refresh', exact: true }).click()
       await expect.poll(() => status(desk.page).innerText(), { timeout: 30_000 }).toMatch(/^Offline\./)
     },
     restart: async () => {
       await desk.quit()
-      const { page } = await startDesk({ profile })
+      const { page } = await startDesk({ profile, env })
       await page.setViewportSize(size)
       await mainNavigation(page).waitFor()
       await expect.poll(() => status(page).innerText(), { timeout: 30_000 }).toMatch(/^Offline\./)

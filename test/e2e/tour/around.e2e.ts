@@ -1,0 +1,165 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Papa from 'papaparse'
+import * as v from 'valibot'
+import { beforeAll, expect, it } from 'vitest'
+import { startProcess } from '../helpers/app.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startSandbox } from '../helpers/sandbox.ts'
+import { addAccount, connect, openView, status } from '../helpers/window.ts'
+import { EventOracle } from '../oracle/figures.ts'
+import { screenOf } from './screen.ts'
+import { expectShown } from './shown.ts'
+import type { Shown } from './shown.ts'
+import { lastDays, makeOracle, startTour, today } from './start.ts'
+
+let oracle: EventOracle
+
+beforeAll(() => {
+  oracle = makeOracle()
+})
+
+const requests = v.object({ requests: v.array(v.object({ path: v.string() })) })
+
+it('answers 90 days of a service that answers no more than 7, and asks nothing of them twice', async () => {
+  const { page, hands, sandbox } = await startTour()
+  await sandbox.control('POST', '/behaviour', { windows: { tables: 7, overview: 7 } })
+  const range = lastDays(90)
+  const days = `start=${range.start}&end=${range.end}`
+  for (const [name, address] of [
+    ['Script by browser', '#/reports/script/browsers'],
+    ['Direct by network', '#/reports/direct/networks'],
+  ] as const) {
+    await hands.follow(`${address}?${days}`)
+    const shown = (...[, wanted, additions]: Shown) => expectShown(page, oracle, name, wanted, additions)
+    expect.soft(await shown(name, range)).toMatch(/^Added up from 90 kept days/)
+    await sandbox.control('DELETE', '/requests')
+    await hands.follow(`${address}?${days}&sort=asc%3AMobile&limit=5&page=2&rates=1`)
+    await shown(name, { ...range, sort: [['Mobile', 'asc']], limit: 5, page: 2 }, { rates: true })
+    await hands.follow(`${address}?start=${lastDays(80).start}&end=${lastDays(3).end}`)
+    await shown(name, { start: lastDays(80).start, end: lastDays(3).end })
+    const asked = v.parse(requests, await sandbox.control('GET', '/requests')).requests
+    expect.soft(asked.filter(({ path }) => !path.startsWith('interface/'))).toEqual([])
+  }
+}, 120_000)
+
+it('keeps its figures where the token is refused, and has one place for a new one', async () => {
+  const { page, hands, sandbox } = await startTour()
+  const name = 'Script by browser'
+  await hands.open('Script', 'Browsers')
+  const before = await screenOf(page, name)
+  await sandbox.control('POST', '/tokens', { revoke: 'admin' })
+  await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+  const banner = page.getByText('The service refuses the access token')
+  await banner.waitFor()
+  const { headers, rows, paging } = await screenOf(page, name)
+  expect({ headers, rows, paging }).toEqual({
+    headers: before.headers,
+    rows: before.rows,
+    paging: before.paging,
+  })
+  expect(await status(page).innerText()).toMatch(/^As of /)
+  const entry = page.getByLabel('Access token', { exact: true })
+  expect(await entry.count()).toBe(1)
+
+  const use = page.getByRole('button', { name: 'Use new token' })
+  await entry.fill(sandbox.tokens.expired)
+  await use.click()
+  await page.getByRole('alert').filter({ hasText: /token/i }).waitFor()
+  await sandbox.control('POST', '/tokens', { restore: 'admin' })
+  await entry.fill(sandbox.tokens.admin)
+  await use.click()
+  await banner.waitFor({ state: 'detached' })
+  await hands.open('Script', 'Devices')
+  await expectShown(page, oracle, 'Script by device', lastDays(7))
+}, 60_000)
+
+/** The folder of downloads that the app finds, and what it is told so that it finds it. */
+function downloads() {
+  const folder = temporaryFolder('tour-downloads')
+  mkdirSync(join(folder, 'config'))
+  mkdirSync(join(folder, 'files'))
+  writeFileSync(join(folder, 'config', 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${join(folder, 'files')}"\n`)
+  return { files: join(folder, 'files'), env: { XDG_CONFIG_HOME: join(folder, 'config') } }
+}
+
+/** A cell of the grid as a file has it: a count's digits, nothing for what is not known, percentages as numbers. */
+function asWritten(text: string, place: number): string {
+  if (place === 0) return text
+  if (text === '–') return ''
+  const digits = text.replaceAll(',', '').replace('%', '')
+  expect(digits).toMatch(/^\d+(\.\d+)?$/)
+  return String(Number(digits))
+}
+
+it('writes the table as it is seen into a file that reads back as the grid', async () => {
+  const { files, env } = downloads()
+  const { page, hands } = await startTour({ env })
+  const name = 'Script by instance'
+  await hands.follow('#/reports/script/sessions?rates=1&rules=1&sort=asc%3AAd%20Blocker')
+  // The row for all is no row of the file: there its figures would be counted twice.
+  const {
+    headers,
+    rows: [, ...rows],
+  } = await screenOf(page, name)
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Table as seen: CSV', exact: true }).click()
+  await page
+    .getByRole('region', { name: 'Exports' })
+    .getByRole('button', { name: 'Show in folder' })
+    .waitFor()
+  const [file = '', ...others] = readdirSync(files)
+  expect(others).toEqual([])
+  const { data, errors } = Papa.parse<string[]>(readFileSync(join(files, file), 'utf8'), {
+    skipEmptyLines: true,
+  })
+  expect(errors).toEqual([])
+  expect(
+    data.map((row) => row.map((cell, place) => (place === 0 ? cell.replace('\ufeff', '') : cell))),
+  ).toEqual([headers, ...rows.map((row) => row.map(asWritten))])
+}, 60_000)
+
+it('switches between two accounts with one keystroke, each with its own figures', async () => {
+  const other = await startSandbox({ seed: 12, today })
+  const itsOracle = new EventOracle(12, today)
+  const { page, hands, loseService } = await startTour()
+  await addAccount(page)
+  await connect(page, { name: 'Other', address: other.address, token: other.tokens.admin })
+  await openView(page, 'Reports')
+  const name = 'Script by browser'
+  await hands.open('Script', 'Browsers')
+  const week = lastDays(7)
+  await expectShown(page, itsOracle, name, week)
+  for (const [key, whose, words] of [
+    ['Control+1', oracle, 'Account: Tour'],
+    ['Control+2', itsOracle, 'Account: Other'],
+    ['Control+1', oracle, 'Account: Tour'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await page.getByRole('button', { name: words, exact: true }).waitFor()
+    await expectShown(page, whose, name, week)
+  }
+  await loseService()
+  await expectShown(page, oracle, name, week)
+  await page.keyboard.press('Control+2')
+  await page.getByRole('button', { name: 'Account: Other', exact: true }).waitFor()
+  await expectShown(page, itsOracle, name, week)
+  expect(await status(page).innerText()).toMatch(/^As of /)
+}, 60_000)
+
+it('opens a link in the app that runs, with the service gone too', async () => {
+  const { page, hands, profile, loseService } = await startTour()
+  const name = 'Direct by country'
+  const asked = 'sort=asc%3AMobile&rates=1'
+  await hands.follow(`#/reports/direct/geography?${asked}`)
+  const wanted = { ...lastDays(7), sort: [['Mobile', 'asc']] } as const
+  await expectShown(page, oracle, name, wanted, { rates: true })
+  await openView(page, 'Settings')
+  for (const lose of [async () => undefined, loseService]) {
+    await lose()
+    await openView(page, 'Settings')
+    const link = `traffic-desk://reports/direct/geography?${asked}`
+    expect(await startProcess({ profile, args: [link] }).ended).toBe(0)
+    await expectShown(page, oracle, name, wanted, { rates: true })
+  }
+}, 60_000)
