@@ -51,6 +51,6 @@ export class Pace {
 
   /** A fifth more or less, so that many desks do not ask in step. */
   #jittered(pause: number): number {
-    return pause * (0.8 + this.#random() * 0.4)
+    return Math.round(pause * (0.8 + this.#random() * 0.4))
   }
 }

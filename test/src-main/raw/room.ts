@@ -1,0 +1,107 @@
+import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import { createRawReports } from '../../../src-main/raw/watching/raw-reports.ts'
+import type { Store } from '../../../src-main/store/store.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { News } from '../../../src-shared/raw/announcements.ts'
+import type { RawEvents } from '../../../src-shared/raw/events.ts'
+import type { RawListQuery, SavedState } from '../../../src-shared/raw/listed.ts'
+import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
+import type { RawSettings } from '../../../src-shared/raw/settings.ts'
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import { HandClock, settled } from '../reports/clock.ts'
+import { account, firstId, localStore, secondId, temporaryFolder } from '../store/helpers.ts'
+import { FakeService } from './fake-service.ts'
+
+export const noon = '2026-11-20T12:00:00Z'
+export const everything: RawListQuery = { search: '', startsWith: false, sort: [], page: 1, limit: 1000 }
+
+export type Event = { readonly name: keyof RawEvents } & Readonly<Record<string, unknown>>
+
+/** News as a text: "ready a", "summary ready a, failed b". */
+export function newsText(news: News): string {
+  const words = ({ kind, report }: { readonly kind: string; readonly report: string }) => `${kind} ${report}`
+  return news.as === 'one' ? words(news.announcement) : `summary ${news.announcements.map(words).join(', ')}`
+}
+
+/** What outlives a restart: the disk, the clock, the services, and what was shown. */
+export async function world(changes: { readonly store?: Store } = {}) {
+  const store = changes.store ?? localStore()
+  const accounts: Account[] = [account()]
+  await store.run('accounts/put', account())
+  const services = new Map<AccountId, FakeService>([
+    [firstId, new FakeService()],
+    [secondId, new FakeService()],
+  ])
+  return {
+    store,
+    accounts,
+    services,
+    clock: new HandClock(noon),
+    folder: temporaryFolder(),
+    shown: [] as string[],
+    news: [] as News[],
+    events: [] as Event[],
+    saved: new Map<RawReportId, SavedState>(),
+    settings: { ...usualRawSettings } as RawSettings,
+    /** Whether the desktop takes notifications. */
+    desktop: { takes: true },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof world>>
+
+/** The room in such a world; to restart it, make another. */
+export function roomIn(given: World) {
+  const { store, accounts, services, clock, folder, shown, news, events, saved, desktop } = given
+  const listeners = new Set<(change: AccountChange) => void>()
+  const account = (id: AccountId) => {
+    const found = accounts.find((each) => each.id === id)
+    if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
+    return found
+  }
+  const room = createRawReports({
+    store,
+    clock,
+    folder,
+    random: () => 0.5,
+    book: {
+      account,
+      list: () => accounts,
+      clientFor: async (id) => {
+        account(id)
+        const service = services.get(id)
+        if (!service) throw new DeskFailure({ kind: 'no-token', message: 'There is no token.' })
+        return service.client
+      },
+      onChange: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+    emit: (name, event) => void events.push({ name, ...event }),
+    settings: async () => given.settings,
+    saved: async () => saved,
+    announce: async (told, handing) => {
+      await Promise.resolve()
+      if (!desktop.takes) throw new Error('The desktop refuses')
+      handing()
+      shown.push(newsText(told))
+      news.push(told)
+    },
+  })
+  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  return { ...room, tell }
+}
+
+/** A world with a room in it, and its first service. */
+export async function roomWith(changes: { readonly store?: Store } = {}) {
+  const given = await world(changes)
+  const service = given.services.get(firstId) ?? new FakeService()
+  return { ...given, given, service, room: roomIn(given) }
+}
+
+/** Everything that only waits for promises has happened. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await settled()
+}
