@@ -5,6 +5,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   start: async () => (await import('./start.ts')).start(),
   open: async () => (await import('./open.ts')).open(),
   keep: async () => (await import('./keep.ts')).keep(),
+  export: async () => (await import('./export.ts')).exported(),
   table: async () => (await import('./table/table.ts')).table(),
 }
 

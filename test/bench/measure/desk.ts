@@ -22,7 +22,11 @@ export function temporaryFolder(name: string): string {
   return folder
 }
 
-type Sandbox = { readonly address: string; readonly token: string; readonly close: () => Promise<void> }
+export type Sandbox = {
+  readonly address: string
+  readonly token: string
+  readonly close: () => Promise<void>
+}
 
 /** The stand-in service in a process of its own. */
 export async function startSandbox(): Promise<Sandbox> {
@@ -56,15 +60,20 @@ export async function open(page: Page, address: string): Promise<void> {
 /** The reports that the measurements open, both of them kept by `profileWithKeptReports`. */
 export const reports = { browsers: '#/reports/script/browsers', sessions: '#/reports/script/sessions' }
 
+/** Connects a new app to a service, as a person does. */
+export async function connect(page: Page, { address, token }: Sandbox): Promise<void> {
+  await page.getByLabel('Account name').fill('Bench')
+  await page.getByLabel('Service address').fill(address)
+  await page.getByLabel('Access token').fill(token)
+  await page.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+}
+
 /** A profile with one account whose reports are kept; made by using the app as a person does. */
 export async function profileWithKeptReports(sandbox: Sandbox): Promise<string> {
   const profile = temporaryFolder('profile')
   const { page, close } = await launch(deskFolder, profile)
-  await page.getByLabel('Account name').fill('Bench')
-  await page.getByLabel('Service address').fill(sandbox.address)
-  await page.getByLabel('Access token').fill(sandbox.token)
-  await page.getByRole('button', { name: 'Connect', exact: true }).click()
-  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  await connect(page, sandbox)
   await open(page, reports.sessions)
   await open(page, reports.browsers)
   await close()

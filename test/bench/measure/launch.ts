@@ -26,8 +26,13 @@ function electronPath(): string {
 /**
  * Starts an app folder in the Electron runtime with a profile folder of its own. Ours and the bare one are started
  * and driven alike, so that what the driving costs is the same in both.
+ * @param env variables of its own
  */
-export async function launch(folder: string, profile: string): Promise<Running> {
+export async function launch(
+  folder: string,
+  profile: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
   const root = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const launchedAt = Date.now()
   const child = spawn(
@@ -35,7 +40,7 @@ export async function launch(folder: string, profile: string): Promise<Running> 
     [folder, ...root, '--remote-debugging-port=0', `--user-data-dir=${profile}`],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...process.env, NODE_OPTIONS: process.env['TRAFFIC_DESK_NODE_OPTIONS'] ?? '' },
+      env: { ...process.env, NODE_OPTIONS: process.env['TRAFFIC_DESK_NODE_OPTIONS'] ?? '', ...env },
     },
   )
   const page = await joinWindow(
