@@ -1,18 +1,21 @@
 /**
- * Loaded into the main process before the app: presses keys in its window as the system does, so that they reach the
- * menu too. A line for each, `{ keyCode, modifiers }`, comes over the socket named by OWN_KEYS; the same comes back.
+ * Loaded into the main process before the app: does in its stead what a person's system does, asked for over the socket
+ * named by OWN_KEYS, a line each. `{ press }` presses a key in its window, so that it reaches the menu too;
+ * `{ read: 'clipboard' }` reads what was copied. Each is answered by a line: what was read, else null.
  */
 const { createServer } = require('node:net')
 const { createInterface } = require('node:readline')
-const { BrowserWindow } = require('electron')
+const { BrowserWindow, clipboard } = require('electron')
 
 const server = createServer((socket) => {
   createInterface({ input: socket }).on('line', (line) => {
-    const key = JSON.parse(line)
+    const { press, read } = JSON.parse(line)
     const [window] = BrowserWindow.getAllWindows()
-    window?.webContents.sendInputEvent({ type: 'keyDown', ...key })
-    window?.webContents.sendInputEvent({ type: 'keyUp', ...key })
-    socket.write(`${line}\n`)
+    if (press) {
+      window?.webContents.sendInputEvent({ type: 'keyDown', ...press })
+      window?.webContents.sendInputEvent({ type: 'keyUp', ...press })
+    }
+    socket.write(`${JSON.stringify(read === 'clipboard' ? clipboard.readText() : null)}\n`)
   })
 })
 server.listen(process.env['OWN_KEYS'])

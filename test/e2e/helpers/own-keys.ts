@@ -10,13 +10,20 @@ import { temporaryFolder } from './folders.ts'
 /** A key as Electron calls it, with what is held down. */
 export type PressOwn = (keyCode: string, ...modifiers: ('control' | 'alt' | 'shift')[]) => Promise<void>
 
+/** A desk whose keys reach the menu, too. */
+export type DeskWithKeys = RunningDesk & {
+  readonly pressOwn: PressOwn
+  /** What was copied last. */
+  readonly copied: () => Promise<string>
+  /** What belongs to this desk alone lies in here. */
+  readonly folder: string
+}
+
 /**
  * Starts the built app with a way to press keys in its window as the system does. Keys that a driver of the page
  * presses stay in the page; these reach the keys of the app's menu.
  */
-export async function startDeskWithKeys(
-  env: Readonly<Record<string, string>> = {},
-): Promise<RunningDesk & { readonly pressOwn: PressOwn; readonly folder: string }> {
+export async function startDeskWithKeys(env: Readonly<Record<string, string>> = {}): Promise<DeskWithKeys> {
   const folder = temporaryFolder('keys')
   const path = join(folder, 'keys')
   const desk = await startDesk({
@@ -30,9 +37,16 @@ export async function startDeskWithKeys(
     socket.destroy()
   })
   const lines = createInterface({ input: socket })
-  const pressOwn: PressOwn = async (keyCode, ...modifiers) => {
-    socket.write(`${JSON.stringify({ keyCode, modifiers })}\n`)
-    await once(lines, 'line')
+  const ask = async (what: unknown): Promise<unknown> => {
+    const answer = once(lines, 'line')
+    socket.write(`${JSON.stringify(what)}\n`)
+    const [line]: unknown[] = await answer
+    return JSON.parse(String(line))
   }
-  return { ...desk, pressOwn, folder }
+  return {
+    ...desk,
+    folder,
+    pressOwn: async (keyCode, ...modifiers) => void (await ask({ press: { keyCode, modifiers } })),
+    copied: async () => String(await ask({ read: 'clipboard' })),
+  }
 }

@@ -1,0 +1,36 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** What is wrong with where the focus is; null where nothing is. */
+export function focusTrouble(page: Page): Promise<string | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    if (!(element instanceof HTMLElement) || element === document.body)
+      return 'The focus fell back to the page'
+    const name = `${element.tagName.toLowerCase()} ${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}`
+    // They have it so that they are read, and do nothing themselves.
+    if (element.matches('h1, main, [role="dialog"], [role="menu"]')) return null
+    const ring = (each: Element | null | undefined) => {
+      if (!each) return false
+      const { outlineStyle, outlineWidth } = getComputedStyle(each)
+      // Two pixels, of which zooming may leave one and a bit.
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 1
+    }
+    const lit = element.matches('[role^="menuitem"][data-highlighted], [data-highlighted]')
+    const cell = element.matches('[role="grid"]') ? element.querySelector('[data-active]') : null
+    if (!lit && !ring(element) && !ring(cell) && !ring(element.closest('label')))
+      return `No ring around ${name}`
+    const { top, bottom, left, right } = (cell ?? element).getBoundingClientRect()
+    const seen = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+    return seen ? null : `Out of sight: ${name}`
+  })
+}
+
+/** Whether something has the focus, lies before it (-1) or after it (1) in the order of the page. */
+export function placeOf(target: Locator): Promise<-1 | 0 | 1> {
+  return target.evaluate((element) => {
+    const { activeElement } = document
+    if (element === activeElement) return 0
+    if (!activeElement) return 1
+    return element.compareDocumentPosition(activeElement) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1
+  })
+}
