@@ -73,6 +73,7 @@ export type KeptReport = {
   readonly row: RawListRow
   readonly record: RawReport | null
   readonly recordAt: Instant | null
+  readonly cancelledHere: boolean
   readonly usual: UsualDurations
 }
 
@@ -207,7 +208,7 @@ export function keptPage(from: Reader, account: AccountId, query: RawListQuery):
 
 export function keptReport(from: Reader, account: AccountId, report: RawReportId): KeptReport | null {
   const kept = from.row(
-    'SELECT row, record, record_at FROM raw_reports WHERE account = ? AND id = ?',
+    'SELECT row, record, record_at, cancelled_here FROM raw_reports WHERE account = ? AND id = ?',
     account,
     report,
   )
@@ -219,6 +220,7 @@ export function keptReport(from: Reader, account: AccountId, report: RawReportId
     row,
     record,
     recordAt: record !== null && typeof at === 'number' ? (at as Instant) : null,
+    cancelledHere: kept?.['cancelled_here'] === 1,
     usual: usualDurations(listed(from, account)),
   }
 }

@@ -29,7 +29,8 @@ export async function cancelReport(
   await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
   try {
     const words = await askToCancel(parts, { account, report })
-    if (words.refused) {
+    // One that was asked for before may still come about, or has.
+    if (words.refused && kept?.cancelledHere !== true) {
       await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
     }
     return done(words.words)
