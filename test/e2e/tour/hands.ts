@@ -32,6 +32,12 @@ export class Hands {
     await this.page.keyboard.press('Enter')
   }
 
+  /** What a field is described by, for who does not see it. */
+  async descriptionOf(field: Locator): Promise<string> {
+    const id = await field.getAttribute('aria-describedby')
+    return id === null ? '' : this.page.locator(`[id="${id}"]`).innerText()
+  }
+
   async removeFilter(words: string): Promise<void> {
     await this.page.getByRole('button', { name: `Remove the filter ${words}`, exact: true }).click()
   }

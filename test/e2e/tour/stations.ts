@@ -18,6 +18,16 @@ export type Station = Surroundings & {
   readonly days: readonly (readonly string[])[] | null
 }
 
+/** Filters that others need, as a sentence has them. */
+const withArticle: Readonly<Record<string, string>> = {
+  Browser: 'a browser',
+  OS: 'an OS',
+  Manufacturer: 'a manufacturer',
+  Country: 'a country',
+  Region: 'a region',
+  Host: 'a host',
+}
+
 /** What a state asks for; the table and the days are known. */
 type State = Omit<Wanted, 'family' | 'by' | 'start' | 'end'> & Additions
 
@@ -68,30 +78,28 @@ export class Tour {
   /** The table's own filters, each on top of those that it needs; without them it is disabled and says why. */
   async #ownFilters(): Promise<void> {
     const { filters } = this.#table
-    if (filters.length === 0) return
+    const [first] = filters
+    if (!first) return
     let set: Wanted['filters'] = {}
     for (const [place, { parameter, words }] of filters.entries()) {
-      await this.#hindered(filters.slice(place + 1))
+      await this.#hindered(words, filters.slice(place + 1))
       const value = this.#oracle.common(this.#wanted({ filters: set }), parameter)
       set = { ...set, [parameter]: value }
       await this.#hands.fillOwn(words, value)
       await this.#stop(words, { filters: set })
     }
-    await this.#hands.removeFilter(filters[0]?.words ?? '')
+    await this.#hands.removeFilter(first.words)
     await this.#stop('without its first filter')
-    await this.#hindered(filters.slice(1))
+    await this.#hindered(first.words, filters.slice(1))
   }
 
-  /** Filters that need another one before them cannot be used, and say which. */
-  async #hindered(filters: TourTable['filters']): Promise<void> {
+  /** Filters behind one that is not set cannot be used, and say which it is. */
+  async #hindered(lacking: string, filters: TourTable['filters']): Promise<void> {
     for (const { words } of filters) {
+      const place = `${this.#table.name}: ${words} without ${lacking}`
       const field = this.#hands.own(words)
-      expect.soft(await field.isDisabled(), `${this.#table.name}: ${words} is disabled`).toBe(true)
-      const before = this.#table.filters[this.#table.filters.findIndex((each) => each.words === words) - 1]
-      expect
-        .soft(await field.getAttribute('title'), `${this.#table.name}: why not ${words}`)
-        .toMatch(/^Choose an? /)
-      expect.soft(before).toBeDefined()
+      expect.soft(await field.isDisabled(), place).toBe(true)
+      expect.soft(await this.#hands.descriptionOf(field), place).toBe(`Choose ${withArticle[lacking]} first`)
     }
   }
 
