@@ -38,7 +38,9 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, refreshing: false })
   if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
   if (sources.some(({ asking }) => asking)) return bare('busy', 'Asking the service…')
-  return offline
+  // It answers, if only with its own trouble, which the view tells.
+  const inTrouble = sources.some(({ failure }) => failure?.kind === 'server-trouble')
+  return offline && !inTrouble
     ? bare('offline', 'Offline. Nothing kept for this view yet')
     : bare('quiet', 'No figures for this view')
 }

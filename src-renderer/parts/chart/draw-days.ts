@@ -1,6 +1,7 @@
 import type { ChartDataset } from 'chart.js'
 import { figuresAxis, namesAxis, pointStyles } from './drawing.ts'
 import type { Drawing, Palette } from './drawing.ts'
+import { wholesOf } from './plot.ts'
 import type { Plot, PlotSet } from './plot.ts'
 
 /** Lines of more days than this mark only some of their points, else shapes melt into a band. */
@@ -13,17 +14,26 @@ export function isMarked(values: PlotSet['values'], day: number): boolean {
   return day % every === 0 || (!known(day - 1) && !known(day + 1))
 }
 
-/** What the drawing library is told of daily figures: stacked bars, lines over them, dashed lines of the days before. */
+/**
+ * What the drawing library is told of daily figures: stacked bars, lines over them, dashed lines of the days before. Of what
+ * was stacked before it is the sum alone: more lines over bars cannot be told from their edges.
+ */
 export function drawDays(plot: Plot, labels: readonly string[], palette: Palette): Drawing {
+  const sums = plot.stacked && plot.unit === 'count'
+  const stoodBefore = plot.sets.filter(({ of, stack }) => sums && of === 'before' && stack !== null)
+  const single = plot.sets.filter((set) => !stoodBefore.includes(set))
   return {
     type: 'bar',
     data: {
       labels: [...labels],
-      datasets: plot.sets.flatMap((set): Drawing['data']['datasets'] => {
-        if (set.as === 'bar') return [bars(set, palette)]
-        const overBars = plot.stacked && set.of === 'before'
-        return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette)]
-      }),
+      datasets: [
+        ...single.flatMap((set): Drawing['data']['datasets'] => {
+          if (set.as === 'bar') return [bars(set, palette)]
+          const overBars = plot.stacked && set.of === 'before'
+          return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette)]
+        }),
+        ...sumBefore(stoodBefore, labels.length, palette),
+      ],
     },
     options: {
       scales: {
@@ -32,6 +42,20 @@ export function drawDays(plot: Plot, labels: readonly string[], palette: Palette
       },
     },
   }
+}
+
+/** The sum of what stood on each other before, in the colour of words: it belongs to no measure. */
+function sumBefore(sets: readonly PlotSet[], days: number, palette: Palette): Drawing['data']['datasets'] {
+  const [first] = sets
+  if (!first) return []
+  const values = wholesOf(
+    sets.map((set) => set.values),
+    days,
+  )
+  const sum: PlotSet = { ...first, header: 'before', stack: null, values }
+  const drawn = line(sum, palette)
+  const ink = palette.colour('--text')
+  return [halo(sum, palette), { ...drawn, borderColor: ink, pointBorderColor: ink, pointRadius: 0 }]
 }
 
 function bars(

@@ -4,8 +4,8 @@ import type { Column } from './columns.ts'
 export type Track = { readonly start: number; readonly width: number }
 
 /** The least that each kind of column needs, in CSS pixels. */
-const least = { count: 104, rate: 92, change: 196 } as const
-const LABEL = { least: 144, most: 336, share: 0.3 } as const
+const least = { count: 100, rate: 88, change: 152 } as const
+const LABEL = { least: 160, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
@@ -19,11 +19,16 @@ export function tracksOf(
   widths: Readonly<Record<string, number>>,
   available: number,
 ): Track[] {
+  const chosen = ({ key }: Column) => (Object.hasOwn(widths, key) ? widths[key] : undefined)
+  const figures = columns.reduce(
+    (sum, column) => (column.kind === 'label' ? sum : sum + (chosen(column) ?? least[column.kind])),
+    0,
+  )
+  /** Labels give way before the figures have to scroll. */
+  const labels = Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
   const wished = columns.map((column) => {
-    const chosen = Object.hasOwn(widths, column.key) ? widths[column.key] : undefined
-    if (column.kind !== 'label') return chosen ?? least[column.kind]
-    const usual = Math.min(LABEL.most, Math.max(LABEL.least, available * LABEL.share))
-    return Math.min(chosen ?? usual, Math.max(LABEL.least, available * MOST_OF_FRAME))
+    if (column.kind !== 'label') return chosen(column) ?? least[column.kind]
+    return Math.min(chosen(column) ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME))
   })
   const spare = Math.max(0, available - wished.reduce((sum, width) => sum + width, 0))
   const growing = columns.filter(({ kind, key }) => kind !== 'label' && !Object.hasOwn(widths, key))

@@ -70,6 +70,7 @@ export class GridView {
     this.#content = content
     const { drawing, rows, all } = content
     if (!this.#pool || before?.drawing !== drawing || before.all !== all) this.#lay(content)
+    else if (all) this.#all?.draw({ row: all, index: ALL_ROW, ...this.#marks })
     if (!this.#virtualizer) this.#follow(rows.count)
     else if (before?.rows.count !== rows.count) this.#stretch(rows.count)
     this.#draw(true)

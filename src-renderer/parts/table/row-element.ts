@@ -116,7 +116,7 @@ export class RowElement {
     const whole = this.#drawing.all?.[place]
     const share = shareOf(typeof cell === 'number' ? cell : null, typeof whole === 'number' ? whole : null)
     // Less than this is no bar, but a line that looks like an edge.
-    if (share === null || share < 0.005) return 0
+    if (share === null || share < 0.015) return 0
     return Math.round(Math.min(1, share) * 1000) / 10
   }
 }

@@ -33,12 +33,9 @@ const chartless = () =>
   })
 
 async function openTable(family: string) {
-  const summary = await within(await region(family)).findByText('Show as table')
-  const details = summary.closest('details')
-  if (!details) throw new Error('Nothing to open')
-  details.open = true
-  await fireEvent(details, new Event('toggle'))
-  return within(details).findByRole('table')
+  const section = within(await region(family))
+  await fireEvent.click(await section.findByRole('button', { name: 'Show as table' }))
+  return section.findByRole('table')
 }
 
 describe('the overview', () => {

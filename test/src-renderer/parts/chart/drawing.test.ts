@@ -46,6 +46,21 @@ describe('what the drawing library is told', () => {
     expect(options?.scales?.['y']).toMatchObject({ stacked: true, suggestedMax: 1, beginAtZero: true })
   })
 
+  it('draws the sum of what was stacked before, and no line for each of its parts', () => {
+    const sets = [
+      set({ as: 'bar', stack: 'now' }),
+      set({ of: 'before', stack: 'before', values: [1, null, 3] }),
+      set({ header: 'Good', of: 'before', stack: 'before', values: [4, null, null] }),
+      set({ header: 'Mobile', of: 'before' }),
+    ]
+    const { datasets } = drawDays({ sets, unit: 'count', stacked: true }, ['13', '14', '15'], palette).data
+    const dashed = datasets.filter((each) => 'borderDash' in each && String(each.borderDash) === '5,4')
+    expect(dashed.map(({ label, data }) => [label, data])).toEqual([
+      ['Mobile', [1, null, 3]],
+      ['before', [5, null, 3]],
+    ])
+  })
+
   it('marks some points of many days, and always a day that stands alone', () => {
     const many = Array.from({ length: 92 }, (_, index) => (index === 50 || index === 52 ? null : 1))
     const marked = many.flatMap((_, index) => (isMarked(many, index) ? [index] : []))

@@ -1,0 +1,120 @@
+import type { Scene } from '../stage.ts'
+import { button, calm, escape, go, open, press } from '../stage.ts'
+
+const days = 'period=last-28-days'
+const exportsOf = 'Exports'
+
+/** What stands around the figures: exports, saved views, the palette, accounts, settings. */
+export const around: readonly Scene[] = [
+  {
+    name: 'export-menu',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/browsers?${days}`)
+      await press(page, 'Export')
+      await page.getByRole('menu', { name: 'Export' }).waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'exporting',
+    set: async ({ page, service }) => {
+      await open(page, `#/reports/script/referrers?${days}`)
+      service.hold('/v1/script/referrers', 6)
+      await press(page, 'Export')
+      await page.getByRole('menuitem', { name: 'Whole table: CSV' }).click()
+      await page.getByRole('region', { name: exportsOf }).getByRole('progressbar').waitFor()
+    },
+  },
+  {
+    name: 'exported',
+    set: async ({ page, service }) => {
+      service.release()
+      await button(page, 'Show in folder').waitFor()
+    },
+    leave: ({ page }) => page.getByRole('button', { name: /^Dismiss: export/ }).click(),
+  },
+  {
+    name: 'save-view',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/browsers?${days}&chart=lines`)
+      await press(page, 'Save view')
+      await page.getByRole('dialog').waitFor()
+    },
+    leave: async (stage) => {
+      const { page } = stage
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await open(page, '#/reports/script/device-types')
+      await press(page, 'Keep offline')
+      await page.locator('.kept').getByText(/B$/).waitFor()
+      await open(page, '#/reports/direct/geography?compare=week-before')
+      await press(page, 'Keep offline')
+      await page.locator('.kept').getByText(/B$/).waitFor()
+      for (const message of await page.getByRole('button', { name: /^Dismiss: Saved/ }).all()) {
+        await message.dispatchEvent('click')
+      }
+    },
+  },
+  {
+    name: 'views',
+    set: async ({ page }) => {
+      await page.getByRole('button', { name: /^Views/ }).click()
+      await page.getByRole('dialog', { name: 'Views' }).waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'palette',
+    set: async ({ page }) => {
+      await page.keyboard.press('ControlOrMeta+K')
+      await page.getByRole('dialog', { name: 'Command palette' }).getByRole('option').first().waitFor()
+    },
+  },
+  {
+    name: 'palette-found',
+    set: async ({ page }) => {
+      await page.keyboard.type('geo')
+      await page.getByRole('listbox').getByRole('option').first().waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'accounts',
+    set: async ({ page }) => {
+      await page.getByRole('button', { name: /^Account:/ }).click()
+      await page.getByRole('menu').waitFor()
+    },
+    leave: escape,
+  },
+  { name: 'raw-reports', set: ({ page }) => go(page, '#/raw') },
+  { name: 'downloads', set: ({ page }) => go(page, '#/downloads') },
+  {
+    name: 'settings',
+    set: async ({ page }) => {
+      await go(page, '#/settings')
+      await button(page, 'Remove account').first().waitFor()
+      await calm(page)
+    },
+  },
+  {
+    name: 'settings-lower',
+    set: ({ page }) => page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight)),
+  },
+  {
+    name: 'edit-account',
+    set: async ({ page }) => {
+      await page.locator('main').evaluate((main) => main.scrollTo(0, 0))
+      await button(page, 'Edit account').last().click()
+      await page.getByRole('dialog').waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'remove-account',
+    set: async ({ page }) => {
+      await button(page, 'Remove account').last().click()
+      await page.getByRole('dialog').waitFor()
+    },
+    leave: escape,
+  },
+]

@@ -1,0 +1,18 @@
+import type { Scene } from '../stage.ts'
+import { around } from './around.ts'
+import { charts } from './charts.ts'
+import { firstSteps } from './first-steps.ts'
+import { overview } from './overview.ts'
+import { reports } from './reports.ts'
+import { endings, states } from './states.ts'
+
+/** Every scene, in the order in which they are set. */
+export const scenes: readonly Scene[] = [
+  ...firstSteps,
+  ...overview,
+  ...reports,
+  ...charts,
+  ...around,
+  ...states,
+  ...endings,
+]

@@ -1,0 +1,41 @@
+import type { Scene } from '../stage.ts'
+import { calm, drawn, go, open } from '../stage.ts'
+
+export const overview: readonly Scene[] = [
+  {
+    name: 'overview',
+    set: async ({ page }) => {
+      await open(page, '#/overview?period=last-28-days')
+      await drawn(page)
+    },
+  },
+  {
+    name: 'overview-compared',
+    set: async ({ page }) => {
+      await open(page, '#/overview?period=last-28-days&compare=period-before&movers=networks')
+      await drawn(page)
+      await page.locator('caption').first().waitFor()
+      await calm(page)
+    },
+  },
+  {
+    name: 'overview-movers',
+    set: async ({ page }) => {
+      await page.getByRole('heading', { name: 'What moved most' }).scrollIntoViewIfNeeded()
+      await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight))
+    },
+  },
+  {
+    name: 'overview-loading',
+    set: async ({ page, service }) => {
+      service.hold('/v1/')
+      await go(page, '#/overview?period=last-month')
+      await page.locator('[aria-busy="true"]').first().waitFor()
+      await page.locator('main').evaluate((main) => main.scrollTo(0, 0))
+    },
+    leave: async ({ page, service }) => {
+      service.release()
+      await calm(page)
+    },
+  },
+]

@@ -1,0 +1,83 @@
+import type { Scene } from '../stage.ts'
+import { button, calm, escape, go, open, press } from '../stage.ts'
+
+const days = 'period=last-28-days'
+
+/** The table, and how it is narrowed down. */
+export const reports: readonly Scene[] = [
+  { name: 'reports', set: ({ page }) => open(page, `#/reports/script/browsers?${days}`) },
+  { name: 'reports-direct', set: ({ page }) => open(page, `#/reports/direct/operating-systems?${days}`) },
+  {
+    name: 'reports-filtered',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/sessions?${days}`)
+      await page.getByRole('grid').getByRole('button', { name: 'Northwind News' }).click()
+      await page.getByLabel('Dimension').selectOption({ label: 'Geography' })
+      await page.getByRole('grid', { name: 'Script by country' }).waitFor()
+      await page.getByRole('grid').getByRole('button', { name: 'Germany', exact: true }).click()
+      await page.getByLabel('Region', { exact: true }).fill('Hesse')
+      await page.keyboard.press('Enter')
+      await button(page, 'Remove the filter Region').waitFor()
+      await calm(page)
+    },
+  },
+  { name: 'reports-rates', set: ({ page }) => open(page, `#/reports/script/referrers?${days}&rates=1`) },
+  { name: 'reports-rule-sets', set: ({ page }) => open(page, `#/reports/script/devices?${days}&rules=1`) },
+  {
+    name: 'reports-sorted',
+    set: ({ page }) =>
+      open(
+        page,
+        `#/reports/direct/networks?${days}&sort=desc:Mobile&sort=desc:Suspect&sort=asc:Network&search=n&startswith=1`,
+      ),
+  },
+  {
+    name: 'reports-compared',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/geography?${days}&compare=period-before`)
+      await page.locator('.grid-frame .all').getByText('…').first().waitFor({ state: 'hidden' })
+    },
+  },
+  {
+    name: 'reports-all-rows',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/referrers?${days}&rows=all`)
+      await page.locator('.grid-frame').evaluate((frame) => frame.scrollTo(0, 300_000))
+      await page.waitForFunction(() => !document.querySelector('.grid-frame tr:not([hidden]).pending'))
+    },
+  },
+  {
+    name: 'reports-nothing-found',
+    set: async ({ page }) => {
+      await go(page, `#/reports/script/referrers?${days}&search=no+host+is+called+this`)
+      await page.getByText('No rows').first().waitFor()
+    },
+  },
+  {
+    name: 'instances-open',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/browsers?${days}`)
+      await page.getByRole('combobox', { name: 'Instance' }).click()
+      await page.getByRole('listbox').getByRole('option').nth(2).waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'columns',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/browsers?${days}`)
+      await press(page, 'Columns')
+      await page.getByRole('dialog', { name: 'Columns' }).waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'calendar',
+    set: async ({ page }) => {
+      await press(page, 'Custom')
+      await press(page, 'Calendar')
+      await page.getByRole('dialog', { name: 'Choose days' }).waitFor()
+    },
+    leave: escape,
+  },
+]

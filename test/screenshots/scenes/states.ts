@@ -1,0 +1,134 @@
+import type { Scene } from '../stage.ts'
+import { button, calm, drawn, escape, go, open, press } from '../stage.ts'
+
+const days = 'period=last-28-days'
+
+/** Everything that can be the matter with figures. */
+export const states: readonly Scene[] = [
+  {
+    name: 'loading',
+    set: async ({ page, service }) => {
+      service.hold('/v1/')
+      await go(page, `#/reports/script/connections?${days}`)
+      await page.getByText('Still waiting for the service').waitFor()
+    },
+    leave: async ({ page, service }) => {
+      service.release()
+      await calm(page)
+    },
+  },
+  {
+    name: 'refreshing',
+    set: async ({ page, service }) => {
+      await open(page, `#/reports/script/browsers?${days}`)
+      service.hold('/v1/')
+      await press(page, 'Refresh')
+      await page.getByText('Refreshing').waitFor()
+    },
+    leave: async ({ service }) => service.release(),
+  },
+  {
+    name: 'failed-with-kept-figures',
+    set: async ({ page, service }) => {
+      service.refuse('/v1/', 503)
+      await open(page, `#/reports/script/browsers?${days}`)
+      await press(page, 'Refresh')
+      await button(page, 'Ask again').waitFor()
+    },
+  },
+  {
+    name: 'failed',
+    set: async ({ page }) => {
+      await go(page, `#/reports/direct/device-types?${days}`)
+      await button(page, 'Ask again').first().waitFor()
+    },
+    leave: async ({ service }) => service.release(),
+  },
+  {
+    name: 'awkward-labels',
+    set: ({ page }) => open(page, `#/reports/script/networks?${days}`),
+  },
+  {
+    name: 'awkward-filters',
+    set: async ({ page }) => {
+      const address = new URLSearchParams({
+        period: 'last-28-days',
+        source: `long-source-${'abc '.repeat(500)}`,
+        campaign: 'حملة الخريف',
+        host: 'forum.example:8443',
+      })
+      await go(page, `#/reports/script/referrers?${address.toString()}`)
+      await calm(page)
+    },
+  },
+  {
+    name: 'whole-label',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/networks?${days}`)
+      await page.locator('.grid-frame .more').first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'wide-range',
+    set: async ({ page, service }) => {
+      await service.limitDays(7)
+      service.hold('/v1/script/geography', 15)
+      await go(
+        page,
+        '#/reports/script/geography?start=2026-08-01&end=2026-08-31'.replace(/2026-08/g, monthBefore()),
+      )
+      await page.getByText(/1[0-9] of \d+ days/).waitFor()
+    },
+  },
+  {
+    name: 'partial',
+    set: async ({ page, service }) => {
+      await service.unplug()
+      service.release()
+      await page.getByText('Partial:').waitFor()
+    },
+    leave: ({ service }) => service.plugIn(),
+  },
+]
+
+/** The month before the last: its days are settled, and were not asked for yet. */
+function monthBefore(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7)
+}
+
+/** At the end, since the account is not well afterwards. */
+export const endings: readonly Scene[] = [
+  {
+    name: 'refused-token',
+    set: async ({ page, service }) => {
+      service.refuse('/v1/', 401)
+      await open(page, `#/reports/script/browsers?${days}`)
+      await press(page, 'Refresh')
+      await page.getByText('The service refuses the access token').waitFor()
+    },
+  },
+  {
+    name: 'offline-overview',
+    set: async ({ page, service }) => {
+      await service.unplug()
+      service.release()
+      await open(page, '#/overview?period=last-28-days&compare=period-before')
+      await press(page, 'Refresh')
+      await drawn(page)
+    },
+  },
+  {
+    name: 'offline',
+    set: ({ page }) => open(page, `#/reports/script/browsers?${days}&chart=lines`),
+  },
+  {
+    name: 'offline-not-kept',
+    set: async ({ page }) => {
+      await go(page, `#/reports/direct/browsers?period=this-quarter`)
+      await page.getByRole('status').filter({ hasText: 'Nothing kept' }).waitFor()
+    },
+  },
+]
