@@ -300,7 +300,6 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     close: async () => {
       closed = true
       await schedule.close()
-      await fetcher.close()
       shelf.close()
     },
   }

@@ -1,13 +1,15 @@
+import http from 'node:http'
 import type { Readable } from 'node:stream'
+import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { isLoopback } from '../../service/address.ts'
-import { systemCertificates } from '../../service/transport/certificates.ts'
+import { secureContext, systemCertificates } from '../../service/transport/certificates.ts'
 import type { Certificates } from '../../service/transport/certificates.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
 import { Deadlines } from '../../service/transport/deadlines.ts'
-import { Dispatchers } from '../../service/transport/dispatchers.ts'
 import { direct, routesOf } from '../../service/transport/proxies.ts'
 import type { Route } from '../../service/transport/proxies.ts'
+import { connect } from './connecting.ts'
 import { checkAddress, guardedLookup } from './reach.ts'
 import type { Reach } from './reach.ts'
 import { header } from './resume.ts'
@@ -39,6 +41,8 @@ export type Reply = {
   readonly body: Readable
   /** Who answered in the end. */
   readonly host: string
+  /** How long its body may keep still, in milliseconds. */
+  readonly idle: number
 }
 
 export type Fetcher = {
@@ -53,57 +57,39 @@ export type Fetcher = {
     allowed: Reach,
     signal: AbortSignal,
   ) => Promise<Reply>
-  /** Breaks every connection. */
-  readonly close: () => Promise<void>
 }
 
 const MOST_REDIRECTS = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
-/** Pieces are gathered up to so many bytes before the socket is asked to wait. */
-const READ_AHEAD = 1024 * 1024
 
 const plainHeaders = {
   accept: 'application/zip, application/octet-stream, */*;q=0.5',
   'accept-encoding': 'identity',
+  connection: 'close',
   'user-agent': 'traffic-desk',
 }
 
-/** Fetches archives. undici and TLS are loaded with the first of them. */
+/** Whether there is anything to encrypt. */
+const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || route.kind === 'proxy'
+
+/**
+ * Fetches archives, each over a connection of its own. This is Node's own HTTP and not undici: a body is held back here
+ * while the disk is slow, and undici 7 ends the process where the other side hangs up meanwhile (its issue 5360).
+ */
 export function createFetcher(options: FetchOptions): Fetcher {
   const timeouts = options.timeouts ?? plainFetchTimeouts
-  const made = new Map<Reach, Dispatchers>()
+  let context: ReturnType<typeof secureContext> | undefined
 
-  const dispatchersFor = (allowed: Reach): Dispatchers => {
-    const known = made.get(allowed)
-    if (known) return known
-    const certificates = options.certificates ?? systemCertificates
-    const dispatchers = new Dispatchers(timeouts.connect, certificates, guardedLookup(allowed))
-    made.set(allowed, dispatchers)
-    return dispatchers
-  }
-
-  /** Along the ways that the system names, as far as they can be connected to. */
   async function send(
     url: URL,
     headers: Readonly<Record<string, string>>,
     allowed: Reach,
     signal: AbortSignal,
-  ) {
-    const routes = await routesTo(url, options.resolveProxy, timeouts.connect, signal)
+  ): Promise<http.IncomingMessage> {
+    const routes = await inTime(routesTo(url, options.resolveProxy), timeouts.connect, signal)
     for (const [index, route] of routes.entries()) {
       try {
-        const dispatcher = await dispatchersFor(allowed).along(route, 'fresh', url.protocol === 'https:')
-        signal.throwIfAborted()
-        return await dispatcher.request({
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
-          method: 'GET',
-          headers: { ...plainHeaders, ...headers },
-          signal,
-          headersTimeout: timeouts.firstByte,
-          bodyTimeout: timeouts.idle,
-          highWaterMark: READ_AHEAD,
-        })
+        return await sendAlong(route, url, headers, allowed, signal)
       } catch (error) {
         if (!failedToConnect(error) || index + 1 === routes.length) throw error
       }
@@ -111,26 +97,64 @@ export function createFetcher(options: FetchOptions): Fetcher {
     throw new RangeError('A request needs a route')
   }
 
+  async function sendAlong(
+    route: Route,
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    allowed: Reach,
+    outer: AbortSignal,
+  ): Promise<http.IncomingMessage> {
+    if (isEncrypted(url, route)) context ??= secureContext(options.certificates ?? systemCertificates)
+    const made = (await context) ?? createSecureContext()
+    const deadlines = new Deadlines(outer)
+    const { signal } = deadlines
+    try {
+      deadlines.start('first-byte', timeouts.connect)
+      const lookup = guardedLookup(allowed)
+      const socket = await deadlines.race(connect({ url, route, context: made, lookup, signal }))
+      deadlines.stop('first-byte')
+      deadlines.start('first-byte', timeouts.firstByte)
+      const request = http.request({
+        createConnection: () => socket,
+        host: url.hostname,
+        path: `${url.pathname}${url.search}`,
+        headers: { host: url.host, ...plainHeaders, ...headers },
+        signal,
+      })
+      return await answered(request)
+    } catch (error) {
+      throw signal.aborted ? (signal.reason as Error) : error
+    } finally {
+      deadlines.end()
+    }
+  }
+
   return {
     get: async (address, headers, allowed, signal) => {
       let url = new URL(address)
       for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
         checkAddress(url, allowed)
-        const { statusCode: status, headers: found, body } = await send(url, headers, allowed, signal)
+        const body = await send(url, headers, allowed, signal)
+        const { statusCode: status = 0, headers: found } = body
         // Whoever destroys a body has the reason already.
         body.on('error', () => undefined)
-        if (!REDIRECTS.includes(status)) return { status, headers: found, body, host: url.host }
+        if (!REDIRECTS.includes(status)) {
+          return { status, headers: found, body, host: url.host, idle: timeouts.idle }
+        }
         body.destroy()
         url = redirectedTo(header(found, 'location'), url)
       }
       throw refused('The service names an address that is passed on from one host to the next without end.')
     },
-    close: async () => {
-      const all = [...made.values()]
-      made.clear()
-      await Promise.all(all.map((dispatchers) => dispatchers.close()))
-    },
   }
+}
+
+function answered(request: http.ClientRequest): Promise<http.IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve)
+    request.on('error', reject)
+    request.end()
+  })
 }
 
 const refused = (message: string) => new DeskFailure({ kind: 'malformed', message })
@@ -142,16 +166,10 @@ function redirectedTo(location: string | undefined, from: URL): URL {
   return new URL(location, from)
 }
 
-/** The resolver may run a script from the network: it gets as long as a connection, and can be broken off. */
-async function routesTo(
-  url: URL,
-  resolveProxy: FetchOptions['resolveProxy'],
-  timeout: number,
-  signal: AbortSignal,
-): Promise<readonly Route[]> {
+/** The resolver may run a script from the network. The address carries a signature: it is told the host alone. */
+async function routesTo(url: URL, resolveProxy: FetchOptions['resolveProxy']): Promise<readonly Route[]> {
   if (isLoopback(url.hostname)) return [direct]
-  // The address carries a signature: a proxy script is told the host alone.
-  return routesOf(await inTime(resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'), timeout, signal))
+  return routesOf(await resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'))
 }
 
 /** What does not look at a signal itself, or an end. @throws ExchangeEnded after that many milliseconds, or when aborted */

@@ -103,6 +103,7 @@ async function fetchArchive(
     path,
     size,
     validator: entry.kept.etag,
+    asked: (host) => void shelf.keep(entry, { host }),
     began: ({ host, size: told, validator }) => shelf.keep(entry, { host, size: told, etag: validator }),
     wrote: (length) => shelf.live(entry, { as: 'running', got: length }),
     signal,

@@ -1,14 +1,17 @@
 import { open, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { hasCode } from '../../files/disk-failure.ts'
+import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
 import { BrokenArchive } from './archive-trouble.ts'
 
 /** Pieces that wait for the disk are written together; more than this, and the sender waits. */
 const GATHERED = 2 * 1024 * 1024
 
 export type Writing = {
-  readonly file: FileHandle
+  readonly file: Promise<FileHandle>
   /** Where the first byte goes. */
   readonly from: number
   /** How long the file may become; null where nobody said. */
@@ -26,7 +29,7 @@ export function writerInto({ file, from, most, allow, wrote }: Writing): Writabl
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
     if (most !== null && length + bytes > most) throw new BrokenArchive('more came than belongs to it')
     await allow(bytes)
-    length += await writeAll(file, pieces, length)
+    length += await writeAll(await file, pieces, length)
     wrote(length)
   }
   const done = (written: Promise<void>, callback: (error?: Error | null) => void) => {
@@ -40,6 +43,45 @@ export function writerInto({ file, from, most, allow, wrote }: Writing): Writabl
     write: (piece: Uint8Array, _, callback) => done(write([piece]), callback),
     writev: (pieces, callback) => done(write(pieces.map(({ chunk }) => chunk as Uint8Array)), callback),
   })
+}
+
+/**
+ * Pours what comes into a file. What has come is written also where the rest does not: a pipeline would throw it away,
+ * and it would have to come again.
+ *
+ * @param idle how long nothing may come while it could be taken, in milliseconds
+ * @throws what the writer fails with, then what the sender fails with
+ */
+export async function pour(
+  body: Readable,
+  writer: Writable,
+  idle: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const written = finished(writer)
+  // A full disk ends the sending as well.
+  written.catch(() => body.destroy())
+  const giveUp = () => body.destroy(new ExchangeEnded('idle', Math.round(idle / 100) / 10))
+  let timer = setTimeout(giveUp, idle)
+  writer.on('drain', () => {
+    timer = setTimeout(giveUp, idle)
+    body.resume()
+  })
+  body.on('data', (piece) => {
+    if (writer.write(piece)) timer.refresh()
+    else {
+      clearTimeout(timer)
+      body.pause()
+    }
+  })
+  const trouble = await finished(body, { writable: false, signal }).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  body.destroy()
+  writer.end()
+  await written.finally(() => clearTimeout(timer))
+  if (trouble) throw trouble.error
 }
 
 /** A system may write a part of what it is given, such as all that a disk has room for. */

@@ -23,7 +23,10 @@ type Run = { readonly controller: AbortController; readonly ended: Promise<void>
 
 /** What one download has been through in this session. */
 type Course = {
+  /** In which nothing more arrived. */
   tries: number
+  /** In which what arrived was of no use. */
+  inVain: number
   /** The most that ever was there: only what goes beyond it counts as getting anywhere. */
   furthest: number
   run: Run | null
@@ -97,7 +100,7 @@ export class Schedule {
   }
 
   #newCourse(entry: Entry): Course {
-    const course = { tries: 0, furthest: 0, run: null, hold: null }
+    const course = { tries: 0, inVain: 0, furthest: 0, run: null, hold: null }
     this.#courses.set(entry, course)
     return course
   }
@@ -147,7 +150,8 @@ export class Schedule {
     if (entry.got > course.furthest && !anew) course.tries = 0
     course.furthest = Math.max(course.furthest, entry.got)
     course.tries += 1
-    if (course.tries >= most) return await this.#fail(entry, failure)
+    if (anew) course.inVain += 1
+    if ((anew ? course.inVain : course.tries) >= most) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
     const wait = Math.min(FIRST_WAIT * 2 ** (course.tries - 1), LONGEST_WAIT) * (0.5 + this.#random() / 2)
     this.#hold(entry, course, 'connection', atOnce ? 0 : wait)

@@ -1,10 +1,9 @@
 import { open, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { Fetcher, Reply } from './fetching.ts'
-import { lengthOf, writerInto } from './part-file.ts'
+import { lengthOf, pour, writerInto } from './part-file.ts'
 import type { Reach } from './reach.ts'
 import { continuationOf, rangeHeaders, validatorOf } from './resume.ts'
 import type { Continuation } from './resume.ts'
@@ -23,6 +22,8 @@ export type Transfer = {
   /** The archive's size as the report's record says it. */
   readonly size: number | null
   readonly validator: string | null
+  /** Hears who is asked. */
+  readonly asked: (host: string) => void
   /** Hears who answers, and what the file can be continued with from now on, before any of it is written. */
   readonly began: (told: {
     readonly host: string
@@ -54,6 +55,7 @@ export async function transfer(order: Transfer): Promise<void> {
   const part = { got: usable, validator }
   const address = await order.address()
   signal.throwIfAborted()
+  order.asked(new URL(address).host)
   const reply = await order.fetcher.get(address, rangeHeaders(part), order.allowed, signal)
   try {
     await take(reply, continuationOf(reply.status, reply.headers, part), order)
@@ -88,24 +90,29 @@ async function receive(
   if (size === 0) throw new BrokenArchive('it is empty')
   // Without a size in the record, the answer's is the first that there is to check the disk against.
   if (order.size === null && size !== null) await checkSpace(dirname(path), size - from)
-  const file = await open(path, from === 0 ? 'w' : 'r+')
-  let length = from
-  try {
+  // What comes is taken from the beginning; it is written when the file is open and what it is, is kept.
+  const opened = open(path, from === 0 ? 'w' : 'r+').then(async (file) => {
     const validator = validatorOf(reply.headers) ?? (from > 0 ? order.validator : null)
     await order.began({ host: reply.host, size, validator })
-    const writer = writerInto({
-      file,
-      from,
-      most: size ?? LARGEST,
-      allow: (bytes) => bandwidth.take(bytes, signal),
-      wrote: (now) => {
-        length = now
-        wrote(now)
-      },
-    })
-    await pipeline(reply.body, writer, { signal })
+    return file
+  })
+  // Whoever writes hears of it; where nothing is written, it is heard of in the end.
+  opened.catch(() => undefined)
+  let length = from
+  const writer = writerInto({
+    file: opened,
+    from,
+    most: size ?? LARGEST,
+    allow: (bytes) => bandwidth.take(bytes, signal),
+    wrote: (now) => {
+      length = now
+      wrote(now)
+    },
+  })
+  try {
+    await pour(reply.body, writer, reply.idle, signal)
   } finally {
-    await file.close()
+    await (await opened).close()
   }
   if (size !== null && length !== size) throw new BrokenArchive(`${length} of ${size} bytes came`)
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
 import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'
-import { codeOf, failedToConnect } from '../../service/transport/codes.ts'
+import { failedToConnect } from '../../service/transport/codes.ts'
 import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
 
 /** The server of archives answered with a status that is no archive. */
@@ -96,15 +96,10 @@ const isOfNetwork = (error: unknown) =>
   'syscall' in error &&
   (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
 
-const TIMEOUTS = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']
-
 function onOther(error: unknown, host: string | null): Verdict {
   const disk = isOfNetwork(error) ? null : asDiskFailure(error)
   if (disk instanceof DeskFailure) return { as: 'fail', failure: disk.failure }
   if (host === null) return { as: 'fail', failure: failureOf(error) }
-  if (TIMEOUTS.includes(codeOf(error) ?? '')) {
-    return again(OFTEN, { kind: 'timed-out', message: `${host} stopped sending. Try again.` })
-  }
   try {
     const { failure } = networkFailure(error, host)
     return again(failedToConnect(error) ? FOR_EVER : OFTEN, failure)

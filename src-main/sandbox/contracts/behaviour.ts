@@ -42,6 +42,10 @@ export type Behaviour = {
   }
   /** Whether the download server answers range requests. */
   readonly downloadRanges: boolean
+  /** What an archive can be continued by: a strong tag, a weak one, a date (the same for all), or nothing. */
+  readonly downloadTags: 'strong' | 'weak' | 'dates' | 'none'
+  /** Archives differ from one version to the next, in their bytes and tags; from 1 on they have the same size. */
+  readonly archiveVersion: number
   /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
   readonly restated: readonly Day[]
   /** How far the Date header is off, in milliseconds. */
@@ -62,6 +66,8 @@ export const plainBehaviour: Behaviour = {
   unknownMembers: false,
   raw: { refusals: 'feedback', minutes: 360, atOnce: 1, secondsPerMinute: 20 },
   downloadRanges: true,
+  downloadTags: 'strong',
+  archiveVersion: 0,
   restated: [],
   clockSkew: 0,
 }

@@ -35,6 +35,8 @@ const behaviourEntries = {
     }),
   ),
   downloadRanges: v.boolean(),
+  downloadTags: v.picklist(['strong', 'weak', 'dates', 'none']),
+  archiveVersion: v.pipe(wholeFrom(0), v.maxValue(9999)),
   restated: v.array(day),
   clockSkew: v.pipe(v.number(), v.integer()),
 } satisfies Record<keyof Behaviour, unknown>

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
+import type { Behaviour } from '../contracts/behaviour.ts'
 import { closeServer, listenOnLoopback } from '../control/loopback.ts'
 import type { SandboxState } from '../control/state.ts'
 import { writeReply, writtenStatus } from '../control/write-reply.ts'
@@ -48,25 +49,28 @@ async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<
   const found = addresses.resolve(url.pathname, url.searchParams.get('signature'), state.clock.now())
   if (found.kind === 'expired') return words(403, 'This address has expired')
   if (found.kind === 'unknown' || !exists(found.report)) return words(404, 'There is no such file')
-  const archive = await archives.of(found.report)
-  return archiveReply(request, found.report, archive, state.behaviour().downloadRanges)
+  const behaviour = state.behaviour()
+  const archive = await archives.of(found.report, behaviour.archiveVersion)
+  return archiveReply(request, found.report, archive, behaviour)
 }
 
 function archiveReply(
   request: IncomingMessage,
   report: SandboxReport,
   archive: Archive,
-  ranges: boolean,
+  { downloadRanges: ranges, downloadTags }: Behaviour,
 ): Reply {
-  const { bytes, etag } = archive
+  const { bytes } = archive
+  const tags = tagsOf(archive, downloadTags)
   const headers = {
     'content-type': 'application/zip',
     'content-disposition': `attachment; filename="${report.fileName}"`,
-    etag,
+    ...tags,
     'accept-ranges': ranges ? 'bytes' : 'none',
   }
   const ifRange = request.headers['if-range']
-  const same = ifRange === undefined || ifRange === etag
+  // Only what is strong is ever the same (RFC 9110, 13.1.5).
+  const same = ifRange === undefined || (Object.values(tags).includes(ifRange) && !ifRange.startsWith('W/'))
   const range = ranges && same ? readRange(request.headers.range, bytes.length) : 'whole'
   if (range === 'whole') return { status: 200, headers, body: bytes }
   if (range === 'unsatisfiable') {
@@ -75,6 +79,22 @@ function archiveReply(
   const { start, end } = range
   const part = { ...headers, 'content-range': `bytes ${start}-${end}/${bytes.length}` }
   return { status: 206, headers: part, body: bytes.subarray(start, end + 1) }
+}
+
+/** Long ago by any machine's clock: a date counts for continuing only where it lies back (RFC 9110, 8.8.2.2). */
+const LAST_MODIFIED = 'Wed, 01 Jan 2020 00:00:00 GMT'
+
+function tagsOf({ etag }: Archive, tags: Behaviour['downloadTags']): Readonly<Record<string, string>> {
+  switch (tags) {
+    case 'strong':
+      return { etag }
+    case 'weak':
+      return { etag: `W/${etag}` }
+    case 'dates':
+      return { 'last-modified': LAST_MODIFIED }
+    case 'none':
+      return {}
+  }
 }
 
 function bringsCredentials({ headers }: IncomingMessage, url: URL): boolean {

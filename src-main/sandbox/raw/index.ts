@@ -58,7 +58,7 @@ export async function startRaw(world: {
     'raw/table': rawTable(book),
     'raw/report': (request) => {
       const report = reportOf(book, request, argumentsOf('raw/report', request).raw)
-      return fullRecord(report, request, () => archives.sizeOf(report))
+      return fullRecord(report, request, () => archives.sizeOf(report, request.behaviour.archiveVersion))
     },
     'raw/request': rawRequest(actions),
     'raw/cancel': rawCancel(actions),

@@ -1,4 +1,3 @@
-import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { Dispatcher } from 'undici'
 import { secureContext } from './certificates.ts'
@@ -16,14 +15,11 @@ export class Dispatchers {
   readonly #made = new Map<string, Promise<Dispatcher>>()
   readonly #connectTimeout: number
   readonly #certificates: Certificates
-  readonly #lookup: LookupFunction | undefined
   #context: Promise<SecureContext> | undefined
 
-  /** @param lookup finds the addresses of hosts that are connected to directly; the system's, unless another is given */
-  constructor(connectTimeout: number, certificates: Certificates, lookup?: LookupFunction) {
+  constructor(connectTimeout: number, certificates: Certificates) {
     this.#connectTimeout = connectTimeout
     this.#certificates = certificates
-    this.#lookup = lookup
   }
 
   /**
@@ -45,7 +41,7 @@ export class Dispatchers {
     const context = await this.#context
     const connect = { timeout, ...(context && { secureContext: context }) }
     return route.kind === 'direct'
-      ? new Agent({ pipelining, connect: { ...connect, ...(this.#lookup && { lookup: this.#lookup }) } })
+      ? new Agent({ pipelining, connect })
       : new ProxyAgent({ uri: route.uri, pipelining, requestTls: connect, proxyTls: connect })
   }
 

@@ -13,6 +13,8 @@ import type { Download, DownloadId, DownloadsChanged } from '../../../../src-sha
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import type { RawSettings } from '../../../../src-shared/raw/settings.ts'
 import type { RawReport } from '../../../../src-shared/service/answers.ts'
+import { rawStandardColumns } from '../../../../src-shared/service/raw-columns.ts'
+import { day } from '../../../../src-shared/values/day.ts'
 import type { RawReportId } from '../../../../src-shared/values/ids.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, localStore } from '../../store/helpers.ts'
@@ -116,38 +118,30 @@ export async function downloadsFrom(
 
 export const hasEnded = ({ state }: Download): boolean => ['saved', 'failed', 'missing'].includes(state.as)
 
-/** A report of the sandbox that is ready, and its archive as the sandbox hands it out. */
+/** Asks for a report with everything in it, lets it finish, and fetches its archive as the sandbox hands it out. */
 export async function readyReport(
   running: RunningSandbox,
   name: string,
 ): Promise<{ record: RawReport; bytes: Buffer }> {
   const client = running.client()
-  const { answer: list } = await client.call('raw/table', { limit: 100 })
-  const row = list.rows.find((each) => each.name === name && each.created !== null)
-  if (!row) throw new RangeError(`No report ${name} is ready`)
-  const { answer: record } = await client.call('raw/report', { raw: row.id })
-  return { record, bytes: await archiveOf(running, row.id) }
+  const { answer } = await client.call('raw/request', {
+    type: 'response',
+    instance: '4123',
+    start: day('2026-10-20'),
+    end: day('2026-11-18'),
+    standard: rawStandardColumns.response,
+    name,
+    send_email: false,
+  })
+  if (answer.id === null) throw new RangeError(JSON.stringify(answer))
+  await running.control('POST', '/clock', { advance: 3_600_000 })
+  const { answer: record } = await client.call('raw/report', { raw: answer.id })
+  return { record, bytes: await archiveOf(running, answer.id) }
 }
 
 export async function archiveOf(running: RunningSandbox, report: RawReportId): Promise<Buffer> {
   const { answer } = await running.client().call('raw/download', { raw: report })
   return Buffer.from(await (await fetch(answer.url)).arrayBuffer())
-}
-
-/** Asks for a report under a name, and lets it finish. */
-export async function requestReport(running: RunningSandbox, name: string): Promise<RawReportId> {
-  const { answer } = await running.client().call('raw/request', {
-    type: 'direct',
-    instance: '4123',
-    start: '2026-11-18' as never,
-    end: '2026-11-18' as never,
-    standard: ['source', 'country'],
-    name,
-    send_email: false,
-  })
-  if (answer.id === null) throw new RangeError(answer.message)
-  await running.control('POST', '/clock', { advance: 60_000 })
-  return answer.id
 }
 
 export const read = (folder: string, file: string): Promise<Buffer> => readFile(join(folder, file))

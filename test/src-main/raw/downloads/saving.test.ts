@@ -11,7 +11,7 @@ let record: RawReport
 let bytes: Buffer
 beforeAll(async () => {
   running = await runningSandbox()
-  ;({ record, bytes } = await readyReport(running, 'Requests of yesterday'))
+  ;({ record, bytes } = await readyReport(running, 'Everything'))
 })
 afterAll(() => running.close())
 beforeEach(() => running.control('DELETE', '/faults'))
@@ -22,9 +22,9 @@ describe('a report that is saved', () => {
   it('is the archive, byte for byte, under a name of its own, dated when it was made', async () => {
     const { folder, fetched } = await desk()
     const ended = await fetched(record.id)
-    expect(ended).toMatchObject({ state: { as: 'saved' }, size: bytes.length, name: 'Requests of yesterday' })
+    expect(ended).toMatchObject({ state: { as: 'saved' }, size: bytes.length, name: 'Everything' })
     expect(ended.host).toBe(new URL(running.sandbox.downloadAddress).host)
-    expect(ended.file).toBe('Acme Requests of yesterday 2026-11-19 to 2026-11-19 Request.zip')
+    expect(ended.file).toBe('Acme Everything 2026-10-20 to 2026-11-18 Response.zip')
     expect(namesIn(folder)).toEqual([ended.file])
     expect((await read(folder, ended.file)).equals(bytes)).toBe(true)
     expect((await stat(join(folder, ended.file))).mtimeMs).toBe(Date.parse(record.created ?? ''))

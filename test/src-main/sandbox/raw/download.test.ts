@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'
+import { unpack } from './read-archive.ts'
 
 let desk: TestRaw
 let raw: string
@@ -53,6 +54,32 @@ describe('a download', () => {
     const response = await get({ range: 'bytes=100-' })
     expect(response.status).toBe(200)
     expect(response.headers.get('accept-ranges')).toBe('none')
+  })
+
+  it.each([
+    ['weak', 'etag', 200],
+    ['dates', 'last-modified', 206],
+  ] as const)('can be told by %s tags', async (downloadTags, name, status) => {
+    desk.state.behave({ ...desk.state.behaviour(), downloadTags })
+    const tag = (await get()).headers.get(name) ?? ''
+    expect(tag).not.toBe('')
+    expect((await get({ range: 'bytes=100-', 'if-range': tag })).status).toBe(status)
+  })
+
+  it('has other bytes, another tag and the size of its record in another version', async () => {
+    const one = await get()
+    const bytes = await bytesOf(one)
+    desk.state.behave({ ...desk.state.behaviour(), archiveVersion: 1 })
+    const other = await get()
+    expect(other.headers.get('etag')).not.toBe(one.headers.get('etag'))
+    const first = await bytesOf(other)
+    expect(first.equals(bytes)).toBe(false)
+    expect((await desk.ask('raw/report', { raw })).file_size).toBe(first.length)
+    desk.state.behave({ ...desk.state.behaviour(), archiveVersion: 2 })
+    const second = await bytesOf(await get())
+    expect(second.length).toBe(first.length)
+    expect(second.equals(first)).toBe(false)
+    expect((await unpack(second)).text).toBe((await unpack(bytes)).text)
   })
 
   it('has an address that expires after five minutes, and a new one on asking', async () => {

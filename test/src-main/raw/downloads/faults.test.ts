@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { plainBehaviour } from '../../../../src-main/sandbox/contracts/behaviour.ts'
+import type { RawReport } from '../../../../src-shared/service/answers.ts'
+import type { Download } from '../../../../src-shared/downloads/download.ts'
+import { seed } from '../../../helpers/properties.ts'
+import { randomFrom } from '../../../helpers/random.ts'
+import { runningSandbox } from '../../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { account, archiveOf, downloadsFrom, namesIn, read, readyReport } from './helpers.ts'
+
+let running: RunningSandbox
+let record: RawReport
+let bytes: Buffer
+beforeAll(async () => {
+  running = await runningSandbox()
+  ;({ record, bytes } = await readyReport(running, 'Everything'))
+})
+afterAll(() => running.close())
+beforeEach(async () => {
+  await running.control('DELETE', '/faults')
+  const { downloadRanges, downloadTags, archiveVersion } = plainBehaviour
+  await running.behave({ downloadRanges, downloadTags, archiveVersion })
+  await running.control('DELETE', '/requests')
+})
+
+const short = { connect: 1000, firstByte: 1000, idle: 1000 }
+const desk = (changes = {}) =>
+  downloadsFrom(running.client(), running.sandbox.address, { timeouts: short, ...changes })
+
+/** Requests of the file server: their statuses, and from where on they asked. */
+async function fetches(): Promise<readonly (readonly [number, string | null])[]> {
+  const { requests } = (await running.control('GET', '/requests')) as {
+    requests: { path: string; status: number; parameters: { range?: string | null } }[]
+  }
+  return requests
+    .filter(({ path }) => path === 'download')
+    .map(({ status, parameters }) => [status, parameters.range ?? null] as const)
+}
+
+const fault = (does: object, times: number | null = 1) => running.fault({ path: 'download', times, does })
+
+async function expectSaved(ended: Download, folder: string, expected = bytes): Promise<void> {
+  expect(ended.state).toMatchObject({ as: 'saved' })
+  expect(namesIn(folder)).toEqual([ended.file])
+  expect((await read(folder, ended.file)).equals(expected)).toBe(true)
+}
+
+describe('a download that goes wrong', () => {
+  it('goes on where it was cut, at 100 random places', async () => {
+    const random = randomFrom(seed)
+    console.log(`cuts: PROPERTY_SEED=${seed}`)
+    // Each cut is a share of what is still missing, so that 100 of them fit into one file.
+    for (let cut = 0; cut < 100; cut += 1) await fault({ kind: 'cut', after: random() * 0.08 })
+    expect(bytes.length).toBeGreaterThan(200_000)
+    const { fetched, folder } = await desk()
+    await expectSaved(await fetched(record.id), folder)
+    const asked = await fetches()
+    expect(asked).toHaveLength(101)
+    expect(asked.filter(([status]) => status === 206).length).toBeGreaterThan(80)
+  }, 60_000)
+
+  it('begins anew where the server knows no ranges', async () => {
+    await running.behave({ downloadRanges: false })
+    await fault({ kind: 'cut', after: 0.6 })
+    const { fetched, folder } = await desk()
+    await expectSaved(await fetched(record.id), folder)
+    expect((await fetches()).map(([status]) => status)).toEqual([200, 200])
+  })
+
+  it.each(['weak', 'none'] as const)(
+    'begins anew where the file can be told by %s tags',
+    async (downloadTags) => {
+      await running.behave({ downloadTags })
+      await fault({ kind: 'cut', after: 0.6 })
+      const { fetched, folder } = await desk()
+      await expectSaved(await fetched(record.id), folder)
+      expect(await fetches()).toEqual([
+        [200, null],
+        [200, null],
+      ])
+    },
+  )
+
+  it('goes on by a date too', async () => {
+    await running.behave({ downloadTags: 'dates' })
+    await fault({ kind: 'cut', after: 0.6 })
+    const { fetched, folder } = await desk()
+    await expectSaved(await fetched(record.id), folder)
+    expect(await fetches()).toEqual([
+      [200, null],
+      [206, expect.stringMatching(/^bytes=\d{4,}-$/)],
+    ])
+  })
+
+  it('is never made of two files: what changed between two ranges is begun anew', async () => {
+    await running.behave({ archiveVersion: 1 })
+    await fault({ kind: 'cut', after: 0.6 })
+    const { downloads, fetched, folder, until } = await desk()
+    let switched = false
+    const started = await downloads.start({ account: account().id, report: record.id, choose: false })
+    await until(started?.id as never, ({ state }) => state.as === 'paused' && state.why === 'connection')
+    await running.behave({ archiveVersion: 2 })
+    switched = true
+    const ended = await fetched(record.id)
+    expect(switched).toBe(true)
+    await expectSaved(ended, folder, await archiveOf(running, record.id))
+  })
+
+  it('finds out where a date hides that the file changed: the archive is tested', async () => {
+    await running.behave({ archiveVersion: 1, downloadTags: 'dates' })
+    await fault({ kind: 'cut', after: 0.6 })
+    const { downloads, fetched, folder, until } = await desk()
+    const started = await downloads.start({ account: account().id, report: record.id, choose: false })
+    await until(started?.id as never, ({ state }) => state.as === 'paused')
+    await running.behave({ archiveVersion: 2 })
+    await expectSaved(await fetched(record.id), folder, await archiveOf(running, record.id))
+    // Continued, found out, begun anew.
+    expect((await fetches()).map(([status]) => status).slice(0, 3)).toEqual([200, 206, 200])
+  })
+
+  it('takes a new address where the old one expired in mid-flight', async () => {
+    await fault({ kind: 'cut', after: 0.3 })
+    await fault({ kind: 'status', status: 403, retryAfter: null })
+    await fault({ kind: 'status', status: 410, retryAfter: null })
+    const { fetched, folder } = await desk()
+    await expectSaved(await fetched(record.id), folder)
+    expect((await fetches()).map(([status]) => status)).toEqual([200, 403, 410, 206])
+    const addresses = (await running.requests()).filter(({ path }) => path === 'raw/download')
+    expect(addresses).toHaveLength(4)
+  })
+
+  it('is tried again after passing trouble, resets, pages and broken lengths', async () => {
+    for (const does of [
+      { kind: 'status', status: 503, retryAfter: '1' },
+      { kind: 'reset' },
+      { kind: 'html' },
+      { kind: 'malformed' },
+      { kind: 'wrong-length' },
+      { kind: 'cut', after: 0 },
+    ])
+      await fault(does)
+    const { fetched, folder } = await desk()
+    await expectSaved(await fetched(record.id), folder)
+    expect((await fetches()).map(([status]) => status)).toEqual([503, 0, 200, 200, 200, 200, 200])
+  })
+
+  it.each([
+    ['always too short', { kind: 'wrong-length' }],
+    ['always a page', { kind: 'html' }],
+    ['always refused', { kind: 'status', status: 403, retryAfter: null }],
+    ['always in trouble', { kind: 'status', status: 502, retryAfter: null }],
+    ['always cut at once', { kind: 'cut', after: 0 }],
+    ['always reset', { kind: 'reset' }],
+  ])('fails in words in the end, and leaves nothing that is wrong: %s', async (_, does) => {
+    await fault(does, null)
+    const { fetched, folder, downloads } = await desk()
+    const ended = await fetched(record.id)
+    expect(ended.state).toMatchObject({ as: 'failed', failure: { message: expect.stringMatching(/\.$/) } })
+    for (const name of namesIn(folder)) expect(name).toMatch(/\.part$/)
+    await downloads.cancel(ended.id)
+    expect(namesIn(folder)).toEqual([])
+    expect(await downloads.list()).toEqual([])
+  })
+
+  it('gives a silent connection up', async () => {
+    await fault({ kind: 'drip', bytes: 2000, everyMilliseconds: 3_600_000 })
+    const { fetched, folder } = await desk({ timeouts: { ...short, firstByte: 300, idle: 300 } })
+    await expectSaved(await fetched(record.id), folder)
+  }, 20_000)
+
+  it('takes a slow drip for what it is', async () => {
+    await fault({ kind: 'drip', bytes: Math.ceil(bytes.length / 60), everyMilliseconds: 5 })
+    const { fetched, folder, events } = await desk()
+    await expectSaved(await fetched(record.id), folder)
+    expect(await fetches()).toEqual([[200, null]])
+    expect(events.length).toBeGreaterThan(0)
+  })
+})
