@@ -53,8 +53,9 @@ export class Lives {
   readonly #clock = new JumpingClock('2026-11-20T12:00:00Z')
   readonly #service = new FakeService()
   readonly #fates = new Map<string, Fate>()
-  /** Rows of these are left out of lists now and then; the service answers for each of them alone. */
+  /** Rows of these are left out of lists now and then, but never of two in a row that are kept. */
   readonly #slippery = new Set<string>()
+  readonly #leftOut = new Set<string>()
   /** What removed reports were when they were removed here, and which of them ran as far as the desk knew. */
   readonly #removed = new Map<string, RawState>()
   readonly #removedRunning = new Set<string>()
@@ -128,16 +129,19 @@ export class Lives {
   async #start(steps = Infinity): Promise<void> {
     const life = new Life(steps)
     this.#life = life
-    const { one, chance } = this.#random
+    const { one, chance, below } = this.#random
     this.#desk = createRawReports({
-      store: mortalStore(this.#store, life),
+      store: mortalStore(this.#store, life, ({ rows, missing }) => {
+        for (const { id } of rows) this.#leftOut.delete(id)
+        for (const id of missing) this.#leftOut.add(id)
+      }),
       clock: this.#clock,
       folder: this.#folder,
       random: () => 0.5,
       book: {
         account: () => account(),
         list: () => [account()],
-        clientFor: () => life.step(async () => mortalClient(this.#service.client, life)),
+        clientFor: () => life.step(async () => mortalClient(this.#service.client, life, () => below(4))),
         onChange: () => () => undefined,
       },
       emit: () => undefined,
@@ -148,6 +152,7 @@ export class Lives {
         if (this.#trouble && chance(0.2)) throw new Error('The desktop refuses')
         handing()
         const told = news.as === 'one' ? [news.announcement] : news.announcements
+        if (this.#trouble && chance(0.1)) throw new Error('The desktop refuses')
         this.#shown.push(...told.map(({ report, kind }) => ({ report, kind })))
         await life.step(async () => undefined)
       },
@@ -217,7 +222,6 @@ export class Lives {
 
   #mayFail(path: string, given: Readonly<Record<string, unknown>>, how: 'offline' | 'timed-out'): void {
     if (!this.#trouble) return
-    if (path === 'raw/report' && this.#slippery.has(String(given['raw']))) return
     if (this.#random.chance(how === 'offline' ? 0.05 : 0.1)) throw failing(how)
     if (path === 'raw/remove' && how === 'offline') this.#noteRemoved([given['raw']].flat().map(String))
   }
@@ -236,7 +240,7 @@ export class Lives {
     let rows = answer.rows
     let { results } = answer.query
     if (chance(0.3)) {
-      rows = rows.filter(({ id }) => !this.#slippery.has(id) || chance(0.7))
+      rows = rows.filter(({ id }) => !this.#slippery.has(id) || this.#leftOut.has(id) || chance(0.7))
       // Of one page, it looks as though the list were whole.
       if (answer.query.pages === 1 || chance(0.3)) results -= answer.rows.length - rows.length
     }

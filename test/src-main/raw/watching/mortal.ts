@@ -1,7 +1,9 @@
 import type { CallOptions, ServiceClient } from '../../../../src-main/service/client.ts'
 import type { Clock } from '../../../../src-main/service/clock.ts'
+import type { ListToKeep } from '../../../../src-main/store/raw-reports-repository.ts'
 import type { Store } from '../../../../src-main/store/store.ts'
 import type { ArgumentsFor, EndpointPath } from '../../../../src-shared/service/endpoints.ts'
+import { settled } from '../../reports/clock.ts'
 
 /** An app that was killed hears nothing any more, of whatever it waited for. */
 const never = () => new Promise<never>(() => undefined)
@@ -36,15 +38,30 @@ export class Life {
   }
 }
 
-export function mortalStore(store: Store, life: Life): Store {
-  return { ...store, run: (name, argument) => life.step(() => store.run(name, argument)) }
+/** @param kept hears of every list that is kept */
+export function mortalStore(store: Store, life: Life, kept: (list: ListToKeep) => void): Store {
+  return {
+    ...store,
+    run: (name, argument) =>
+      life.step(async () => {
+        const result = await store.run(name, argument)
+        // The argument of this operation is a list to keep.
+        if (name === 'raw-reports/keep') kept(argument as ListToKeep)
+        return result
+      }),
+  }
 }
 
-export function mortalClient(client: ServiceClient, life: Life): ServiceClient {
+/** @param turns how long an answer is on its way, in turns of the event loop */
+export function mortalClient(client: ServiceClient, life: Life, turns: () => number): ServiceClient {
   return {
     ...client,
     call: <P extends EndpointPath>(path: P, given: ArgumentsFor<P>, options?: CallOptions) =>
-      life.step(() => client.call(path, given, options)),
+      life.step(async () => {
+        const answer = await client.call(path, given, options)
+        for (let left = turns(); left > 0; left -= 1) await settled()
+        return answer
+      }),
   }
 }
 
