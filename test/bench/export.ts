@@ -8,7 +8,7 @@ import { addDays, dayAt } from '../../src-shared/values/day.ts'
 import { connect, deskFolder, temporaryFolder } from './measure/desk.ts'
 import { median } from './measure/figures.ts'
 import { launch } from './measure/launch.ts'
-import { proportionalSize, settledSize } from './measure/memory.ts'
+import { settledSize, writtenSize } from './measure/memory.ts'
 import { startWideService } from './measure/wide-service.ts'
 import { within } from './measure/within.ts'
 
@@ -51,16 +51,16 @@ export async function exported(): Promise<string> {
   }
   await service.close()
   return [
-    `Exporting a table of ${ROWS.toLocaleString('en')} rows by 8 columns: memory of all processes above the app at rest (PSS)`,
+    `Exporting a table of ${ROWS.toLocaleString('en')} rows by 8 columns: memory that all processes have written, above the app at rest`,
     ...Object.entries(runs).map(([format, each]) => lineOf(format, each)),
   ].join('\n')
 }
 
 /** Exports and looks at the memory meanwhile. */
 async function exportAs(page: Page, pid: number, format: TableFormat): Promise<Exported> {
-  const idle = await settledSize(pid)
+  const idle = await settledSize(pid, writtenSize)
   let peak = 0
-  const look = setInterval(() => (peak = Math.max(peak, proportionalSize(pid) - idle)), LOOK)
+  const look = setInterval(() => (peak = Math.max(peak, writtenSize(pid) - idle)), LOOK)
   const began = performance.now()
   try {
     const rows = await within(LIMIT, rowsExported(page, format), `The end of the export as ${format}`)

@@ -26,20 +26,26 @@ function family(root: number): number[] {
   return [...found]
 }
 
-/** Proportional set size of a process and all that it started, in MiB. */
-export function proportionalSize(root: number): number {
-  const kilobytes = family(root).map((pid) =>
-    Number(/^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0),
+/** The sum of some lines of /proc/…/smaps_rollup over a process and all that it started, in MiB. */
+function sizeOf(root: number, line: RegExp): number {
+  const kilobytes = family(root).flatMap((pid) =>
+    [...(read(`/proc/${pid}/smaps_rollup`) ?? '').matchAll(line)].map(([, size]) => Number(size)),
   )
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1024
 }
 
-/** The size once it has come to rest: two readings a second apart differ by less than one per cent. */
-export async function settledSize(root: number): Promise<number> {
-  let before = proportionalSize(root)
+/** Proportional set size of a process and all that it started, in MiB. */
+export const proportionalSize = (root: number): number => sizeOf(root, /^Pss:\s+(\d+) kB$/gm)
+
+/** What of that they have written themselves, in MiB: pages of files weigh less the more programs have them open. */
+export const writtenSize = (root: number): number => sizeOf(root, /^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm)
+
+/** A size once it has come to rest: two readings a second apart differ by less than one per cent. */
+export async function settledSize(root: number, sizeNow = proportionalSize): Promise<number> {
+  let before = sizeNow(root)
   for (let second = 0; second < 30; second += 1) {
     await setTimeout(1000)
-    const now = proportionalSize(root)
+    const now = sizeNow(root)
     if (Math.abs(now - before) < before * 0.01) return now
     before = now
   }

@@ -17,9 +17,7 @@ export async function startWideService(results: number): Promise<Sandbox> {
   const server = createServer((request, response) => {
     void textOf(request).then(async (body) => {
       const wide = request.url === '/v1/script/referrers'
-      const answer = wide
-        ? widePage(JSON.parse(body) as Asked, rows)
-        : await handOn(sandbox, request, body)
+      const answer = wide ? widePage(JSON.parse(body) as Asked, rows) : await handOn(sandbox, request, body)
       response.setHeader('content-type', 'application/json').end(answer)
     })
   })
