@@ -7,6 +7,7 @@ import { publish } from '../../files/publish.ts'
 import { archiveFiles } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
 import type { UnpackTask } from './messages.ts'
+import { writerInto } from './part-file.ts'
 import { checkSpace } from './space.ts'
 
 /**
@@ -50,7 +51,14 @@ async function unpackFile(file: ArchiveFile, stem: string, draft: string, task: 
     await checkSpace(task.folder, file.size)
     const handle = await open(draft, 'w')
     try {
-      await pipeline(file.read(), handle.createWriteStream({ autoClose: false, highWaterMark: 1024 * 1024 }))
+      const writer = writerInto({
+        file: Promise.resolve(handle),
+        from: 0,
+        most: file.size,
+        allow: () => Promise.resolve(),
+        wrote: () => undefined,
+      })
+      await pipeline(file.read(), writer)
       await handle.sync()
     } finally {
       await handle.close()
