@@ -59,6 +59,8 @@ export class FakeService {
   /** Before each call: may throw instead of it, or after it has been carried out. */
   before: (path: RawPath, given: Given) => void = () => undefined
   after: (path: RawPath, given: Given) => void = () => undefined
+  /** Reports that lists leave out, on all their pages. */
+  hidden: ReadonlySet<string> = new Set()
   /** Changes the page that is about to be answered. */
   page: (answer: RawTableAnswer, page: number) => RawTableAnswer = (answer) => answer
 
@@ -113,7 +115,7 @@ export class FakeService {
 
   #table({ page = 1, processing_usage }: Given): RawTableAnswer {
     if (processing_usage === true && !this.admin) throw failing('no-right')
-    const all = [...this.rows.values()].toReversed()
+    const all = [...this.rows.values()].filter(({ id }) => !this.hidden.has(id)).toReversed()
     const from = (Number(page) - 1) * this.pageSize
     return this.page(
       {

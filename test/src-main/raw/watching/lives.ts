@@ -222,8 +222,17 @@ export class Lives {
 
   #mayFail(path: string, given: Readonly<Record<string, unknown>>, how: 'offline' | 'timed-out'): void {
     if (!this.#trouble) return
+    // Another list begins.
+    if (path === 'raw/table' && given['page'] === undefined) this.#service.hidden = this.#slipped()
     if (this.#random.chance(how === 'offline' ? 0.05 : 0.1)) throw failing(how)
     if (path === 'raw/remove' && how === 'offline') this.#noteRemoved([given['raw']].flat().map(String))
+  }
+
+  /** Of a list that looks whole, some are left out. */
+  #slipped(): ReadonlySet<string> {
+    const { chance } = this.#random
+    if (chance(0.6)) return new Set()
+    return new Set([...this.#slippery].filter((id) => !this.#leftOut.has(id) && chance(0.5)))
   }
 
   #noteRemoved(ids: readonly string[]): void {
@@ -239,11 +248,7 @@ export class Lives {
     if (!this.#trouble) return answer
     let rows = answer.rows
     let { results } = answer.query
-    if (chance(0.3)) {
-      rows = rows.filter(({ id }) => !this.#slippery.has(id) || this.#leftOut.has(id) || chance(0.7))
-      // Of one page, it looks as though the list were whole.
-      if (answer.query.pages === 1 || chance(0.3)) results -= answer.rows.length - rows.length
-    }
+    if (chance(0.1)) rows = rows.filter(({ id }) => !this.#slippery.has(id))
     if (chance(0.2)) {
       const twice = rows.filter(() => chance(0.3))
       rows = [...rows, ...twice.map(({ id, name }) => row(id, { name }))]
@@ -255,6 +260,7 @@ export class Lives {
   /** No more trouble: what happened is found out, and shown. */
   async #calm(): Promise<void> {
     this.#trouble = false
+    this.#service.hidden = new Set()
     this.#jump(-this.#jumped)
     for (let restarts = 0; restarts < 2; restarts += 1) {
       this.#clock.forgetAlarms()
