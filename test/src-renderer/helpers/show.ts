@@ -1,7 +1,10 @@
-import { fireEvent, render, screen } from '@testing-library/svelte'
+import { configure, fireEvent, render, screen } from '@testing-library/svelte'
 import { vi } from 'vitest'
 import Window from '../../../src-renderer/Window.svelte'
 import type { FakeDesk } from './fake-desk.ts'
+
+// Parts that load with their first use take their time on a busy machine.
+configure({ asyncUtilTimeout: 4000 })
 
 /** What a browser has and the simulated one has not. */
 export function furnish(): void {

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dimensionNames, offers, reportName } from '../../../src-shared/service/dimensions.ts'
 import { families, familyNames } from '../../../src-shared/service/families.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
@@ -8,6 +8,10 @@ import { FakeDesk, failed, good, pending } from '../helpers/fake-desk.ts'
 import { answerFor, tableAnswer } from '../helpers/figures.ts'
 import { choose, pick, show, standAt, type } from '../helpers/show.ts'
 
+// What a searchable list needs is prepared once, so that no test waits for that.
+beforeAll(async () => {
+  await import('../../../src-renderer/parts/filters/LookupCombobox.svelte')
+}, 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())
 
