@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { stemAfter } from '../../../../src-main/raw/downloads/file-names.ts'
+import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
+import { day } from '../../../../src-shared/values/day.ts'
+import { checkProperty } from '../../../helpers/properties.ts'
+import { awkwardText } from '../../exports/awkward.ts'
+
+const { fileNames } = usualRawSettings
+const report = {
+  name: 'Weekly bad traffic',
+  start: day('2026-11-09'),
+  end: day('2026-11-15'),
+  type: 'Response',
+  instance_name: 'Kestrel EU',
+}
+const named = (name: string) => stemAfter('{name}', 'Acme', { ...report, name })
+
+describe('the name of a saved report', () => {
+  it('is made after the pattern', () => {
+    expect(stemAfter(fileNames, 'Acme', report)).toBe(
+      'Acme Weekly bad traffic 2026-11-09 to 2026-11-15 Response',
+    )
+    expect(stemAfter('{instance}_{end}_{unknown}', 'Acme', report)).toBe('Kestrel EU_2026-11-15_{unknown}')
+  })
+
+  it.each([
+    ['../../x', 'x'],
+    ['..\\..\\x', 'x'],
+    ['CON', '_CON'],
+    ['aux.csv', '_aux.csv'],
+    ['conout$', '_conout$'],
+    ['LPT³', '_LPT³'],
+    ['a\0b', 'a b'],
+    ['invoice\u202excod.exe', 'invoice xcod.exe'],
+    ['a\u200bb\u2066c', 'a b c'],
+    ['.hidden', 'hidden'],
+    ['ends with dots. . .', 'ends with dots'],
+    ['C:\\Windows\\x', 'C Windows x'],
+    ['', 'Raw report'],
+    [' . ', 'Raw report'],
+  ])('makes of %j %j', (name, stem) => expect(named(name)).toBe(stem))
+
+  it('keeps the days of a name of 4,000 characters', () => {
+    const stem = stemAfter(fileNames, '中'.repeat(4000), { ...report, name: 'x'.repeat(4000) })
+    expect(stem).toMatch(/ 2026-11-09 to 2026-11-15 Response$/)
+    expect(Buffer.byteLength(`${stem} (9999).zip.part`)).toBeLessThan(200)
+  })
+
+  it('takes no orders from names: what stands in braces in one stays', () => {
+    expect(named('{account}')).toBe('{account}')
+  })
+
+  it('is safe on every system, whatever the pattern and the texts', () => {
+    checkProperty(
+      'names of saved reports',
+      fc.property(
+        awkwardText,
+        awkwardText,
+        awkwardText,
+        fc.constantFrom(fileNames, '{name}', '../{name}/{account}', '.{type}', ''),
+        (account, name, other, pattern) => {
+          const stem = stemAfter(pattern, account, { ...report, name, type: other, instance_name: other })
+          expect(stem).not.toMatch(/[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}]|^[. ]|[. ]$/u)
+          expect(stem).not.toMatch(/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i)
+          expect(stem.length).toBeGreaterThan(0)
+          expect(Buffer.byteLength(`${stem} (9999).zip.part`)).toBeLessThan(200)
+        },
+      ),
+    )
+  })
+})
