@@ -1,0 +1,206 @@
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
+import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
+import { verdictOn } from '../../../../src-main/raw/downloads/trouble.ts'
+import type { Reach } from '../../../../src-main/raw/downloads/reach.ts'
+import { testAuthority } from '../../../helpers/certificates.ts'
+import type { Authority } from '../../../helpers/certificates.ts'
+import { proxyServer } from '../../../helpers/proxy-server.ts'
+import type { ProxyOptions } from '../../../helpers/proxy-server.ts'
+import { inTurn, plain, scriptedServer } from '../../../helpers/scripted-server.ts'
+import type { Certificate, Script, ScriptedServer } from '../../../helpers/scripted-server.ts'
+
+let authority: Authority
+let certificate: Certificate
+beforeAll(async () => {
+  authority = await testAuthority()
+  certificate = await authority.issue('DNS:files.example,DNS:other.example,IP:127.0.0.1,DNS:localhost')
+})
+afterAll(() => authority.remove())
+
+const open: { close: () => Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+async function server(script: Script, secured?: Certificate): Promise<ScriptedServer> {
+  const made = await scriptedServer(script, secured)
+  open.push(made)
+  return made
+}
+/** A fetcher for whom every public name leads to one server, by way of a proxy. */
+async function through(target: ScriptedServer, options: ProxyOptions = {}) {
+  const proxy = await proxyServer(target.port, options)
+  open.push(proxy)
+  const scheme = options.certificate ? 'HTTPS' : 'PROXY'
+  return {
+    proxy,
+    fetcher: fetcherWith({ resolveProxy: () => Promise.resolve(`${scheme} 127.0.0.1:${proxy.port}`) }),
+  }
+}
+const fetcherWith = (options: Partial<FetchOptions> = {}) =>
+  createFetcher({
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    certificates: () => Promise.resolve([authority.certificate]),
+    timeouts: { connect: 2000, firstByte: 500, idle: 500 },
+    ...options,
+  })
+
+const never = new AbortController().signal
+const fetched = async (
+  fetcher: ReturnType<typeof fetcherWith>,
+  address: string,
+  allowed: Reach = 'public',
+) => {
+  const reply = await fetcher.get(address, {}, allowed, never)
+  onTestFinished(() => void reply.body.destroy())
+  return { ...reply, text: await text(reply.body) }
+}
+
+describe('fetching an archive', () => {
+  it('asks plainly: no token, no cookie, no referrer, no body, nothing packed', async () => {
+    const files = await server(plain(200, 'bytes'))
+    const reply = await fetched(fetcherWith(), `${files.address}/a%20b.zip?signature=1%2B2`, 'loopback')
+    expect(reply).toMatchObject({ status: 200, text: 'bytes', host: `127.0.0.1:${files.port}` })
+    const [request] = files.requests
+    expect(request).toMatchObject({ method: 'GET', path: '/a%20b.zip?signature=1%2B2', body: '' })
+    expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ])
+    expect(request?.headers['accept-encoding']).toBe('identity')
+  })
+
+  it('goes over TLS, direct and through proxies of both kinds, which see the host alone', async () => {
+    const files = await server(plain(200, 'bytes'), certificate)
+    expect((await fetched(fetcherWith(), `https://localhost:${files.port}/secret`, 'loopback')).text).toBe(
+      'bytes',
+    )
+    for (const options of [{}, { certificate }]) {
+      const { proxy, fetcher } = await through(files, options)
+      expect((await fetched(fetcher, 'https://files.example/secret')).text).toBe('bytes')
+      expect(proxy.asked).toEqual(['files.example:443'])
+      expect(proxy.seen()).not.toContain('secret')
+    }
+  })
+
+  it('trusts no server whose certificate is of another name or authority', async () => {
+    const files = await server(plain(200, 'bytes'), await authority.issue('DNS:elsewhere.example'))
+    const { fetcher } = await through(files)
+    await expect(fetched(fetcher, 'https://files.example/')).rejects.toMatchObject({
+      code: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    })
+    const nobody = { certificates: () => Promise.resolve(undefined) }
+    await expect(
+      fetched(fetcherWith(nobody), `https://localhost:${files.port}/`, 'loopback'),
+    ).rejects.toMatchObject({
+      code: expect.stringMatching(/CERT|SIGNATURE/),
+    })
+    expect(files.requests).toEqual([])
+  })
+
+  it('follows a few redirects, and says who answered', async () => {
+    const to = (location: string) => plain(302, '', { location })
+    const files = await server(
+      inTurn(to('https://other.example/b'), to('/c'), plain(200, 'bytes')),
+      certificate,
+    )
+    const { fetcher, proxy } = await through(files)
+    expect(await fetched(fetcher, 'https://files.example/a')).toMatchObject({
+      text: 'bytes',
+      host: 'other.example',
+    })
+    expect(proxy.asked).toEqual(['files.example:443', 'other.example:443', 'other.example:443'])
+    expect(files.requests.map(({ path }) => path)).toEqual(['/a', '/b', '/c'])
+  })
+
+  it.each([
+    'file:///etc/passwd',
+    'ftp://other.example/a.zip',
+    'http://other.example/a.zip',
+    'javascript:alert(1)',
+    'https://127.0.0.1/a.zip',
+    'https://localhost/a.zip',
+    'https://10.0.0.1/a.zip',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::1]/a.zip',
+    'https://me:secret@other.example/a.zip',
+    'http://[',
+  ])('goes nowhere where it is sent to %s', async (location) => {
+    const files = await server(plain(307, '', { location }), certificate)
+    const { fetcher, proxy } = await through(files)
+    const error: unknown = await fetched(fetcher, 'https://files.example/a').catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toMatchObject({ failure: { kind: 'malformed' } })
+    expect(verdictOn(error, 'files.example')).toMatchObject({ as: 'fail' })
+    expect(proxy.asked).toEqual(['files.example:443'])
+    expect(files.requests).toHaveLength(1)
+  })
+
+  it('gives up where it is sent round in circles', async () => {
+    const files = await server(plain(302, '', { location: '/a' }), certificate)
+    const { fetcher } = await through(files)
+    await expect(fetched(fetcher, 'https://files.example/a')).rejects.toMatchObject({
+      failure: { kind: 'malformed' },
+    })
+    expect(files.requests).toHaveLength(6)
+  })
+
+  it('connects to no name that leads inside', async () => {
+    // The system knows this name as an address of this computer.
+    const files = await server(plain(200, 'bytes'), certificate)
+    await expect(fetched(fetcherWith(), `https://localhost:${files.port}/`, 'private')).rejects.toMatchObject(
+      {
+        failure: { kind: 'malformed' },
+      },
+    )
+    expect(files.connections()).toBe(0)
+  })
+
+  it.each([
+    [407, 'server-trouble', /name and password/],
+    [502, 'server-trouble', /does not connect/],
+  ])('says so where the proxy answers %i', async (refusal, kind, words) => {
+    const { fetcher } = await through(await server(plain(200), certificate), { refusal })
+    const error: unknown = await fetched(fetcher, 'https://files.example/').catch((thrown: unknown) => thrown)
+    expect(verdictOn(error, 'files.example')).toMatchObject({
+      failure: { kind, message: expect.stringMatching(words) },
+    })
+  })
+
+  it('gives a server up that does not begin', async () => {
+    const files = await server(() => undefined)
+    const error: unknown = await fetched(fetcherWith(), files.address, 'loopback').catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(verdictOn(error, 'host')).toMatchObject({ as: 'again', failure: { kind: 'timed-out' } })
+  })
+
+  it('tries the next way where a proxy takes no connections', async () => {
+    const files = await server(plain(200, 'bytes'), certificate)
+    const proxy = await proxyServer(files.port)
+    open.push(proxy)
+    const gone = await scriptedServer(plain(200))
+    await gone.close()
+    const resolveProxy = () => Promise.resolve(`PROXY 127.0.0.1:${gone.port}; PROXY 127.0.0.1:${proxy.port}`)
+    expect((await fetched(fetcherWith({ resolveProxy }), 'https://files.example/')).text).toBe('bytes')
+  })
+
+  it('is broken off at once, whatever it waits for', async () => {
+    const files = await server(() => undefined)
+    const controller = new AbortController()
+    const reason = new Error('Enough')
+    const asked = fetcherWith().get(files.address, {}, 'loopback', controller.signal)
+    controller.abort(reason)
+    await expect(asked).rejects.toBeDefined()
+    const slow = fetcherWith({ resolveProxy: () => new Promise(() => undefined) })
+    const other = new AbortController()
+    const waiting = slow.get('https://files.example/', {}, 'public', other.signal)
+    other.abort(reason)
+    await expect(waiting).rejects.toBeDefined()
+  })
+})
