@@ -84,6 +84,21 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     void watcher.look(account)
   }
 
+  const cancelling = new Map<string, Promise<RawDone>>()
+
+  /** Asked for again while it is being asked for, it is asked for once. */
+  function cancelOnce({ account, report }: OneReport): Promise<RawDone> {
+    const key = JSON.stringify([account, report])
+    const running =
+      cancelling.get(key) ??
+      cancelReport(parts, { account, report }, () => refreshing.changed(account)).finally(() => {
+        cancelling.delete(key)
+        void watcher.look(account)
+      })
+    cancelling.set(key, running)
+    return running
+  }
+
   /** A person looks: what is old is asked for anew, but not again and again where that fails. */
   function isDue(account: AccountId): boolean {
     const triedAt = refreshing.triedAt(account)
@@ -140,13 +155,8 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       return answer
     },
     cancel: async (asked) => {
-      const { account } = asked
-      book.account(account)
-      try {
-        return await cancelReport(parts, asked, () => refreshing.changed(account))
-      } finally {
-        void watcher.look(account)
-      }
+      book.account(asked.account)
+      return await cancelOnce(asked)
     },
     remove: ({ account, reports }) => removals.remove(account, reports),
     undoRemove: ({ account, reports }) => removals.undo(account, reports),

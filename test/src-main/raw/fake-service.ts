@@ -61,6 +61,8 @@ export class FakeService {
   after: (path: RawPath, given: Given) => void = () => undefined
   /** Reports that lists leave out, on all their pages. */
   hidden: ReadonlySet<string> = new Set()
+  /** While set, answers of lists are on their way until it is over. */
+  slow: Promise<void> | null = null
   /** Changes the page that is about to be answered. */
   page: (answer: RawTableAnswer, page: number) => RawTableAnswer = (answer) => answer
 
@@ -84,6 +86,7 @@ export class FakeService {
       this.calls.push({ path, given: given as Given })
       await Promise.resolve()
       const answer = this.#carriedOut(path as RawPath, given as Given)
+      if (path === 'raw/table') await this.slow
       // The answer is of the kind that the path says: each branch below makes that of its own path.
       return { answer: answer as AnswerFor<P>, text: '', receivedAt: Date.now() as Instant }
     },

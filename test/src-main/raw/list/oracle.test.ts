@@ -96,7 +96,7 @@ afterAll(async () => {
 const query: fc.Arbitrary<RawListQuery> = fc.record({
   search: fc.oneof(
     fc.constantFrom('', 'w', 'EEK', 'weekly', 'ä', '😀', '%', '+', 'a%41', ' ', 'ß', 'nothing like it'),
-    fc.string({ maxLength: 2, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+    fc.string({ maxLength: 2, unit: 'grapheme' }),
   ),
   startsWith: fc.boolean(),
   sort: fc.array(
