@@ -35,11 +35,13 @@ export class AccountQueue {
   readonly #ending = new AbortController()
   readonly #looking = new Looking()
   readonly #held = new Map<RawRequestId, Held>()
+  /** What the person wants sent again, whatever is in doubt about it. */
+  readonly #decided = new Set<RawRequestId>()
   readonly #listeners = new Map<RawRequestId, (requested: RawRequested) => void>()
   #working: Promise<void> | null = null
   #again = false
-  /** When the service may have made a report last: lists from before then may be without it. */
-  #lastSent = 0
+  /** When the service may have made a report last, in this life of the app or before: older lists may be without it. */
+  #lastSent: number
   #nextAt: number | null = null
 
   /** @param rested hears that there is nothing to do for now, so that `nextAt` holds */
@@ -47,6 +49,7 @@ export class AccountQueue {
     this.#parts = parts
     this.#account = account
     this.#rested = rested
+    this.#lastSent = parts.clock.now()
   }
 
   /** When there may be something to do again, by the clock; null where only others can tell. */
@@ -78,6 +81,7 @@ export class AccountQueue {
   /** The person wants it sent again, whatever was found out about it; a list of this moment is looked into first. */
   startAnew(id: RawRequestId): void {
     this.#forget(id)
+    this.#decided.add(id)
     this.#lastSent = this.#parts.clock.now()
   }
 
@@ -150,17 +154,23 @@ export class AccountQueue {
   async #search(open: readonly StoredRequest[], list: KnownList): Promise<readonly StoredRequest[] | null> {
     const sent = open.filter(hasLeft).filter(({ state }) => state.as !== 'refused')
     if (sent.length === 0) return open
-    const found = await this.#find(sent, list)
-    if (!found) return null
+    const looked = await this.#find(sent, list)
+    if (!looked) return null
+    const { found, doubtful } = looked
     for (const [id, report] of found) await this.#done(id, report)
     const left = open.filter(({ id }) => !found.has(id))
+    // It was turned away, but the service may have made it all the same: then it is not for the desk to send it again.
+    const isDoubtful = (request: StoredRequest) =>
+      isWaiting(request) && doubtful.has(request.id) && !this.#decided.has(request.id)
+    const since = this.#parts.clock.now() as Instant
+    for (const { id } of left.filter(isDoubtful)) await this.#change(id, { as: 'unclear', since })
     for (const request of left.filter(isSearching)) {
       if (this.#looking.isOver(request, list)) {
         await this.#change(request.id, { as: 'unclear', since: request.state.since })
       }
     }
     this.#wakeAt(this.#looking.nextAt(left, this.#parts.clock.now()))
-    return left
+    return left.filter((request) => !isDoubtful(request))
   }
 
   /** No list can be had from this service: what was lost is for the person to decide. */
@@ -171,7 +181,11 @@ export class AccountQueue {
       if (this.#looking.isHopeless(request, now)) await this.#change(request.id, { as: 'unclear', since })
     }
     this.#wakeAt(this.#looking.nextAt(open, now))
-    return open
+    const mayBeMade = (request: StoredRequest) =>
+      isWaiting(request) && hasLeft(request) && !this.#held.has(request.id) && !this.#decided.has(request.id)
+    const since = now as Instant
+    for (const { id } of open.filter(mayBeMade)) await this.#change(id, { as: 'unclear', since })
+    return open.filter((request) => !mayBeMade(request))
   }
 
   async #find(sent: Parameters<Looking['find']>[0], list: KnownList) {
@@ -214,6 +228,7 @@ export class AccountQueue {
     const leaving = () => this.#parts.emit('raw/changed', { account: this.#account })
     const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
     this.#lastSent = this.#parts.clock.now()
+    this.#decided.delete(request.id)
     this.#again = outcome?.as !== 'waits'
     if (outcome) await this.#heed(request, outcome, list)
   }

@@ -190,7 +190,9 @@ class Asking {
   #queueOf(account: AccountId): AccountQueue {
     const known = this.#queues.get(account)
     if (known) return known
-    const queue = new AccountQueue(this.#parts, account, () => (this.#arming = this.#arm()))
+    const queue = new AccountQueue(this.#parts, account, () => {
+      this.#arming = this.#arm()
+    })
     this.#queues.set(account, queue)
     return queue
   }

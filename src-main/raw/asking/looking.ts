@@ -12,6 +12,11 @@ const pause = 10_000
 type Sent = StoredRequest & { readonly sentAt: Instant }
 type Searching = StoredRequest & { readonly state: { readonly as: 'looking'; readonly since: Instant } }
 
+export type Found = {
+  readonly found: ReadonlyMap<RawRequestId, RawReportId>
+  readonly doubtful: ReadonlySet<RawRequestId>
+}
+
 /** A request that has left at least once: the service may have its report. */
 export const hasLeft = (request: StoredRequest): request is Sent => request.sentAt !== null
 
@@ -58,7 +63,8 @@ export class Looking {
   }
 
   /**
-   * The reports in a list that requests became, each report for one request.
+   * The reports in a list that requests became, each report for one request; and which requests may have become one
+   * whose record cannot be read.
    * @param taken reports that are known to belong to other requests
    * @param recordOf asks for a full record
    * @throws what `recordOf` throws where it may answer later
@@ -68,8 +74,9 @@ export class Looking {
     list: KnownList,
     taken: readonly RawReportId[],
     recordOf: (report: RawReportId) => Promise<RawReport>,
-  ): Promise<ReadonlyMap<RawRequestId, RawReportId>> {
+  ): Promise<Found> {
     const found = new Map<RawRequestId, RawReportId>()
+    const doubtful = new Set<RawRequestId>()
     const free = new Set(list.reports.map(({ row }) => row.id))
     for (const report of taken) free.delete(report)
     for (const request of requests.toSorted((a, b) => a.sentAt - b.sentAt)) {
@@ -77,15 +84,17 @@ export class Looking {
       for (const report of list.reports) {
         const { id } = report.row
         if (!free.has(id) || others.has(id) || !mayBe(request, report)) continue
-        if (await isReportOf(request, () => recordOf(id))) {
+        const isIt = await isReportOf(request, () => recordOf(id))
+        if (isIt) {
           free.delete(id)
           found.set(request.id, id)
           break
         }
-        others.add(id)
+        if (isIt === null) doubtful.add(request.id)
+        else others.add(id)
       }
     }
-    return found
+    return { found, doubtful }
   }
 
   #othersOf(id: RawRequestId): Set<RawReportId> {
@@ -95,14 +104,17 @@ export class Looking {
   }
 }
 
-/** Failures that tell that a report is not the one: it is gone, or what it holds is not told. */
-const tellsNothing = ['not-found', 'no-right', 'bad-request', 'malformed']
+/** Failures that stay, so that what a report holds is never told. */
+const neverTold = ['no-right', 'bad-request', 'malformed']
 
-async function isReportOf({ draft }: Sent, record: () => Promise<RawReport>): Promise<boolean> {
+/** Whether a report is what was asked for; null where that is never told. @throws where it may be told later */
+async function isReportOf({ draft }: Sent, record: () => Promise<RawReport>): Promise<boolean | null> {
   try {
     return isWhatWasAsked(draft, await record())
   } catch (error) {
-    if (tellsNothing.includes(failureOf(error).kind)) return false
+    const { kind } = failureOf(error)
+    if (kind === 'not-found') return false
+    if (neverTold.includes(kind)) return null
     throw error
   }
 }

@@ -5,7 +5,7 @@ import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import { firstId } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { draft, failing, worldWith } from './world.ts'
+import { failing, sentAs, worldWith } from './world.ts'
 
 const account = firstId
 const today = day('2026-11-20')
@@ -98,7 +98,7 @@ describe('the limits', () => {
   it('are not held to be reached by a label that nobody knows', async () => {
     const { ask, service } = await worldWith()
     service.limits = { ...service.limits, api_concurrent: 1 }
-    service.make({ ...draft, instance: '101' }, { status: 'Withdrawn' })
+    service.make(sentAs(), { status: 'Withdrawn' })
     expect(await ask()).toMatchObject({ as: 'report' })
   })
 
@@ -256,7 +256,7 @@ describe('a lost answer', () => {
 
   it('is found by what the report holds, and never among those that were there before', async () => {
     const { ask, service, queue, pass } = await worldWith()
-    service.make({ ...draft, instance: '101' })
+    service.make(sentAs())
     service.replies.push(lost(false))
     await ask()
     const others: readonly Partial<RawDraft>[] = [
@@ -266,14 +266,7 @@ describe('a lost answer', () => {
       { additional: [1] },
       { filters: [{ column: 'result', operator: 'equals', value: 'bad' }] },
     ]
-    for (const other of others) {
-      const { instance: _, ...asked } = { ...draft, ...other }
-      const filters = asked.filters.map(({ operator, ...each }) => ({
-        ...each,
-        ...(operator && { operator }),
-      }))
-      service.make({ ...asked, instance: '101', filters })
-    }
+    for (const other of others) service.make(sentAs(other))
     await pass(11_000)
     expect(await queue()).toEqual(['Weekly: unclear'])
   })

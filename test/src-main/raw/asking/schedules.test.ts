@@ -9,12 +9,13 @@ import type { Day } from '../../../../src-shared/values/day.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { firstId, secondId, temporaryFolder } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { FakeService, TickingClock, draft, worldWith } from './world.ts'
+import { FakeService, TickingClock, draft, settled, worldWith } from './world.ts'
 import type { World } from './world.ts'
 
 const account = firstId
 const hour = 3_600_000
-const { start: _start, end: _end, ...bare } = draft
+const { type, instance, name, standard, additional, filters, email } = draft
+const bare = { type, instance, name, standard, additional, filters, email }
 const entry = { name: 'Weekly bad traffic', draft: bare, period: 'last-week' as RawPeriod, save: true }
 const nobody = '99999999-9999-4999-8999-999999999999'
 
@@ -198,7 +199,10 @@ describe('turns through random lives of the app', () => {
           close: () => Promise.resolve(),
         }
         const live = (operations?: number) =>
-          worldWith({ store, clock, service, zone, ...(operations !== undefined && { operations }) })
+          worldWith({
+            ...{ store, clock, service, zone },
+            ...(operations !== undefined && { operations, hearsLast: operations % 2 === 0 }),
+          })
         let world = await live()
         try {
           await scheduled(world, when, { period: 'today' })
@@ -207,7 +211,9 @@ describe('turns through random lives of the app', () => {
             if (killed) {
               world.abandon()
               clock.move(hours * hour)
-              ;(await live(after)).abandon()
+              const brief = await live(after)
+              for (let turn = 0; turn < 50; turn += 1) await settled()
+              brief.abandon()
               world = await live()
             } else await world.pass(hours * hour)
             const { requests } = await world.asking.queue({ account })

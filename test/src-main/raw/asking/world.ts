@@ -1,13 +1,15 @@
 import type { AccountChange } from '../../../../src-main/accounts/account-book.ts'
 import { createRawAsking } from '../../../../src-main/raw/asking/asking.ts'
 import type { RawAsking } from '../../../../src-main/raw/asking/asking.ts'
-import type { KnownList } from '../../../../src-main/raw/asking/parts.ts'
+import type { KnownList, RawLists } from '../../../../src-main/raw/asking/parts.ts'
 import type { CallOptions, Received, ServiceClient } from '../../../../src-main/service/client.ts'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../../src-main/store/store.ts'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { RawRequestState } from '../../../../src-shared/raw/asking.ts'
+import { checkDraft } from '../../../../src-shared/raw/check-draft.ts'
+import { argumentsOf } from '../../../../src-shared/raw/draft.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import type {
   ProcessingLimits,
@@ -34,6 +36,13 @@ export const draft: RawDraft = {
   additional: [],
   filters: [],
   email: false,
+}
+
+/** What a draft is sent as. */
+export function sentAs(changes: Partial<RawDraft> = {}): ArgumentsFor<'raw/request'> {
+  const checked = checkDraft({ ...draft, ...changes }, { today: draft.end, additional: 10 })
+  if (!checked.ok) throw new Error(JSON.stringify(checked.troubles))
+  return argumentsOf(checked.order)
 }
 
 /** A clock on which every look takes a millisecond, as between a list and what is done with it. */
@@ -199,40 +208,51 @@ function rowOf({ instance_name, ...report }: RawReport): RawListRow {
   return { id, name, type, status, ...ends, instance: instance_name, unknown: {} }
 }
 
-export type World = Awaited<ReturnType<typeof worldWith>>
+/** A service as asking sees it, and who keeps its lists. */
+export type Served = RawLists & { readonly client: ServiceClient }
 
-/** Asking over a real store with one account and a fake service. */
-export async function worldWith(
-  given: {
-    readonly store?: Store
-    readonly service?: FakeService
-    readonly clock?: TickingClock
-    readonly zone?: string
-    readonly additionalColumns?: number
-    /** Of this many operations of the store the last is done without a word: so the app is killed. */
-    readonly operations?: number
-  } = {},
-) {
+type Given = {
+  readonly store?: Store
+  readonly clock?: TickingClock
+  readonly zone?: string
+  readonly additionalColumns?: number
+  /** How many operations of the store there are before the app is killed. */
+  readonly operations?: number
+  /** Whether it still hears of the last of them, and is killed when it asks for the next. */
+  readonly hearsLast?: boolean
+}
+
+/** Asking over a real store with one account and any service. */
+export async function worldOver(service: Served, given: Given = {}) {
   const clock = given.clock ?? new TickingClock()
   const kept = given.store ?? localStore()
-  const service = given.service ?? new FakeService(clock)
   const accounts: Account[] = [account({ dayZone: given.zone ?? 'UTC' })]
   for (const each of accounts) await kept.run('accounts/put', each)
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
   let left = given.operations ?? Infinity
+  let die = () => {}
+  const died = new Promise<void>((resolve) => (die = resolve))
   const never = new Promise<never>(() => undefined)
   /** A process that was killed neither writes nor asks nor hears anything any more. */
   const store: Store = {
     ...kept,
     run: (name, argument) => {
       left -= 1
-      if (left < 0) return never
+      if (left < 0) {
+        die()
+        return never
+      }
       const result = kept.run(name, argument)
-      return left === 0 ? never : result
+      if (left > 0 || given.hearsLast) return result
+      die()
+      return never
     },
   }
-  const abandon = () => (left = 0)
+  const abandon = () => {
+    left = 0
+    die()
+  }
   const connecting: { failure: Error | null } = { failure: null }
   const asking: RawAsking = createRawAsking({
     store,
@@ -260,7 +280,6 @@ export async function worldWith(
   onTestFinished(() => (left > 0 ? asking.close() : undefined))
   asking.begin()
   if (left === Infinity) await asking.atRest()
-  else for (let turn = 0; turn < 50; turn += 1) await settled()
   const ask = (changes: Partial<RawDraft> = {}) =>
     asking.request({ account: firstId, draft: { ...draft, ...changes }, template: null })
   /** Each request of the queue, as its name and where it stands. */
@@ -281,24 +300,29 @@ export async function worldWith(
     await settled()
     await asking.atRest()
   }
-  /** A new list is there, as whoever watches tells. */
-  const relist = async () => {
-    await service.refresh()
-    asking.listChanged(firstId)
-    await asking.atRest()
-  }
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
   return {
-    ...{ asking, store: kept, clock, service, accounts, events, connecting, abandon },
-    ask,
-    queue,
-    idOf,
-    pass,
-    relist,
-    tell,
+    ...{ asking, store: kept, clock, accounts, events, connecting, abandon, died },
+    ...{ ask, queue, idOf, pass, tell },
   }
 }
 
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+export type World = Awaited<ReturnType<typeof worldWith>>
+
+/** The same over a service that does as it is told. */
+export async function worldWith(given: Given & { readonly service?: FakeService } = {}) {
+  const clock = given.clock ?? new TickingClock()
+  const service = given.service ?? new FakeService(clock)
+  const world = await worldOver(service, { ...given, clock })
+  /** A new list is there, as whoever watches tells. */
+  const relist = async () => {
+    await service.refresh()
+    world.asking.listChanged(firstId)
+    await world.asking.atRest()
+  }
+  return { ...world, service, relist }
+}
+
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const wordsOf = (state: RawRequestState) => (state.as === 'waiting' ? state.for : state.as)
