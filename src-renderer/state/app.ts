@@ -3,11 +3,13 @@ import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Clock } from './clock.svelte.ts'
 import type { Commands } from './commands.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
+import type { Downloads } from './downloads.svelte.ts'
 import type { Exports } from './exports.svelte.ts'
 import type { HeadStart } from './head-start.ts'
 import type { Messages } from './messages.svelte.ts'
 import type { Layouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
+import type { RawRemovals } from './raw-removals.svelte.ts'
 import type { SavedViews } from './saved-views.svelte.ts'
 import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
@@ -23,6 +25,8 @@ export type App = {
   readonly layouts: Layouts
   readonly savedViews: SavedViews
   readonly exports: Exports
+  readonly downloads: Downloads
+  readonly removals: RawRemovals
   readonly messages: Messages
   readonly commands: Commands
   readonly headStart: HeadStart

@@ -3,17 +3,20 @@ import type { App } from './app.ts'
 import { Clock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'
 import { Desk } from './desk.svelte.ts'
+import { Downloads } from './downloads.svelte.ts'
 import { Exports } from './exports.svelte.ts'
 import { HeadStart } from './head-start.ts'
 import { Layouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
+import { RawRemovals } from './raw-removals.svelte.ts'
 import { SavedViews } from './saved-views.svelte.ts'
 import { Settings } from './settings.svelte.ts'
 import { Shown } from './shown.svelte.ts'
 
 /** All that a window's parts reach, made once for it. */
 export function createApp(bridge: DeskBridge, view: Window): App {
+  const messages = new Messages(view)
   return {
     bridge,
     desk: new Desk(bridge),
@@ -24,7 +27,9 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     layouts: new Layouts(bridge),
     savedViews: new SavedViews(bridge),
     exports: new Exports(bridge),
-    messages: new Messages(view),
+    downloads: new Downloads(bridge),
+    removals: new RawRemovals(bridge, messages),
+    messages,
     commands: new Commands(),
     headStart: new HeadStart(bridge),
   }

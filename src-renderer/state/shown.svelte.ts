@@ -1,11 +1,14 @@
-import type { Question } from './question.svelte.ts'
+import type { StatusSource } from './status.ts'
+
+/** What is asked on screen, and can be asked again. */
+export type ShownQuestion = StatusSource & { again(byHand: boolean): void }
 
 /** The questions whose figures are on screen, for the status in the header. */
 export class Shown {
-  questions = $state.raw<readonly Question[]>([])
+  questions = $state.raw<readonly ShownQuestion[]>([])
 
   /** Says what a view shows; the result takes it back, unless another view has spoken since. */
-  show(questions: readonly Question[]): () => void {
+  show(questions: readonly ShownQuestion[]): () => void {
     this.questions = questions
     return () => {
       if (this.questions === questions) this.questions = []

@@ -5,6 +5,7 @@ import { addDays } from '../../../src-shared/values/day.ts'
 import { beforeAnswer } from '../helpers/befores.ts'
 import { answerFor, tableAnswer } from '../helpers/figures.ts'
 import { trendAnswer } from '../helpers/trends.ts'
+import { rawStates } from './raw-states.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 
 const never = new Promise<never>(() => undefined)
@@ -34,6 +35,7 @@ const notice = (tone: 'information' | 'warning' | 'trouble') => ({
 /** Every state of the window by the name that `?state=` takes. */
 export const states: Readonly<Record<string, () => FakeDesk>> = {
   calm: () => new FakeDesk(),
+  ...rawStates,
   first: () => new FakeDesk({ accounts: [], active: null }),
   several: () => new FakeDesk({ accounts: [account, otherAccount] }),
   notices: () => new FakeDesk({ notices: [notice('information'), notice('warning'), notice('trouble')] }),

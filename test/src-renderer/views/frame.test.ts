@@ -322,8 +322,8 @@ describe('what the menu asks for', () => {
     'says so where there is nothing to %s with',
     async (command) => {
       const desk = new FakeDesk()
-      show(desk, '#/raw')
-      await heading('Raw reports')
+      show(desk, '#/downloads')
+      await heading('Downloads')
       asks(desk, command)
       await waitFor(() => expect(said()).toMatch(/^(There|Only) /))
     },

@@ -1,0 +1,279 @@
+import { SvelteSet } from 'svelte/reactivity'
+import { checkDraft } from '../../src-shared/raw/check-draft.ts'
+import type { RawRules, RawTrouble } from '../../src-shared/raw/check-draft.ts'
+import { columnWords } from '../../src-shared/raw/columns.ts'
+import type { RawLastColumns } from '../../src-shared/raw/asking.ts'
+import type { RawDraft, RawDraftFilter } from '../../src-shared/raw/draft.ts'
+import type { RawType } from '../../src-shared/service/raw-columns.ts'
+import {
+  operatorsWithoutValue,
+  rawFilterRule,
+  rawStandardColumns,
+} from '../../src-shared/service/raw-columns.ts'
+import { addDays, parseDay } from '../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../src-shared/values/day.ts'
+import type { InstanceId } from '../../src-shared/values/ids.ts'
+
+export type DraftField = RawTrouble['field']
+type FilterPart = NonNullable<RawTrouble['part']>
+
+/** A filter in the form; its key stays, wherever it stands. */
+export type FormFilter = RawDraftFilter & { readonly key: number }
+
+/** The draft that a form without anything to begin with holds. */
+export function newDraft(today: Day, last: RawLastColumns, instance: InstanceId | null): RawDraft {
+  const type: RawType = 'response'
+  return {
+    type,
+    instance,
+    start: addDays(today, -7),
+    end: addDays(today, -1),
+    name: '',
+    ...columnsToBegin(type, last),
+    filters: [],
+    email: false,
+  }
+}
+
+/** The columns that were asked for last, where they are known; else all there are. */
+function columnsToBegin(type: RawType, last: RawLastColumns): Pick<RawDraft, 'standard' | 'additional'> {
+  const before = last[type]
+  const standard = rawStandardColumns[type].filter((column) => before?.standard.includes(column) ?? true)
+  return {
+    standard: standard.length > 0 ? standard : rawStandardColumns[type],
+    additional: before?.additional ?? [],
+  }
+}
+
+/** A raw report as it is filled in: what stands in the form, what is wrong with it, and what of that is to be said yet. */
+export class RawDraftForm {
+  #draft = $state.raw<RawDraft>() as RawDraft
+  /** The days as they were typed: a field may hold none. */
+  typed = $state.raw<{ readonly start: string; readonly end: string }>({ start: '', end: '' })
+  filters = $state.raw<readonly FormFilter[]>([])
+  /** What the service does not take, by field, until the field is changed. */
+  #refused = $state.raw<Readonly<Record<string, string>>>({})
+  #sent = $state(false)
+  #chosenByHand = false
+  #keys = 0
+  readonly #touched = new SvelteSet<string>()
+  readonly #rules: () => RawRules
+  readonly #last: () => RawLastColumns
+
+  constructor(begin: RawDraft, rules: () => RawRules, last: () => RawLastColumns) {
+    this.#rules = rules
+    this.#last = last
+    this.begin(begin)
+  }
+
+  /** Fills the form anew: nothing of it was touched yet. */
+  begin(draft: RawDraft): void {
+    this.#draft = draft
+    this.typed = { start: draft.start, end: draft.end }
+    this.filters = draft.filters.map((filter) => this.#keyed(filter))
+    this.#refused = {}
+    this.#sent = false
+    this.#touched.clear()
+  }
+
+  get draft(): RawDraft {
+    const start = parseDay(this.typed.start)
+    const end = parseDay(this.typed.end)
+    return {
+      ...this.#draft,
+      // A day that is missing is no other trouble beside.
+      start: start ?? end ?? this.#rules().today,
+      end: end ?? start ?? this.#rules().today,
+      filters: this.filters.map(({ column, operator, value }) => ({ column, operator, value })),
+    }
+  }
+
+  /** The days, where both fields hold one and they follow each other. */
+  get range(): DayRange | null {
+    const start = parseDay(this.typed.start)
+    const end = parseDay(this.typed.end)
+    return start && end && start <= end ? { start, end } : null
+  }
+
+  /** All that is wrong, in the order of the form. */
+  get troubles(): readonly RawTrouble[] {
+    const checked = checkDraft(this.draft, this.#rules())
+    const found = checked.ok ? [] : checked.troubles
+    const missing = (['start', 'end'] as const)
+      .filter((field) => parseDay(this.typed[field]) === undefined)
+      .map((field): RawTrouble => ({
+        field,
+        words: `Choose the ${field === 'start' ? 'first' : 'last'} day.`,
+      }))
+    const fields = missing.map(({ field }) => field)
+    const before = found.filter(({ field }) => field === 'instance')
+    const after = found.filter(({ field }) => field !== 'instance' && !fields.includes(field))
+    return [...before, ...missing, ...after]
+  }
+
+  /** What is said beside a field: what is wrong once it was touched, or what the service said about it. */
+  wordsFor(field: DraftField | 'type' | 'email'): string | undefined {
+    const refused = this.#refused[parameterOf[field]]
+    if (refused !== undefined) return refused
+    if (!this.#sent && !this.#touched.has(field)) return undefined
+    return this.troubles.find((each) => each.field === field && each.filter === undefined)?.words
+  }
+
+  /** What is said beside a part of a filter. */
+  wordsForFilter(filter: FormFilter, part: FilterPart): string | undefined {
+    if (!this.#sent && !this.#touched.has(`${filter.key} ${part}`)) return undefined
+    const place = this.filters.indexOf(filter)
+    return this.troubles.find((each) => each.filter === place && each.part === part)?.words
+  }
+
+  /** Somebody was there: what is wrong is said from now on. */
+  touch(field: DraftField | 'type' | 'email'): void {
+    this.#touched.add(field)
+    this.#refused = Object.fromEntries(
+      Object.entries(this.#refused).filter(([parameter]) => parameter !== parameterOf[field]),
+    )
+  }
+
+  touchFilter(filter: FormFilter, part: FilterPart): void {
+    this.#touched.add(`${filter.key} ${part}`)
+    this.touch('filters')
+  }
+
+  change(changes: Partial<Pick<RawDraft, 'instance' | 'name' | 'email'>>): void {
+    this.#draft = { ...this.#draft, ...changes }
+    for (const field of ['instance', 'name', 'email'] as const) if (field in changes) this.touch(field)
+  }
+
+  type(field: 'start' | 'end', text: string): void {
+    this.typed = { ...this.typed, [field]: text }
+    this.touch(field)
+  }
+
+  chooseDays({ start, end }: DayRange): void {
+    this.typed = { start, end }
+    this.touch('start')
+    this.touch('end')
+  }
+
+  /** Another type has other columns: those that it offers stay, and filters that it cannot have go. Names those that went. */
+  chooseType(type: RawType): string[] {
+    const { standard } = this.#draft
+    const stay = standard.filter((column) => rawStandardColumns[type].includes(column))
+    const columns =
+      this.#chosenByHand && stay.length > 0
+        ? { standard: stay, additional: this.#draft.additional }
+        : columnsToBegin(type, this.#last())
+    this.#draft = { ...this.#draft, type, ...columns }
+    const gone = this.filters.filter(({ column }) => column !== '' && !rawFilterRule(type, column))
+    this.filters = this.filters
+      .filter((filter) => !gone.includes(filter))
+      .map((filter) => ({ ...filter, ...fitting(type, filter) }))
+    this.touch('type')
+    return gone.map(({ column }) => columnWords(column))
+  }
+
+  chooseStandard(columns: readonly string[], chosen: boolean): void {
+    const offered = rawStandardColumns[this.#draft.type]
+    const { standard } = this.#draft
+    this.#chosenByHand = true
+    this.#draft = {
+      ...this.#draft,
+      standard: offered.filter((column) => (columns.includes(column) ? chosen : standard.includes(column))),
+    }
+    this.#touchColumns('standard')
+  }
+
+  chooseAdditional(column: number, chosen: boolean): void {
+    const others = this.#draft.additional.filter((each) => each !== column)
+    this.#chosenByHand = true
+    this.#draft = {
+      ...this.#draft,
+      additional: (chosen ? [...others, column] : others).toSorted((a, b) => a - b),
+    }
+    this.#touchColumns('additional')
+  }
+
+  /** Puts the columns back as they were asked for last. */
+  chooseLast(): void {
+    this.#draft = { ...this.#draft, ...columnsToBegin(this.#draft.type, this.#last()) }
+    this.#touchColumns('standard')
+  }
+
+  /** What may be filtered: the columns that are chosen, and what the type filters by beside its columns. */
+  get filterable(): readonly string[] {
+    const { type, standard, additional } = this.#draft
+    const beside = rawFilterRule(type, 'result')?.operators.length === 0 ? ['result'] : []
+    return [...beside, ...standard, ...additional.map(String)]
+  }
+
+  addFilter(): FormFilter {
+    const taken = this.filters.map(({ column }) => column)
+    const column = this.filterable.find((each) => !taken.includes(each)) ?? ''
+    const filter = this.#keyed({
+      column,
+      ...fitting(this.#draft.type, { column, operator: null, value: '' }),
+    })
+    this.filters = [...this.filters, filter]
+    return filter
+  }
+
+  changeFilter({ key }: FormFilter, changes: Partial<RawDraftFilter>): void {
+    this.filters = this.filters.map((each) => {
+      if (each.key !== key) return each
+      const next = { ...each, ...changes }
+      return { ...next, ...fitting(this.#draft.type, next) }
+    })
+    this.touch('filters')
+  }
+
+  removeFilter({ key }: FormFilter): void {
+    this.filters = this.filters.filter((each) => each.key !== key)
+    this.touch('filters')
+  }
+
+  /** Somebody wants to send it: all that is wrong is said. The first that is wrong; nothing where all is right. */
+  tryToSend(): RawTrouble | undefined {
+    this.#sent = true
+    return this.troubles[0]
+  }
+
+  /** What the service said about single fields, by the parameter's name. */
+  refuse(fields: Readonly<Record<string, string>>): void {
+    this.#refused = fields
+  }
+
+  /** A filter whose column is taken out of the report is wrong at once. */
+  #touchColumns(field: 'standard' | 'additional'): void {
+    this.touch(field)
+    this.filters.forEach(({ key }) => this.#touched.add(`${key} column`))
+  }
+
+  #keyed(filter: RawDraftFilter): FormFilter {
+    this.#keys += 1
+    return { ...filter, key: this.#keys }
+  }
+}
+
+/** The parameter that each field fills (specification: raw/request). */
+const parameterOf: Readonly<Record<DraftField | 'type' | 'email', string>> = {
+  type: 'type',
+  instance: 'instance',
+  start: 'start',
+  end: 'end',
+  name: 'name',
+  standard: 'standard',
+  additional: 'additional',
+  filters: 'filters',
+  email: 'send_email',
+}
+
+/** An operator and a value that the column takes, as near to what was there as can be. */
+function fitting(type: RawType, { column, operator, value }: RawDraftFilter): Omit<RawDraftFilter, 'column'> {
+  const rule = rawFilterRule(type, column)
+  if (!rule) return { operator, value }
+  const fits = operator !== null && rule.operators.includes(operator)
+  const next = fits ? operator : (rule.operators[0] ?? null)
+  if (next !== null && operatorsWithoutValue.includes(next)) return { operator: next, value: '' }
+  if (rule.values && !rule.values.includes(value)) return { operator: next, value: rule.values[0] ?? '' }
+  return { operator: next, value }
+}

@@ -1,0 +1,33 @@
+import type { Download } from '../../../src-shared/downloads/download.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { App } from '../../state/app.ts'
+
+/** What can be done to downloads; what cannot be is said at the window's foot. */
+export function downloadActions({ downloads, messages }: Pick<App, 'downloads' | 'messages'>) {
+  async function tell(doing: Promise<Failure | null>): Promise<boolean> {
+    const failure = await doing
+    if (failure) messages.say(failure.message)
+    return failure === null
+  }
+
+  /** A file that is not whole yet is gone with it; one that is saved stays. */
+  async function cancel(download: Download): Promise<void> {
+    const { account, report, name, state } = download
+    if (!(await tell(downloads.cancel(download.id))) || state.as === 'saved' || state.as === 'missing') return
+    messages.say(`“${name}” is not saved.`, {
+      words: 'Begin again',
+      run: () => void tell(downloads.start(account, report, false)),
+    })
+  }
+
+  return {
+    cancel,
+    pause: ({ id }: Download) => tell(downloads.pause(id)),
+    resume: ({ id }: Download) => tell(downloads.resume(id)),
+    show: ({ id }: Download) => tell(downloads.show(id)),
+    open: ({ id }: Download) => tell(downloads.open(id)),
+    move: (download: Download, by: number) => tell(downloads.move(download.id, by)),
+  }
+}
+
+export type DownloadActions = ReturnType<typeof downloadActions>

@@ -1,0 +1,88 @@
+import type { Download } from '../../../src-shared/downloads/download.ts'
+import { duration, secondsLeft } from '../../parts/durations.ts'
+import { moment, size } from '../../parts/formats.ts'
+
+type Paused = Extract<Download['state'], { as: 'paused' }>
+
+const paused: Readonly<Record<Paused['why'], string>> = {
+  person: 'Paused',
+  disk: 'Paused: the disk is full. It goes on by itself once there is room',
+  connection: 'Paused: the service cannot be reached. It goes on by itself',
+  token: 'Paused: there is no access token that the service takes',
+}
+
+/** How far a download is, 0 to 100; null where nobody knows. */
+export function percentOf({ state, size: all }: Pick<Download, 'state' | 'size'>): number | null {
+  switch (state.as) {
+    case 'running':
+    case 'paused':
+      return all === null || all <= 0 ? null : Math.min(100, Math.floor((state.got / all) * 100))
+    case 'checking':
+    case 'saved':
+      return 100
+    case 'waiting':
+    case 'failed':
+    case 'missing':
+      return 0
+  }
+}
+
+const gotOf = (got: number, all: number | null) => (all === null ? size(got) : `${size(got)} of ${size(all)}`)
+
+/** How a download stands: `12.1 MB of 40 MB · 3.2 MB/s · 9 s left`. */
+export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'>, now: number): string {
+  const { state, size: all } = download
+  switch (state.as) {
+    case 'waiting':
+      return all === null ? 'Waits for its turn' : `Waits for its turn · ${size(all)}`
+    case 'running': {
+      const parts = [gotOf(state.got, all)]
+      if (state.speed !== null) parts.push(`${size(state.speed)}/s`)
+      if (state.speed !== null && state.speed > 0 && all !== null && all > state.got) {
+        parts.push(`${secondsLeft((all - state.got) / state.speed)} left`)
+      }
+      return parts.join(' · ')
+    }
+    case 'paused':
+      return `${paused[state.why]} · ${gotOf(state.got, all)}`
+    case 'checking':
+      return 'All of it is here. Checking that the file is whole'
+    case 'failed':
+      return `Not saved. ${state.failure.message}`
+    case 'saved':
+      return [`Saved ${moment(state.at, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
+    case 'missing':
+      return `The file was moved or deleted. ${goneWords(download.expires, now)}`
+  }
+}
+
+/** Whether the service still has a report by its own word; where it does not say, it may. */
+export function isKept(expires: string | null, now: number): boolean {
+  const time = expires === null ? NaN : Date.parse(expires)
+  return Number.isNaN(time) || time > now
+}
+
+function goneWords(expires: string | null, now: number): string {
+  if (!isKept(expires, now)) return 'The service has deleted the report, so it cannot be fetched again'
+  const time = expires === null ? NaN : Date.parse(expires)
+  return Number.isNaN(time)
+    ? 'It can be fetched again'
+    : `It can be fetched again for ${duration(time - now)}`
+}
+
+/** What is said once of how a download stands, for those who do not see the list; nothing while it merely goes on. */
+export function announcement({ name, file, state }: Download): string {
+  switch (state.as) {
+    case 'saved':
+      return `${name} is saved as ${file}.`
+    case 'failed':
+      return `${name} could not be saved. ${state.failure.message}`
+    case 'paused':
+      return `${name}: ${paused[state.why]}.`
+    case 'waiting':
+    case 'running':
+    case 'checking':
+    case 'missing':
+      return ''
+  }
+}

@@ -1,0 +1,65 @@
+import { draftFrom } from '../../../../src-shared/raw/ask-again.ts'
+import type { RawLastColumns, RawTemplateId } from '../../../../src-shared/raw/asking.ts'
+import type { RawRules } from '../../../../src-shared/raw/check-draft.ts'
+import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
+import { rawRangeOf } from '../../../../src-shared/raw/period.ts'
+import type { Failure } from '../../../../src-shared/service/failure.ts'
+import type { AccountId } from '../../../../src-shared/values/ids.ts'
+import type { RawForm } from '../../../../src-shared/views/view-address.ts'
+import type { App } from '../../../state/app.ts'
+import { newDraft } from '../../../state/raw-draft.svelte.ts'
+
+/** What a form begins with. */
+export type Begun = {
+  readonly draft: RawDraft
+  readonly last: RawLastColumns
+  readonly template: RawTemplateId | null
+  /** What of a report could not be taken over, a sentence each. */
+  readonly left: readonly string[]
+}
+
+type Outcome =
+  { readonly ok: true; readonly value: Begun } | { readonly ok: false; readonly failure: Failure }
+
+const gone = (words: string): Outcome => ({ ok: false, failure: { kind: 'not-found', message: words } })
+
+/** Gathers what a form begins with: nothing, a report, a template, or a request that waits. */
+export async function beginForm(
+  { bridge, navigation }: Pick<App, 'bridge' | 'navigation'>,
+  account: AccountId,
+  form: RawForm,
+  rules: RawRules,
+): Promise<Outcome> {
+  const remembered = await bridge.call('raw/last-columns', { account })
+  // Without what was asked for last, a form begins with every column.
+  const last = remembered.ok ? remembered.value : {}
+  const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome => ({
+    ok: true,
+    value: { draft, last, template: null, left: [], ...more },
+  })
+  switch (form.from) {
+    case 'nothing':
+      return begun(newDraft(rules.today, last, navigation.overview.instance))
+    case 'report': {
+      const outcome = await bridge.call('raw/report', { account, report: form.report, byHand: false })
+      if (!outcome.ok) return outcome
+      const { draft, left } = draftFrom(outcome.value.report, rules)
+      return begun(draft, { left })
+    }
+    case 'template': {
+      const outcome = await bridge.call('raw/templates', { account })
+      if (!outcome.ok) return outcome
+      const template = outcome.value.find(({ id }) => id === form.template)
+      if (!template) return gone('This template is not there any more.')
+      const days = rawRangeOf(template.period, rules.today)
+      return begun({ ...template.draft, ...days }, { template: template.id })
+    }
+    case 'request': {
+      const outcome = await bridge.call('raw/queue', { account })
+      if (!outcome.ok) return outcome
+      const request = outcome.value.requests.find(({ id }) => id === form.request)
+      if (!request) return gone('This request does not wait any more.')
+      return begun(request.draft, { template: request.template })
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { ListedReport } from '../../../src-shared/raw/listed.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { App } from '../../state/app.ts'
+import { nameOfReport } from './report-words.ts'
+
+type Needed = Pick<App, 'bridge' | 'downloads' | 'messages' | 'navigation'>
+
+/** What can be done to raw reports of an account; each is said at the window's foot, with a way back where there is one. */
+export function reportActions({ bridge, downloads, messages, navigation }: Needed, account: AccountId) {
+  const tell = (failure: Failure | null) => failure && messages.say(failure.message)
+
+  async function cancel({ row }: ListedReport): Promise<void> {
+    const outcome = await bridge.call('raw/cancel', { account, report: row.id })
+    if (!outcome.ok) return void tell(outcome.failure)
+    const [failed] = outcome.value.failed
+    const name = nameOfReport(row.name)
+    messages.say(failed ? `${name} was not cancelled. ${failed.words}` : `${name} is cancelled.`)
+  }
+
+  async function undo(reports: readonly RawReportId[]): Promise<void> {
+    const outcome = await bridge.call('raw/undo-remove', { account, reports: [...reports] })
+    if (!outcome.ok) tell(outcome.failure)
+  }
+
+  async function remove(listed: readonly ListedReport[]): Promise<void> {
+    const [first] = listed
+    if (!first) return
+    const reports = listed.map(({ row }) => row.id)
+    const outcome = await bridge.call('raw/remove', { account, reports })
+    if (!outcome.ok) return void tell(outcome.failure)
+    const what = listed.length === 1 ? `${nameOfReport(first.row.name)} is` : `${listed.length} reports are`
+    messages.say(`${what} being removed.`, { words: 'Undo', run: () => void undo(reports) })
+  }
+
+  /** Goes on with what was begun, else begins anew; `choose` asks for a folder first. */
+  async function download({ row }: ListedReport, choose = false): Promise<void> {
+    const known = downloads.of(account, row.id)
+    const goesOn = !choose && known && ['paused', 'failed', 'missing'].includes(known.state.as)
+    tell(goesOn ? await downloads.resume(known.id) : await downloads.start(account, row.id, choose))
+  }
+
+  async function show({ row }: ListedReport): Promise<void> {
+    const known = downloads.of(account, row.id)
+    if (known) tell(await downloads.show(known.id))
+    else messages.say('The file of this report is not among the downloads any more.')
+  }
+
+  return {
+    cancel,
+    remove,
+    undo,
+    download,
+    show,
+    open: (report: RawReportId) => go({ report }),
+    askAgain: (report: RawReportId) => go({ form: { from: 'report', report } }),
+  }
+
+  function go(change: Partial<App['navigation']['raw']>): void {
+    navigation.go({ ...navigation.raw, ...change })
+  }
+}
+
+export type ReportActions = ReturnType<typeof reportActions>
