@@ -57,6 +57,8 @@ const startsHidden = process.argv.includes(hiddenSwitch)
 const afterFirstView = 300
 
 declareAppScheme(protocol)
+// Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.
+Menu.setApplicationMenu(null)
 const profile = settleProfileFolder(app)
 /** Shows the desk, as soon as there is one. */
 let show: (args: readonly string[]) => void = () => undefined
