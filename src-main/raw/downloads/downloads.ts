@@ -196,7 +196,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       try {
         return await work()
       } finally {
-        schedule.pump()
+        schedule.settle()
       }
     })
 

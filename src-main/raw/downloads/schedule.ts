@@ -41,6 +41,8 @@ export class Schedule {
   readonly #going: Going
   readonly #random: () => number
   readonly #courses = new Map<Entry, Course>()
+  /** Broken off, and not to be started before what follows is settled. */
+  readonly #stopped = new Set<Entry>()
   #open = false
 
   /** @param random gives 0 to 1, for the jitter of pauses */
@@ -61,14 +63,15 @@ export class Schedule {
     for (const entry of this.#going.shelf.entries) {
       if (running >= AT_ONCE) return
       const course = this.#courses.get(entry)
-      if (!wants(entry) || course?.run || course?.hold) continue
+      if (!wants(entry) || this.#stopped.has(entry) || course?.run || course?.hold) continue
       this.#start(entry, course ?? this.#newCourse(entry))
       running += 1
     }
   }
 
-  /** Breaks a download off, and waits until nothing of it runs; what is there stays. */
+  /** Breaks a download off, and waits until nothing of it runs; what is there stays. It starts no more until `settle`. */
   async stop(entry: Entry): Promise<void> {
+    this.#stopped.add(entry)
     const course = this.#courses.get(entry)
     if (!course) return
     this.#release(course)
@@ -76,6 +79,12 @@ export class Schedule {
     await course.run?.ended
     this.#courses.delete(entry)
     this.#going.shelf.live(entry, null)
+  }
+
+  /** What was broken off is as it should be now: whatever waits may run. */
+  settle(): void {
+    this.#stopped.clear()
+    this.pump()
   }
 
   /** What paused by itself goes on at once; connections that keep still are made anew. */

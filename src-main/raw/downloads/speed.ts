@@ -9,9 +9,9 @@ export class Speed {
   /** @param got all the bytes there are at `now` */
   add(got: number, now: number): void {
     const last = this.#samples.at(-1)
-    if (last && now - last.at < STEP) return
     // Less than before: it was begun again. A clock that went back makes earlier times worthless.
     if (last && (got < last.got || now < last.at)) this.#samples = []
+    else if (last && now - last.at < STEP) return
     this.#samples = [...this.#samples.filter(({ at }) => now - at <= SPAN), { at: now, got }]
   }
 

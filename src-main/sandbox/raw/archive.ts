@@ -53,7 +53,8 @@ async function makeArchive({ fileName, order, source }: SandboxReport, version: 
       compressionLevel: version === 0 ? 6 : 1,
     },
   )
-  zip.end(version === 0 ? {} : { comment: `Version ${String(version).padStart(4, '0')}` })
+  const comment = version === 0 ? '' : `Version ${String(version).padStart(4, '0')}`
+  zip.end({ comment, forceZip64Format: false })
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     zip.on('error', reject)
     buffer(zip.outputStream).then(resolve, reject)

@@ -70,7 +70,8 @@ function archiveReply(
   }
   const ifRange = request.headers['if-range']
   // Only what is strong is ever the same (RFC 9110, 13.1.5).
-  const same = ifRange === undefined || (Object.values(tags).includes(ifRange) && !ifRange.startsWith('W/'))
+  const same =
+    ifRange === undefined || Object.values(tags).some((tag) => tag === ifRange && !tag.startsWith('W/'))
   const range = ranges && same ? readRange(request.headers.range, bytes.length) : 'whole'
   if (range === 'whole') return { status: 200, headers, body: bytes }
   if (range === 'unsatisfiable') {
