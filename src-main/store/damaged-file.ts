@@ -6,6 +6,10 @@ import type { SavedView } from '../../src-shared/views/saved.ts'
 import { accountFrom, everyAccount, putAccount } from './accounts-repository.ts'
 import { openHandle, writerOver } from './database.ts'
 import type { Reader, Row, Writer } from './database.ts'
+import { downloadFrom, everyDownload, putDownloads } from './downloads-repository.ts'
+import type { KeptDownload } from './downloads-repository.ts'
+import { carryRaw, noRaw, rawLeft } from './raw-carried.ts'
+import type { CarriedRaw } from './raw-carried.ts'
 import { everySetting, layoutFrom, settingFrom, writeLayout, writeSettings } from './settings-repository.ts'
 import type { LayoutOf, SettingChanges } from './settings-repository.ts'
 import { addViews, everyView, mostViews, viewFrom } from './views-repository.ts'
@@ -37,11 +41,24 @@ export type Carried = {
   readonly layouts: readonly LayoutOf[]
   /** Saved views, in their order. */
   readonly views: readonly ViewOfAccount[]
+  readonly raw: CarriedRaw
+  /** In their order: without them, files in the making would lie about for ever. */
+  readonly downloads: readonly KeptDownload[]
 }
 
-export const nothingLeft: Carried = { accounts: [], settings: {}, layouts: [], views: [] }
+export const nothingLeft: Carried = {
+  accounts: [],
+  settings: {},
+  layouts: [],
+  views: [],
+  raw: noRaw,
+  downloads: [],
+}
 
-/** Reads accounts, settings and saved views from a damaged file, as far as they can be read; the file stays as it is. */
+/**
+ * Reads accounts, settings, saved views and raw reports from a damaged file, as far as they can be read; the file
+ * stays as it is.
+ */
 export function readWhatIsLeft(file: string): Carried {
   const beside = companions.filter((companion) => existsSync(file + companion))
   try {
@@ -68,15 +85,17 @@ function readFrom(file: string): Carried {
       accounts: untilItBreaks(from, everyAccount).flatMap((row) => accountFrom(row) ?? []),
       settings: settings.reduce<SettingChanges>((all, row) => ({ ...all, ...settingFrom(row) }), {}),
       layouts: settings.flatMap((row) => layoutFrom(row) ?? []),
-      // Sorted here: SQLite would read to the end before it gives the first row.
-      views: views
-        .toSorted((a, b) => Number(a['place']) - Number(b['place']))
-        .flatMap((row) => viewFrom(row) ?? []),
+      views: inOrder(views).flatMap((row) => viewFrom(row) ?? []),
+      raw: rawLeft((sql) => untilItBreaks(from, sql)),
+      downloads: inOrder(untilItBreaks(from, everyDownload)).flatMap((row) => downloadFrom(row) ?? []),
     }
   } finally {
     handle.close()
   }
 }
+
+/** Sorted here: SQLite would read to the end before it gives the first row. */
+const inOrder = (rows: readonly Row[]) => rows.toSorted((a, b) => Number(a['place']) - Number(b['place']))
 
 function untilItBreaks(from: Reader, sql: string): Row[] {
   const rows: Row[] = []
@@ -89,12 +108,17 @@ function untilItBreaks(from: Reader, sql: string): Row[] {
 }
 
 /** Writes what was left of the damaged file into the new one. */
-export function carryOver(into: Writer, { accounts, settings, layouts, views }: Carried): void {
+export function carryOver(
+  into: Writer,
+  { accounts, settings, layouts, views, raw, downloads }: Carried,
+): void {
   into.together(() => {
     for (const account of accounts) putAccount(into, account)
     writeSettings(into, settings)
     for (const { report, layout } of layouts) writeLayout(into, report, layout)
     for (const { id } of accounts) addViews(into, id, soundViews(views, id))
+    carryRaw(into, new Set(accounts.map(({ id }) => id)), raw)
+    putDownloads(into, downloads)
   })
 }
 

@@ -5,8 +5,10 @@ import { expect, it } from 'vitest'
 import { openSession } from '../../../src-main/store/session.ts'
 import type { StoreSession } from '../../../src-main/store/session.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { noLimits } from '../../../src-shared/service/answers.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
+import { reportId, row } from '../raw/fake-service.ts'
 import { account, answer, firstId, secondId, temporaryFolder } from './helpers.ts'
 
 const sizes = [10, 3_000, 50_000]
@@ -23,6 +25,16 @@ const keptTable = {
   pages: [new Uint8Array(5_000), new Uint8Array(5_000)],
 }
 
+const keptList = {
+  account: firstId,
+  fetchedAt: 1_000 as Instant,
+  limits: noLimits,
+  usage: {},
+  rows: Array.from({ length: 30 }, (_, number) => row(`r${number}`)),
+  ...{ missing: [], gone: [], dropped: [] },
+  announcements: [{ report: reportId('r1'), kind: 'ready', name: 'Report' } as const],
+}
+
 /** A closed store with an account, answers of several sizes and a table, as bytes. */
 function wholeFile(folder: string): Buffer {
   const session = openSession(folder, () => undefined)
@@ -30,6 +42,7 @@ function wholeFile(folder: string): Buffer {
   session.run('settings/write', { activeAccount: firstId })
   for (const size of sizes) session.run('answers/keep', answer({ key: keyOf(size), text: 'x'.repeat(size) }))
   session.run('tables/keep', keptTable)
+  session.run('raw-reports/keep', keptList)
   session.close()
   return readFileSync(join(folder, 'desk.sqlite'))
 }
@@ -55,6 +68,9 @@ function useAll(session: StoreSession): void {
       foreseen(() => session.run('answers/read', { account: firstId, key: keyOf(size) }))
     foreseen(() => session.run('answers/newest', { account: firstId, path: 'direct/browsers', most: 10 }))
     foreseen(() => session.run('tables/list', keptTable))
+    foreseen(() => session.run('raw-reports/known', { account: firstId }))
+    foreseen(() => session.run('raw-announcements/unshown', undefined))
+    foreseen(() => session.run('raw-announcements/summary', undefined))
     foreseen(() => session.run('tables/sizes', undefined))
     foreseen(() => session.run('tables/let-oldest-go', { bytes: 4_000, spare: [keptTable] }))
   }
