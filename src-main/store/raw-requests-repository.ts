@@ -15,11 +15,13 @@ import type {
   RawRequestState,
 } from '../../src-shared/raw/asking.ts'
 import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
+import type { ProcessingLimits, RawListRow } from '../../src-shared/service/answers.ts'
 import type { RawType } from '../../src-shared/service/raw-columns.ts'
 import { rawTypes } from '../../src-shared/service/raw-columns.ts'
 import type { Day } from '../../src-shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../../src-shared/values/ids.ts'
 import type { Bindable, Reader, Row, Writer } from './database.ts'
+import { limitsFrom, listRowFrom } from './raw-rows.ts'
 
 /** More than anybody looks through; and all of them can be named in one new order. */
 export const mostRequests = 1000
@@ -158,6 +160,26 @@ function lastColumns(from: Reader, account: AccountId): RawLastColumns {
   return Object.fromEntries(rawTypes.flatMap(last))
 }
 
+/** The last list that was kept, and since when each of its reports has been known here. */
+export type SeenList = {
+  readonly limits: ProcessingLimits
+  readonly reports: readonly { readonly row: RawListRow; readonly firstSeen: Instant }[]
+}
+
+function seenList(from: Reader, account: AccountId): SeenList | null {
+  const head = from.row('SELECT limits FROM raw_lists WHERE account = ?', account)
+  if (!head) return null
+  const rows = from.rows(
+    'SELECT row, first_seen FROM raw_reports WHERE account = ? AND lists_without = 0',
+    account,
+  )
+  const reports = rows.flatMap(({ row: kept, first_seen }) => {
+    const row = listRowFrom(kept)
+    return row ? [{ row, firstSeen: Number(first_seen) as Instant }] : []
+  })
+  return { limits: limitsFrom(head['limits']), reports }
+}
+
 export const rawRequestOperations = {
   'raw-requests/open': (from: Reader, account: AccountId): readonly StoredRequest[] =>
     openRequests(from, account),
@@ -218,6 +240,7 @@ export const rawRequestOperations = {
         const read = v.safeParse(rawReportId, row['report'])
         return read.success ? [read.output] : []
       }),
+  'raw-requests/seen-list': seenList,
   'raw-requests/last-columns': lastColumns,
   /** Forgets those that became reports before then: the reports have long expired. */
   'raw-requests/forget': (from: Writer, before: Instant): null => {

@@ -1,5 +1,6 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RawRequested, RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
+import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
@@ -114,6 +115,7 @@ export class AccountQueue {
   async #round(): Promise<void> {
     this.#nextAt = null
     const open = await this.#open()
+    if (open.length === 0) return
     const listed = await this.#listFor(open)
     if ('missing' in listed) return await this.#wait(open.filter(isWaiting), listed.missing)
     const { list } = listed
@@ -140,7 +142,9 @@ export class AccountQueue {
     const known = await lists.known(this.#account)
     const forLimits = open.some(isWaiting) ? Math.max(now - freshFor, this.#lastSent) : 0
     const from = Math.max(forLimits, this.#looking.listFrom(open, now))
-    if (from === 0 || (known && known.askedAt >= from && known.askedAt <= now)) return { list: known }
+    // One that does not tell of everything is soon asked for again.
+    const oldest = known?.complete === false ? Math.max(from, now - freshFor) : from
+    if (from === 0 || (known && known.askedAt >= oldest && known.askedAt <= now)) return { list: known }
     try {
       const list = await lists.refresh(this.#account)
       // It may have been on its way before.
@@ -170,7 +174,10 @@ export class AccountQueue {
       }
     }
     this.#wakeAt(this.#looking.nextAt(left, this.#parts.clock.now()))
-    return left.filter((request) => !isDoubtful(request))
+    if (list.complete) return left.filter((request) => !isDoubtful(request))
+    // What has left once may be among what the list does not tell.
+    this.#rest(rests.connection)
+    return left.filter((request) => !hasLeft(request))
   }
 
   /** No list can be had from this service: what was lost is for the person to decide. */
@@ -233,12 +240,11 @@ export class AccountQueue {
     if (outcome) await this.#heed(request, outcome, list)
   }
 
-  async #heed({ id, state }: StoredRequest, outcome: Outcome, list: KnownList | null): Promise<void> {
+  async #heed({ id, state, draft }: StoredRequest, outcome: Outcome, list: KnownList | null): Promise<void> {
     switch (outcome.as) {
       case 'report':
         await this.#done(id, outcome.report)
-        // Whoever watches the list sees it from now on. That it cannot be had changes nothing here.
-        await this.#parts.lists.refresh(this.#account).catch(() => undefined)
+        await this.#watch(outcome.report, draft)
         return
       case 'refused':
         return await this.#refused(id, outcome.refusal, list)
@@ -248,6 +254,12 @@ export class AccountQueue {
         this.#looking.forget(id)
         await this.#change(id, { as: 'looking', since: this.#parts.clock.now() as Instant })
     }
+  }
+
+  /** Whoever watches the list sees it from now on. That they cannot changes nothing here. */
+  async #watch(report: RawReportId, { name, type }: RawDraft): Promise<void> {
+    const told = { account: this.#account, report, name, type: capitalised(type), instance: '' }
+    await this.#parts.lists.accepted(told).catch(() => undefined)
   }
 
   async #refused(
@@ -319,6 +331,9 @@ export class AccountQueue {
     if (at !== null) this.#nextAt = Math.min(this.#nextAt ?? Infinity, at)
   }
 }
+
+/** As types are written in output (specification: raw report). */
+const capitalised = (type: RawDraft['type']) => type.charAt(0).toUpperCase() + type.slice(1)
 
 /** What a list that could not be had means: one that this token is never given holds nobody back. */
 function listedWithout(error: unknown): Listed {

@@ -33,8 +33,9 @@ export class Looking {
   /** From when on a list has to be asked for that tells more than those before; 0 where any does. */
   listFrom(requests: readonly StoredRequest[], now: number): number {
     const froms = requests.filter(isSearching).map(({ id, state: { since } }) => {
-      if (!this.#without.has(id)) return since
-      return now >= since + pause ? since + pause : 0
+      const first = this.#without.get(id)
+      if (first === undefined) return since
+      return now >= since + pause ? Math.max(since + pause, first + 1) : 0
     })
     return Math.max(0, ...froms)
   }
@@ -46,8 +47,8 @@ export class Looking {
   }
 
   /** Whether two complete lists since its answer was lost are without a request's report. */
-  isOver({ id, state: { since } }: Searching, { askedAt }: KnownList): boolean {
-    if (askedAt < since) return false
+  isOver({ id, state: { since } }: Searching, { askedAt, complete }: KnownList): boolean {
+    if (!complete || askedAt < since) return false
     if (!this.#without.has(id)) this.#without.set(id, askedAt)
     return askedAt >= since + pause && this.#without.get(id) !== askedAt
   }

@@ -5,11 +5,13 @@ import type { AccountBook } from '../../accounts/account-book.ts'
 import type { Clock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
 
-/** A complete list of an account's raw reports, as far as it says what was asked for. */
+/** A list of an account's raw reports, as far as it says what was asked for. */
 export type KnownList = {
   readonly limits: ProcessingLimits
   /** When it began to be asked for: what the service did before then is in it. */
   readonly askedAt: Instant
+  /** Whether a report that is not in it is not in the service's list. */
+  readonly complete: boolean
   readonly reports: readonly {
     readonly row: RawListRow
     /** When the first list with it was complete. */
@@ -17,15 +19,17 @@ export type KnownList = {
   }[]
 }
 
+/** A report that the service made just now. Its instance has no name here: the next list tells it. */
+export type AcceptedReport = ReportOf & Pick<RawListRow, 'name' | 'type' | 'instance'>
+
 /** What asking needs of whoever keeps the lists. */
 export type RawLists = {
-  /** The last complete list; null before there is any. */
+  /** The last list; null before there is any. */
   readonly known: (account: AccountId) => Promise<KnownList | null>
-  /**
-   * Asks for all of it anew, or joins whoever does.
-   * @throws ServiceFailure where it does not become complete
-   */
+  /** Asks for all of it anew. @throws ServiceFailure where it cannot be had */
   readonly refresh: (account: AccountId) => Promise<KnownList>
+  /** A request became this report, just now: it is to be watched. */
+  readonly accepted: (report: AcceptedReport) => Promise<void>
 }
 
 export type RawAskingParts = {

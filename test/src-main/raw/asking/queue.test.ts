@@ -26,6 +26,9 @@ describe('asking', () => {
       },
     ])
     expect(await queue()).toEqual([])
+    expect(service.watched).toEqual([
+      { account, report: 'r1', name: 'Weekly', type: 'Response', instance: '' },
+    ])
   })
 
   const filtered = (...filters: RawDraft['filters']): Partial<RawDraft> => ({ filters })
@@ -310,6 +313,25 @@ describe('a lost answer', () => {
     await pass(600_000)
     expect(await queue()).toEqual([])
     expect(service.requests).toHaveLength(1)
+  })
+
+  it('is not given up, nor sent again, while lists do not tell of every report', async () => {
+    const { ask, service, queue, pass, relist } = await worldWith()
+    service.complete = false
+    service.replies.push(lost(false))
+    await ask({ name: 'A' })
+    service.replies.push({ made: true, failure: failing('refused-token') })
+    service.unlisted.add('r1')
+    await ask({ name: 'B' })
+    await pass(600_000)
+    expect(await queue()).toEqual(['A: looking', 'B: token'])
+    expect(service.requests).toHaveLength(2)
+    service.complete = true
+    service.unlisted.clear()
+    await relist()
+    await pass(11_000)
+    expect(await queue()).toEqual(['A: unclear'])
+    expect(service.requests).toHaveLength(2)
   })
 
   it('is unclear where the token is never given a list', async () => {

@@ -1,7 +1,7 @@
 import type { AccountChange } from '../../../../src-main/accounts/account-book.ts'
 import { createRawAsking } from '../../../../src-main/raw/asking/asking.ts'
 import type { RawAsking } from '../../../../src-main/raw/asking/asking.ts'
-import type { KnownList, RawLists } from '../../../../src-main/raw/asking/parts.ts'
+import type { AcceptedReport, KnownList, RawLists } from '../../../../src-main/raw/asking/parts.ts'
 import type { CallOptions, Received, ServiceClient } from '../../../../src-main/service/client.ts'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../../src-main/store/store.ts'
@@ -112,7 +112,9 @@ export class FakeService {
   readonly #clock: TickingClock
   readonly #seen = new Map<RawReportId, Instant>()
   #known: KnownList | null = null
-  refreshed = 0
+  /** Whether lists tell of every report. */
+  complete = true
+  readonly watched: AcceptedReport[] = []
 
   constructor(clock: TickingClock) {
     this.#clock = clock
@@ -151,8 +153,11 @@ export class FakeService {
 
   readonly known = async (): Promise<KnownList | null> => this.#known
 
+  readonly accepted = async (report: AcceptedReport): Promise<void> => {
+    this.watched.push(report)
+  }
+
   readonly refresh = async (): Promise<KnownList> => {
-    this.refreshed += 1
     const askedAt = this.#clock.now() as Instant
     if (this.listFailure) throw this.listFailure
     const listed = this.reports.filter(({ id }) => !this.unlisted.has(id))
@@ -161,6 +166,7 @@ export class FakeService {
     this.#known = {
       limits: this.limits,
       askedAt,
+      complete: this.complete,
       reports: listed.map((report) => ({
         row: rowOf(report),
         firstSeen: this.#seen.get(report.id) ?? seenAt,
