@@ -46,6 +46,8 @@ function send(order: Order, signal: AbortSignal): Promise<Dispatcher.ResponseDat
     signal,
     headersTimeout: 0,
     bodyTimeout: 0,
+    // No answer is held back: undici 7 ends the process where the other side hangs up meanwhile (its issue 5360).
+    highWaterMark: order.largest,
   })
 }
 
