@@ -2,6 +2,7 @@
 import './page.css'
 import { within } from '../../measure/within.ts'
 import { ROWS, labelAt, madeRows } from '../app/made-rows.ts'
+import { layout } from './contender.ts'
 import type { Contender } from './contender.ts'
 import { afterPaint, nextFrame, scroll } from './scroll.ts'
 import type { Scrolled } from './scroll.ts'
@@ -61,6 +62,8 @@ window.tableBench = {
   scroll: async () => {
     const scroller = contender.scroller()
     if (!scroller) throw new Error('There is nothing to scroll')
+    const height = Math.round(scroller.scrollHeight / ROWS)
+    if (height !== layout.row) throw new Error(`Its rows are ${height} pixels high and not ${layout.row}`)
     const { left, top, bottom } = scroller.getBoundingClientRect()
     const isRow = (y: number) => {
       const row = document.elementFromPoint(left + 40, y)?.closest(contender.row)
