@@ -109,17 +109,22 @@ function runningReports(from: Reader): RunningReport[] {
   })
 }
 
-const ends: readonly AnnouncementKind[] = ['ready', 'failed', 'timed-out', 'cancelled', 'disappeared']
+/** The end that was found last; what expires has ended before. */
+function lastFinished(from: Reader): Announcement | null {
+  const row = from.row(
+    `SELECT * FROM raw_announcements WHERE kind NOT LIKE 'expires-%' ORDER BY rowid DESC LIMIT 1`,
+  )
+  return (row && announcementFrom(row)) ?? null
+}
 
 export function rawSummary(from: Reader): RawSummary {
   const unseen = announcementsOf(from, 'seen = 0')
-  const isEnd = ({ kind }: Announcement) => ends.includes(kind)
   const ready = unseen.filter(({ kind }) => kind === 'ready').length
   return {
     running: runningReports(from),
     readyUnseen: ready,
     attention: unseen.length - ready,
-    lastFinished: announcementsOf(from, 'true').findLast(isEnd) ?? null,
+    lastFinished: lastFinished(from),
   }
 }
 

@@ -322,6 +322,22 @@ describe('when it is looked', () => {
     await room.close()
   })
 
+  it('begins with an account that comes later, and not with one that has no token', async () => {
+    const { room, given, service } = await begun()
+    const other = account({ id: secondId, name: 'Other' })
+    await given.store.run('accounts/put', other)
+    given.accounts.push({ ...other, tokenPlace: 'absent' })
+    const otherService = given.services.get(secondId) ?? service
+    room.tell({ kind: 'activated', account: secondId })
+    await quiet()
+    expect(otherService.heard()).toEqual([])
+    given.accounts.splice(1, 1, { ...other, tokenPlace: 'keychain' })
+    room.tell({ kind: 'renewed', account: secondId })
+    await quiet()
+    expect(otherService.heard()).toContain('raw/table')
+    await room.close()
+  })
+
   it('starts no service of samples for nobody', async () => {
     const given = await world()
     given.accounts.splice(0, 1, account({ kind: 'sample' }))

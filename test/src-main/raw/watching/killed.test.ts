@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect, it, onTestFinished } from 'vitest'
+import { addDays, day } from '../../../../src-shared/values/day.ts'
+import { seed } from '../../../helpers/properties.ts'
+import { randomFrom } from '../../../helpers/random.ts'
+import { runningSandbox } from '../../../helpers/running-sandbox.ts'
+import { temporaryFolder } from '../../store/helpers.ts'
+
+const child = join(import.meta.dirname, 'killed-child.ts')
+const kills = 4
+
+it('announces each end once though its process is killed again and again', async () => {
+  console.log(`killed processes: PROPERTY_SEED=${seed}, ${kills} kills`)
+  const random = randomFrom(seed)
+  const service = await runningSandbox()
+  onTestFinished(() => service.close())
+  await service.behave({ raw: { atOnce: 1000, minutes: 100_000 } })
+  const client = service.client()
+  const { instances } = (await client.call('interface/instances', { all: false, limit: 1 })).answer
+  const folder = temporaryFolder()
+  const file = (name: string) => join(folder, name)
+  const linesOf = (name: string) =>
+    existsSync(file(name)) ? readFileSync(file(name), 'utf8').split('\n').filter(Boolean) : []
+  for (const name of ['shown.txt', 'looked.txt']) writeFileSync(file(name), '')
+
+  async function request(): Promise<string> {
+    const today = day('2026-11-20')
+    const { answer } = await client.call('raw/request', {
+      ...{ type: 'direct', instance: instances[0]?.id ?? '', standard: ['source'], send_email: false },
+      ...{ start: addDays(today, -1), end: addDays(today, -1) },
+    })
+    if (answer.id === null) throw new Error(JSON.stringify(answer))
+    return answer.id
+  }
+
+  /** Starts the watcher, and ends it the hard way once `until` is over. */
+  async function live(until: () => Promise<unknown>): Promise<void> {
+    const given = JSON.stringify({
+      folder,
+      address: service.sandbox.address,
+      token: service.sandbox.tokens.admin,
+    })
+    const running = spawn(process.execPath, [child, given], { stdio: ['ignore', 'ignore', 'inherit'] })
+    const ended = new Promise((resolve) => running.once('exit', resolve))
+    await until().finally(() => running.kill('SIGKILL'))
+    await ended
+  }
+
+  /** Waits until a file says something, at most half a minute. */
+  async function says(name: string, enough: (lines: readonly string[]) => boolean): Promise<void> {
+    const controller = new AbortController()
+    const watcher = watch(file(name))
+    const told = new Promise<void>((resolve) => {
+      const look = () => (enough(linesOf(name)) ? resolve() : undefined)
+      watcher.on('change', look)
+      look()
+    })
+    const late = setTimeout(30_000, undefined, { signal: controller.signal }).catch(() => undefined)
+    await Promise.race([told, late])
+    controller.abort()
+    watcher.close()
+  }
+
+  const looks = () => linesOf('looked.txt').length
+  const lookedMore = (by: number) => {
+    const before = looks()
+    return says('looked.txt', (lines) => lines.length >= before + by)
+  }
+  const requested = [await request(), await request()]
+  await live(() => lookedMore(1))
+  for (let killed = 0; killed < kills; killed += 1) {
+    await live(async () => {
+      await lookedMore(1)
+      for (let more = 0; more < 2; more += 1) requested.push(await request())
+      // The moment of the kill is what is random here; nothing is waited for.
+      await service.control('POST', '/clock', { advance: 20_000 })
+      await setTimeout(random() * 60)
+    })
+  }
+  await service.control('POST', '/clock', { advance: 3_600_000 })
+  await live(async () => {
+    await says('shown.txt', (lines) => new Set(lines).size >= requested.length)
+    await lookedMore(3)
+  })
+  expect(linesOf('shown.txt').toSorted()).toEqual(requested.map((id) => `ready ${id}`).toSorted())
+}, 120_000)
