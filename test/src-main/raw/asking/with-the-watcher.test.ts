@@ -55,7 +55,16 @@ async function bothRooms(running: RunningSandbox) {
     const query = { search: '', startsWith: false, sort: [], page: 1, limit: 100 }
     return (await reports.list({ account, query, byHand: false })).reports.map(({ row }) => row.name)
   }
-  return { asking, reports, clock, ask, names, queue: async () => (await asking.queue({ account })).requests }
+  const queue = async () => (await asking.queue({ account })).requests
+  /** Resolves when nothing is in the queue any more. */
+  const emptied = async () => {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => waiting.push(resolve))
+      if ((await queue()).length === 0) return
+      await changed
+    }
+  }
+  return { reports, ask, names, queue, emptied }
 }
 
 describe('asking beside the watcher', () => {
