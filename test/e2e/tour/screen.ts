@@ -50,6 +50,7 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
     const [head, ...body] = rows.sort((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
     const headers = [...(head?.querySelectorAll('[role=columnheader]') ?? [])]
     if (headers.length === 0) return null
+    const paragraphs = texts(document, 'main p')
     const sorted = headers
       .filter((each) => each.querySelector('.asc, .desc'))
       .sort((one, other) => rankOf(one) - rankOf(other))
@@ -65,11 +66,13 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
             : (cell.textContent ?? ''),
         ),
       ),
-      paging: texts(document, '.pages p'),
+      paging: paragraphs.filter((text) => /^[\d,]+ rows?$|^Page /.test(text)),
       filters: texts(document, 'ul[aria-label=Filters] .words'),
       address: location.hash,
       status: texts(document, '[role=status]').join(' '),
-      origin: texts(document, '.origin').join(' '),
+      origin: paragraphs
+        .filter((text) => /^(As|Kept as) the service|^Computed from|^Added up/.test(text))
+        .join(' '),
     }
   }
 
