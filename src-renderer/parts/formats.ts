@@ -35,6 +35,7 @@ const sizes = lazily((tag) =>
 )
 const time = dates({ timeStyle: 'short' })
 const dateAndTime = dates({ dateStyle: 'medium', timeStyle: 'short' })
+const shortDateAndTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 const fullDay = dates({ dateStyle: 'medium', timeZone: 'UTC' })
 const shortDay = dates({ day: 'numeric', month: 'short', timeZone: 'UTC' })
 const weekday = dates({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
@@ -81,6 +82,13 @@ export function shareOf(part: Count | undefined, all: Count | undefined): number
 export function moment(at: number, now: number): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString()
   return (sameDay ? time() : dateAndTime()).format(at)
+}
+
+/** The same where there is little room: without the year where it is this one. */
+export function momentBriefly(at: number, now: number): string {
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
+  const sameDay = new Date(at).toDateString() === new Date(now).toDateString()
+  return sameYear && !sameDay ? shortDateAndTime().format(at) : moment(at, now)
 }
 
 const asDate = (value: Day) => Date.parse(value)

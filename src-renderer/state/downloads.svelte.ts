@@ -79,8 +79,9 @@ export class Downloads {
 
   #take({ changed, removed, reordered }: DownloadsChanged): void {
     const known = this.#read.value
+    // What is on its way may be older than this.
+    if (this.#read.asking || (known && reordered)) this.#read.changed()
     if (known === null) return
-    if (reordered || this.#read.asking) this.#read.changed()
     const stay = (list: readonly Download[]) => [
       ...list
         .filter(({ id }) => !removed.includes(id))

@@ -10,10 +10,10 @@ export const listHeaders: Readonly<Record<RawListColumn, string>> = {
   status: 'Status',
   requested: 'Requested',
   created: 'Created',
+  expires: 'Expires',
   failed: 'Failed',
   timed_out: 'Timed out',
   cancelled: 'Cancelled',
-  expires: 'Expires',
 }
 
 export const listColumns = Object.keys(listHeaders) as readonly RawListColumn[]

@@ -1,7 +1,7 @@
 import type { ListedReport, SavedState } from '../../../src-shared/raw/listed.ts'
 import type { Timestamp } from '../../../src-shared/service/answers.ts'
 import { ago, between, duration } from '../../parts/durations.ts'
-import { NOTHING, moment } from '../../parts/formats.ts'
+import { NOTHING, moment, momentBriefly } from '../../parts/formats.ts'
 
 /** When something happened, in milliseconds since 1970; null where it has not, or nobody can read when. */
 export function timeOf(timestamp: Timestamp): number | null {
@@ -13,6 +13,12 @@ export function timeOf(timestamp: Timestamp): number | null {
 export function momentOf(timestamp: Timestamp, now: number): string {
   const time = timeOf(timestamp)
   return time === null ? (timestamp ?? NOTHING) : moment(time, now)
+}
+
+/** The same in a cell of the list. */
+export function cellOf(timestamp: Timestamp, now: number): string {
+  const time = timeOf(timestamp)
+  return time === null ? (timestamp ?? NOTHING) : momentBriefly(time, now)
 }
 
 /** How long ago, where that is known. */

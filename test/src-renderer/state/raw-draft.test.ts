@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { RawDraftForm, newDraft } from '../../../src-renderer/state/raw-draft.svelte.ts'
+import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
+import { rawStandardColumns, rawTypes } from '../../../src-shared/service/raw-columns.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { RawLastColumns } from '../../../src-shared/raw/asking.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+
+const today = day('2026-11-20')
+const rules = { today, additional: 10 }
+const instance = '7' as InstanceId
+
+const formOf = (last: RawLastColumns = {}, chosen: InstanceId | null = instance) =>
+  new RawDraftForm(
+    newDraft(today, last, chosen),
+    () => rules,
+    () => last,
+  )
+
+describe('the form of a raw report', () => {
+  it('begins with the last seven days and every column, and asks for an instance alone', () => {
+    const form = formOf({}, null)
+    expect([form.draft.start, form.draft.end]).toEqual(['2026-11-13', '2026-11-19'])
+    expect(form.draft.standard).toEqual(rawStandardColumns.response)
+    expect(form.draft.email).toBe(false)
+    expect(form.troubles.map(({ field }) => field)).toEqual(['instance'])
+  })
+
+  it('begins with the columns that were asked for last, of each type', () => {
+    const form = formOf({
+      response: { standard: ['country', 'result', 'gone'], additional: [3] },
+      direct: { standard: ['app_id'], additional: [] },
+    })
+    expect(form.draft).toMatchObject({ standard: ['result', 'country'], additional: [3] })
+    form.chooseType('direct')
+    expect(form.draft).toMatchObject({ standard: ['app_id'], additional: [] })
+    form.chooseType('request')
+    expect(form.draft.standard).toEqual(rawStandardColumns.request)
+  })
+
+  it('says nothing of a field that nobody touched, until somebody wants to send it', () => {
+    const form = formOf({}, null)
+    expect(form.wordsFor('instance')).toBeUndefined()
+    form.touch('instance')
+    expect(form.wordsFor('instance')).toBe('Choose an instance.')
+    const other = formOf({}, null)
+    expect(other.tryToSend()?.field).toBe('instance')
+    expect(other.wordsFor('instance')).toBe('Choose an instance.')
+  })
+
+  it('holds a day that is being typed, and says which one is missing', () => {
+    const form = formOf()
+    form.type('start', '')
+    expect(form.wordsFor('start')).toBe('Choose the first day.')
+    expect(form.range).toBeNull()
+    expect(form.troubles).toHaveLength(1)
+    form.type('start', '2026-08-21')
+    expect(form.wordsFor('start')).toBe('Start is more than 90 days ago.')
+    form.type('start', '2026-11-20')
+    expect(form.wordsFor('end')).toBeUndefined()
+    form.touch('end')
+    expect(form.wordsFor('end')).toBe('End lies before start.')
+  })
+
+  it('of another type keeps the columns that were chosen by hand, and drops filters that it cannot have', () => {
+    const form = formOf()
+    form.chooseStandard(rawStandardColumns.response, false)
+    form.chooseStandard(['source', 'result', 'page'], true)
+    const filter = form.addFilter()
+    form.changeFilter(filter, { column: 'page', operator: 'contains', value: 'x' })
+    expect(form.chooseType('direct')).toEqual(['Page'])
+    expect(form.draft).toMatchObject({ type: 'direct', standard: ['source', 'result'], filters: [] })
+  })
+
+  it('turns the filter of results into one that the type takes', () => {
+    const form = formOf()
+    const filter = form.addFilter()
+    form.changeFilter(filter, { column: 'result', value: 'bad' })
+    expect(form.draft.filters).toEqual([{ column: 'result', operator: 'equals', value: 'bad' }])
+    form.chooseType('direct')
+    expect(form.draft.filters).toEqual([{ column: 'result', operator: 'equals', value: 'non-suspect' }])
+    form.chooseType('request')
+    expect(form.draft.filters).toEqual([{ column: 'result', operator: null, value: 'with-responses' }])
+  })
+
+  it('drops the value of an operator that takes none', () => {
+    const form = formOf()
+    form.chooseAdditional(3, true)
+    const filter = form.addFilter()
+    form.changeFilter(filter, { column: '3', value: 'x' })
+    form.changeFilter(filter, { operator: 'not_empty' })
+    expect(form.draft.filters).toEqual([{ column: '3', operator: 'not_empty', value: '' }])
+  })
+
+  it('says at once that a filter lost its column', () => {
+    const form = formOf()
+    form.chooseAdditional(3, true)
+    const filter = form.addFilter()
+    form.changeFilter(filter, { column: '3', operator: 'not_empty' })
+    form.chooseAdditional(3, false)
+    const [kept] = form.filters
+    expect(kept && form.wordsForFilter(kept, 'column')).toBe(
+      'Additional 3 is not among the report’s columns.',
+    )
+  })
+
+  it('shows what the service said beside the field, until the field is changed', () => {
+    const form = formOf()
+    form.refuse({ name: 'A name like this exists', send_email: 'Not here' })
+    expect([form.wordsFor('name'), form.wordsFor('email')]).toEqual(['A name like this exists', 'Not here'])
+    form.change({ name: 'Another' })
+    expect([form.wordsFor('name'), form.wordsFor('email')]).toEqual([undefined, 'Not here'])
+  })
+
+  it('takes each column that can be filtered once, and then no more', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...rawTypes), fc.integer({ min: 1, max: 8 }), (type, count) => {
+        const form = formOf()
+        form.chooseType(type)
+        const filters = Array.from({ length: count }, () => form.addFilter())
+        filters.forEach((filter) => {
+          const { operator, value } = form.filters.find(({ key }) => key === filter.key) ?? filter
+          if (operator !== null && value === '') form.changeFilter(filter, { value: 'x' })
+        })
+        expect(new Set(form.filters.map(({ column }) => column)).size).toBe(count)
+        expect(checkDraft(form.draft, rules)).toMatchObject({ ok: true })
+      }),
+    )
+  })
+})
