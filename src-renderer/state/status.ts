@@ -17,16 +17,20 @@ export type Status = {
   readonly refreshing: boolean
 }
 
+const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.failure ?? failure
+
 /** Whether the service cannot be reached, as far as is known. */
 export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
   if (connection.state === 'offline') return true
   if (connection.state !== 'unknown') return false
-  return sources.some((each) => (each.answer?.provenance.failure ?? each.failure)?.kind === 'offline')
+  return sources.some((each) => failureOf(each)?.kind === 'offline')
 }
 
 /** The words of the header's status for what is on screen: the oldest figures name the time. */
 export function statusOf(connection: Connection, sources: readonly StatusSource[], now: number): Status {
-  const offline = isOffline(connection, sources)
+  // Who answers with trouble of its own is there; the view tells what the trouble is.
+  const inTrouble = sources.some((each) => failureOf(each)?.kind === 'server-trouble')
+  const offline = isOffline(connection, sources) && !inTrouble
   const kept = sources.flatMap(({ answer }) => answer?.provenance ?? [])
   const refreshing = sources.some((each) => each.refreshing)
   if (kept.length > 0) {
@@ -38,9 +42,7 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, refreshing: false })
   if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
   if (sources.some(({ asking }) => asking)) return bare('busy', 'Asking the service…')
-  // It answers, if only with its own trouble, which the view tells.
-  const inTrouble = sources.some(({ failure }) => failure?.kind === 'server-trouble')
-  return offline && !inTrouble
+  return offline
     ? bare('offline', 'Offline. Nothing kept for this view yet')
     : bare('quiet', 'No figures for this view')
 }

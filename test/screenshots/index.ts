@@ -5,6 +5,7 @@ import { deskFolder, temporaryFolder } from '../bench/measure/desk.ts'
 import { launch } from '../bench/measure/launch.ts'
 import { scenes } from './scenes/index.ts'
 import { startService } from './service.ts'
+import { smaller } from './smaller.ts'
 
 /**
  * Takes the pictures of the documentation: every scene of the real app, at two sizes, in both themes. With words behind
@@ -35,7 +36,7 @@ async function take(page: Page, scene: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await settled(page)
       const name = `${scene}-${colorScheme}-${size.width}.png`
-      writeFileSync(join(folder, name), await page.screenshot({ animations: 'disabled' }))
+      writeFileSync(join(folder, name), smaller(await page.screenshot({ animations: 'disabled' })))
       names.push(name)
     }
   }

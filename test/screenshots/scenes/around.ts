@@ -50,9 +50,9 @@ export const around: readonly Scene[] = [
       await open(page, '#/reports/direct/geography?compare=week-before')
       await press(page, 'Keep offline')
       await page.locator('.kept').getByText(/B$/).waitFor()
-      for (const message of await page.getByRole('button', { name: /^Dismiss: Saved/ }).all()) {
-        await message.dispatchEvent('click')
-      }
+      await page
+        .getByRole('button', { name: /^Dismiss: Saved/ })
+        .evaluateAll((all) => all.forEach((each) => each instanceof HTMLElement && each.click()))
     },
   },
   {

@@ -26,13 +26,16 @@ export const firstSteps: readonly Scene[] = [
       await drawn(page)
       await calm(page)
     },
+    /** The account's first view has nothing to show yet. */
     leave: async ({ page, service }) => {
+      service.hold('/overview')
       await go(page, '#/connect')
       await page.getByLabel('Account name').fill('Northwind Media')
       await page.getByLabel('Service address').fill(service.address)
       await page.getByLabel('Access token').fill(service.token)
       await press(page, 'Connect')
       await page.getByRole('button', { name: 'Account: Northwind Media' }).waitFor()
+      await go(page, '#/overview')
     },
   },
 ]

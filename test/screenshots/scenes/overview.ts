@@ -1,7 +1,18 @@
 import type { Scene } from '../stage.ts'
-import { calm, drawn, go, open } from '../stage.ts'
+import { calm, drawn, open } from '../stage.ts'
 
 export const overview: readonly Scene[] = [
+  {
+    name: 'overview-loading',
+    set: async ({ page }) => {
+      await page.locator('.skeleton').nth(1).waitFor()
+      await page.getByText('Still waiting for the service').first().waitFor()
+    },
+    leave: async ({ page, service }) => {
+      service.release()
+      await calm(page)
+    },
+  },
   {
     name: 'overview',
     set: async ({ page }) => {
@@ -23,19 +34,6 @@ export const overview: readonly Scene[] = [
     set: async ({ page }) => {
       await page.getByRole('heading', { name: 'What moved most' }).scrollIntoViewIfNeeded()
       await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight))
-    },
-  },
-  {
-    name: 'overview-loading',
-    set: async ({ page, service }) => {
-      service.hold('/v1/')
-      await go(page, '#/overview?period=last-month')
-      await page.locator('[aria-busy="true"]').first().waitFor()
-      await page.locator('main').evaluate((main) => main.scrollTo(0, 0))
-    },
-    leave: async ({ page, service }) => {
-      service.release()
-      await calm(page)
     },
   },
 ]
