@@ -62,16 +62,15 @@ window.tableBench = {
   scroll: async () => {
     const scroller = contender.scroller()
     if (!scroller) throw new Error('There is nothing to scroll')
-    const height = Math.round(scroller.scrollHeight / ROWS)
-    if (height !== layout.row) throw new Error(`Its rows are ${height} pixels high and not ${layout.row}`)
     const { left, top, bottom } = scroller.getBoundingClientRect()
-    const isRow = (y: number) => {
-      const row = document.elementFromPoint(left + 40, y)?.closest(contender.row)
-      return row !== null && row !== undefined
-    }
+    const rowAt = (y: number) => document.elementFromPoint(left + 40, y)?.closest(contender.row) ?? null
     // Not to the very edges: what lies there may be a header, or a scroll bar.
-    const isFilled = () => isRow((top + bottom) / 2) && isRow(bottom - 60)
-    if (!isFilled()) throw new Error(`Nothing that fits "${contender.row}" is seen where rows belong`)
+    const isFilled = () => rowAt((top + bottom) / 2) !== null && rowAt(bottom - 60) !== null
+    const height = rowAt((top + bottom) / 2)?.getBoundingClientRect().height
+    if (height === undefined)
+      throw new Error(`Nothing that fits "${contender.row}" is seen where rows belong`)
+    if (Math.round(height) !== layout.row)
+      throw new Error(`Rows are ${height} pixels high, not ${layout.row}`)
     const scrolled = await within(limits.scroll, scroll(scroller, isFilled), 'The end of the scroll')
     scroller.scrollTop = scroller.scrollHeight
     const last = labelAt(ROWS - 1)
