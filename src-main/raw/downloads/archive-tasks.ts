@@ -1,13 +1,13 @@
-import { open, readdir, stat, unlink, utimes } from 'node:fs/promises'
+import { open, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { asDiskFailure, hasCode } from '../../files/disk-failure.ts'
+import { asDiskFailure } from '../../files/disk-failure.ts'
 import { safeStem } from '../../files/file-name.ts'
 import { publish } from '../../files/publish.ts'
 import { archiveFiles } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
 import type { UnpackTask } from './messages.ts'
-import { writerInto } from './part-file.ts'
+import { sweepDrafts, writerInto } from './part-file.ts'
 import { checkSpace } from './space.ts'
 
 /**
@@ -73,12 +73,3 @@ async function unpackFile(file: ArchiveFile, stem: string, draft: string, task: 
 
 /** File systems keep times as exactly as two seconds. */
 const sameMoment = (one: number, other: number | null) => other !== null && Math.abs(one - other) <= 2000
-
-/** Removes what an earlier attempt left half-written. */
-export async function sweepDrafts(folder: string, mark: string): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
-  })
-  for (const name of names) if (name.startsWith(mark)) await unlink(join(folder, name)).catch(() => undefined)
-}

@@ -1,85 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared/downloads/download.ts'
-import type { RawTemplate } from '../../../src-shared/raw/asking.ts'
-import type { SavedState } from '../../../src-shared/raw/listed.ts'
-import type { RawListRow } from '../../../src-shared/service/answers.ts'
-import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { DownloadId } from '../../../src-shared/downloads/download.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { Turns } from '../../accounts/turns.ts'
 import { safeStem } from '../../files/file-name.ts'
 import type { KeptDownload } from '../../store/downloads-repository.ts'
-import type { Store } from '../../store/store.ts'
-import { sweepDrafts } from './archive-tasks.ts'
 import { Bandwidth } from './bandwidth.ts'
-import { createFetcher } from './fetching.ts'
-import type { FetchOptions } from './fetching.ts'
+import type { Fetcher, FetchOptions } from './fetching.ts'
 import { markOf, partPath } from './going.ts'
-import type { GoingParts } from './going.ts'
-import { discardPart, lengthOf } from './part-file.ts'
+import { discardPart, lengthOf, sweepDrafts } from './part-file.ts'
+import type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
 import { recovered } from './recovery.ts'
+import { expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './saved-files.ts'
 import { Schedule } from './schedule.ts'
 import { Shelf, savedStateOf } from './shelf.ts'
 import type { Entry } from './shelf.ts'
 
-/** What is known of a report without asking the service. */
-export type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
-
-export type DownloadsParts = GoingParts &
-  FetchOptions & {
-    readonly store: Pick<Store, 'run'>
-    readonly emit: (name: 'downloads/changed', event: DownloadsChanged) => void
-    /** The folder of downloads, as it is set at this moment. */
-    readonly downloads: () => Promise<string>
-    /** Lets the person choose a folder; null where they thought better of it. */
-    readonly chooseFolder: () => Promise<string | null>
-    /** A report of the kept list; null where it is not in it. */
-    readonly knownReport: (account: AccountId, report: RawReportId) => Promise<KnownReport | null>
-    /** The template that a report was asked for with; null where there was none. */
-    readonly templateOf: (
-      account: AccountId,
-      report: RawReportId,
-    ) => Promise<Pick<RawTemplate, 'save'> | null>
-    /** Shows a file in the system's file manager. */
-    readonly showFile: (path: string) => void
-    /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
-    readonly openFile: (path: string) => Promise<string>
-    /** 0 to 1, for the jitter of pauses. */
-    readonly random?: () => number
-  }
-
-/** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
-export type Downloads = {
-  readonly list: () => Promise<readonly Download[]>
-  readonly start: (asked: {
-    readonly account: AccountId
-    readonly report: RawReportId
-    readonly choose: boolean
-  }) => Promise<{ readonly id: DownloadId } | null>
-  readonly pause: (id: DownloadId) => Promise<null>
-  readonly resume: (id: DownloadId) => Promise<null>
-  readonly cancel: (id: DownloadId) => Promise<null>
-  readonly order: (ids: readonly DownloadId[]) => Promise<null>
-  readonly show: (id: DownloadId) => Promise<null>
-  readonly open: (id: DownloadId) => Promise<null>
-  /** A report became ready: it is saved where the rule says so. Told twice, it is saved once. */
-  readonly reportReady: (account: AccountId, report: KnownReport) => Promise<void>
-  /** Where a report's file is, as far as is known at this moment. */
-  readonly savedState: (account: AccountId, report: RawReportId) => SavedState
-  /** Goes on with what the last session left. */
-  readonly begin: () => Promise<void>
-  /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
-  readonly nudge: () => void
-  /** Gives up everything of an account that is about to be removed; saved files stay. */
-  readonly forget: (account: AccountId) => Promise<void>
-  /** Breaks off what runs; it goes on at the next `begin`. */
-  readonly close: () => Promise<void>
-}
+export type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
 
 export function createDownloads(parts: DownloadsParts): Downloads {
   const shelf = new Shelf(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
-  const fetcher = createFetcher(parts)
+  const fetcher = fetcherLoadedLater(parts)
   const bandwidth = new Bandwidth(parts.clock)
   const schedule = new Schedule({ ...parts, shelf, fetcher, bandwidth }, parts.random ?? Math.random)
   /** What a person or a rule changes, one after the other. */
@@ -104,20 +46,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   }
 
   const now = () => parts.clock.now() as Instant
-  const hasExpired = ({ kept: { expires } }: Entry) => Date.parse(expires ?? '') <= now()
 
-  /** Looks for the files that were saved. One that has gone and cannot be fetched again is off the list. */
-  async function look(): Promise<void> {
-    for (const entry of shelf.entries) {
-      if (entry.kept.state.as !== 'saved') continue
-      const missing = !(await isFile(join(entry.kept.folder, entry.kept.file)))
-      if (missing && hasExpired(entry)) await shelf.remove(entry).catch(() => undefined)
-      else if (missing !== entry.missing) {
-        entry.missing = missing
-        shelf.tell(entry)
-      }
-    }
-  }
+  const look = () => lookForFiles(shelf, now())
 
   /** @throws DeskFailure where it is off the list */
   async function entryOf(id: DownloadId): Promise<Entry> {
@@ -167,7 +97,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       case 'saved': {
         await look()
         if (!entry.missing) return
-        if (hasExpired(entry)) throw expired()
+        if (hasExpired(entry, now())) throw expired()
         return await fetchAnew(entry, folder)
       }
       case 'failed': {
@@ -200,17 +130,12 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       }
     })
 
-  /** The file of a saved download. @throws DeskFailure where it is not there */
-  async function savedFile(id: DownloadId): Promise<string> {
-    const entry = await entryOf(id)
-    const path = join(entry.kept.folder, entry.kept.file)
-    if (entry.kept.part === null && (await isFile(path))) return path
+  /** @throws DeskFailure where it is not there */
+  async function fileOf(id: DownloadId): Promise<string> {
+    const path = await savedFile(await entryOf(id))
+    if (path !== null) return path
     await look()
-    throw new DeskFailure({
-      kind: 'disk',
-      message:
-        'The file is not there: it was moved, renamed or removed. It can be fetched again until it expires.',
-    })
+    throw fileIsAway()
   }
 
   return {
@@ -262,11 +187,11 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         return null
       }),
     show: async (id) => {
-      parts.showFile(await savedFile(id))
+      parts.showFile(await fileOf(id))
       return null
     },
     open: async (id) => {
-      const wrong = await parts.openFile(await savedFile(id))
+      const wrong = await parts.openFile(await fileOf(id))
       if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
       return null
     },
@@ -305,15 +230,9 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )
+/** HTTP and TLS are loaded with the first archive: a start has better things to do. */
+function fetcherLoadedLater(options: FetchOptions): Fetcher {
+  let made: Promise<Fetcher> | undefined
+  const load = async () => (await import('./fetching.ts')).createFetcher(options)
+  return { get: async (...asked) => (await (made ??= load())).get(...asked) }
 }
-
-const expired = () =>
-  new DeskFailure({
-    kind: 'not-found',
-    message: 'This report has expired: the service no longer keeps it, so it cannot be fetched again.',
-  })

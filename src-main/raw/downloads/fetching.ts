@@ -10,6 +10,7 @@ import { Deadlines } from '../../service/transport/deadlines.ts'
 import { direct, routesOf } from '../../service/transport/proxies.ts'
 import type { Route } from '../../service/transport/proxies.ts'
 import { connect } from './connecting.ts'
+import { inTime } from './in-time.ts'
 import { checkAddress, guardedLookup } from './reach.ts'
 import type { Reach } from './reach.ts'
 import { header } from './resume.ts'
@@ -170,15 +171,4 @@ function redirectedTo(location: string | undefined, from: URL): URL {
 async function routesTo(url: URL, resolveProxy: FetchOptions['resolveProxy']): Promise<readonly Route[]> {
   if (isLoopback(url.hostname)) return [direct]
   return routesOf(await resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'))
-}
-
-/** What does not look at a signal itself, or an end. @throws ExchangeEnded after that many milliseconds, or when aborted */
-export async function inTime<T>(work: Promise<T>, milliseconds: number, signal: AbortSignal): Promise<T> {
-  const deadlines = new Deadlines(signal)
-  try {
-    deadlines.start('first-byte', milliseconds)
-    return await deadlines.race(work)
-  } finally {
-    deadlines.end()
-  }
 }

@@ -1,5 +1,6 @@
-import { open, stat, unlink } from 'node:fs/promises'
+import { open, readdir, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -127,4 +128,13 @@ export async function settlePart(path: string, modified: number | null): Promise
   } finally {
     await file.close()
   }
+}
+
+/** Removes what an earlier attempt left half-written. */
+export async function sweepDrafts(folder: string, mark: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  })
+  for (const name of names) if (name.startsWith(mark)) await unlink(join(folder, name)).catch(() => undefined)
 }

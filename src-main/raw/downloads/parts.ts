@@ -1,0 +1,62 @@
+import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared/downloads/download.ts'
+import type { RawTemplate } from '../../../src-shared/raw/asking.ts'
+import type { SavedState } from '../../../src-shared/raw/listed.ts'
+import type { RawListRow } from '../../../src-shared/service/answers.ts'
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { Store } from '../../store/store.ts'
+import type { FetchOptions } from './fetching.ts'
+import type { GoingParts } from './going.ts'
+
+/** What is known of a report without asking the service. */
+export type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
+
+export type DownloadsParts = GoingParts &
+  FetchOptions & {
+    readonly store: Pick<Store, 'run'>
+    readonly emit: (name: 'downloads/changed', event: DownloadsChanged) => void
+    /** The folder of downloads, as it is set at this moment. */
+    readonly downloads: () => Promise<string>
+    /** Lets the person choose a folder; null where they thought better of it. */
+    readonly chooseFolder: () => Promise<string | null>
+    /** A report of the kept list; null where it is not in it. */
+    readonly knownReport: (account: AccountId, report: RawReportId) => Promise<KnownReport | null>
+    /** The template that a report was asked for with; null where there was none. */
+    readonly templateOf: (
+      account: AccountId,
+      report: RawReportId,
+    ) => Promise<Pick<RawTemplate, 'save'> | null>
+    /** Shows a file in the system's file manager. */
+    readonly showFile: (path: string) => void
+    /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
+    readonly openFile: (path: string) => Promise<string>
+    /** 0 to 1, for the jitter of pauses. */
+    readonly random?: () => number
+  }
+
+/** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
+export type Downloads = {
+  readonly list: () => Promise<readonly Download[]>
+  readonly start: (asked: {
+    readonly account: AccountId
+    readonly report: RawReportId
+    readonly choose: boolean
+  }) => Promise<{ readonly id: DownloadId } | null>
+  readonly pause: (id: DownloadId) => Promise<null>
+  readonly resume: (id: DownloadId) => Promise<null>
+  readonly cancel: (id: DownloadId) => Promise<null>
+  readonly order: (ids: readonly DownloadId[]) => Promise<null>
+  readonly show: (id: DownloadId) => Promise<null>
+  readonly open: (id: DownloadId) => Promise<null>
+  /** A report became ready: it is saved where the rule says so. Told twice, it is saved once. */
+  readonly reportReady: (account: AccountId, report: KnownReport) => Promise<void>
+  /** Where a report's file is, as far as is known at this moment. */
+  readonly savedState: (account: AccountId, report: RawReportId) => SavedState
+  /** Goes on with what the last session left. */
+  readonly begin: () => Promise<void>
+  /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
+  readonly nudge: () => void
+  /** Gives up everything of an account that is about to be removed; saved files stay. */
+  readonly forget: (account: AccountId) => Promise<void>
+  /** Breaks off what runs; it goes on at the next `begin`. */
+  readonly close: () => Promise<void>
+}
