@@ -11,7 +11,16 @@ import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { localStore } from '../../store/helpers.ts'
 import { unpack } from '../../sandbox/raw/read-archive.ts'
-import { account, downloadsFrom, hasEnded, namesIn, read, readyReport, temporaryFolder } from './helpers.ts'
+import {
+  account,
+  downloadsFrom,
+  hasEnded,
+  hurriedClock,
+  namesIn,
+  read,
+  readyReport,
+  temporaryFolder,
+} from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
 
 let running: RunningSandbox
@@ -226,6 +235,24 @@ describe('downloads', () => {
     await running.control('POST', '/tokens', { restore: 'admin' })
     made.downloads.nudge()
     await made.until(id, ({ state }) => state.as === 'saved')
+  })
+
+  it('make a connection that keeps still anew when the machine wakes up', async () => {
+    await running.fault({
+      path: 'download',
+      does: { kind: 'drip', bytes: 1000, everyMilliseconds: 3_600_000 },
+    })
+    let asleep = 0
+    const made = await desk({ clock: { ...hurriedClock, now: () => Date.now() + asleep } })
+    await running.control('DELETE', '/requests')
+    const id = await started(made)
+    await made.until(id, ({ host, state }) => host !== null && state.as === 'running')
+    made.downloads.nudge()
+    expect((await made.downloads.list())[0]?.state.as).toBe('running')
+    asleep = 3_600_000
+    made.downloads.nudge()
+    await made.until(id, ({ state }) => state.as === 'saved')
+    expect((await running.requests()).filter(({ path }) => path === 'download')).toHaveLength(2)
   })
 
   it('of a report that is gone fail in words', async () => {
