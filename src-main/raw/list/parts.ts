@@ -2,6 +2,7 @@ import type { News } from '../../../src-shared/raw/announcements.ts'
 import type { RawEvents } from '../../../src-shared/raw/events.ts'
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
+import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountBook } from '../../accounts/account-book.ts'
 import type { Clock } from '../../service/clock.ts'
@@ -25,6 +26,14 @@ export type RawReportsParts = {
    * writes down that it is shown, so that an app that is killed neither repeats nor forgets it
    */
   readonly announce: (news: News, handing: () => void) => Promise<void>
+  /**
+   * Hears of every report that became ready, before that is announced; again, where the app ended before it was. What
+   * it rejects with does not keep the report from being announced.
+   */
+  readonly becameReady: (
+    account: AccountId,
+    report: Pick<RawListRow, 'id' | 'name' | 'expires'>,
+  ) => Promise<void>
   /** The profile folder. */
   readonly folder: string
   /** From 0 to 1, for the jitter of polling. */

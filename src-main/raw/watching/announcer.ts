@@ -19,6 +19,8 @@ export class Announcer {
   readonly #parts: RawReportsParts
   readonly #log: ShownLog
   readonly #ending = new AbortController()
+  /** Reports of which it was told that they became ready: once a session is enough. */
+  readonly #told = new Set<string>()
   /** Announcements whose rows and size were asked for: once is enough. */
   readonly #sized = new Set<string>()
   #holds = 0
@@ -67,6 +69,7 @@ export class Announcer {
     await this.#markLogged()
     const waiting = await store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
+    await Promise.all(waiting.map((each) => this.#tellReady(each)))
     const { announce } = await settings()
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
@@ -108,6 +111,15 @@ export class Announcer {
     const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
     const at = this.#parts.clock.now() as Instant
     await this.#parts.store.run('raw-announcements/shown', { keys: plain, at })
+  }
+
+  async #tellReady(announcement: Announcement): Promise<void> {
+    const { account, report, kind } = announcement
+    const name = textOf(announcement)
+    if (kind !== 'ready' || this.#told.has(name)) return
+    const kept = await this.#parts.store.run('raw-reports/read', { account, report })
+    if (kept) await this.#parts.becameReady(account, kept.row).catch(() => undefined)
+    this.#told.add(name)
   }
 
   /** With rows and size of the report's file, where there is one and the service says it soon. */

@@ -39,6 +39,8 @@ export async function world(changes: { readonly store?: Store } = {}) {
     services,
     clock: new HandClock(noon),
     folder: temporaryFolder(),
+    /** Reports of which it was told that they became ready; from the fourth on, that is not welcome. */
+    ready: [] as string[],
     shown: [] as string[],
     news: [] as News[],
     events: [] as Event[],
@@ -82,6 +84,10 @@ export function roomIn(given: World) {
     emit: (name, event) => void events.push({ name, ...event }),
     settings: async () => given.settings,
     saved: async () => saved,
+    becameReady: async (_account, { id }) => {
+      given.ready.push(id)
+      if (given.ready.length > 3) throw new Error('There is no room for it')
+    },
     announce: async (told, handing) => {
       await Promise.resolve()
       if (!desktop.takes) throw new Error('The desktop refuses')

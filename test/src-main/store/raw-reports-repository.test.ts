@@ -212,7 +212,7 @@ describe('announcements on the disk', () => {
     const doubled = { ...left.raw, reports: [...left.raw.reports, ...left.raw.reports] }
     rmSync(join(folder, 'desk.sqlite'))
     const { database } = openFor(temporaryFolder())
-    carryOver(database, { ...left, raw: doubled })
+    carryOver(database, { ...left, raw: doubled }, noon)
     expect(knownReports(database, firstId)).toMatchObject({
       ...{ fetchedAt: noon, anew: true },
       reports: [

@@ -32,6 +32,7 @@ async function bothRooms(running: RunningSandbox) {
     },
     settings: async () => usualRawSettings,
     saved: async () => new Map(),
+    becameReady: async () => undefined,
     announce: async (_news, handing) => handing(),
   })
   const asking = createRawAsking({

@@ -84,6 +84,7 @@ beforeAll(async () => {
     emit: () => undefined,
     settings: async () => usualRawSettings,
     saved: async () => new Map(),
+    becameReady: async () => undefined,
     announce: async () => undefined,
   })
 }, 60_000)

@@ -54,6 +54,7 @@ const room = createRawReports({
   emit: () => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n'),
   settings: async () => usualRawSettings,
   saved: async () => new Map(),
+  becameReady: async () => undefined,
   announce: async (news, handing) => {
     const told = news.as === 'one' ? [news.announcement] : news.announcements
     handing()

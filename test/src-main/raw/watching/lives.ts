@@ -60,6 +60,8 @@ export class Lives {
   readonly #removed = new Map<string, RawState>()
   readonly #removedRunning = new Set<string>()
   readonly #shown: Told[] = []
+  /** Reports of which it was told that they became ready. */
+  readonly #ready = new Set<string>()
   #life = new Life(Infinity)
   #desk: RawReports | null = null
   #jumped = 0
@@ -147,12 +149,17 @@ export class Lives {
       emit: () => undefined,
       settings: () => life.step(async () => usualRawSettings),
       saved: () => life.step(async () => new Map()),
+      becameReady: (_account, { id }) => life.step(async () => void this.#ready.add(id)),
       announce: async (news, handing) => {
         await life.step(async () => undefined)
         if (this.#trouble && chance(0.2)) throw new Error('The desktop refuses')
         handing()
         const told = news.as === 'one' ? [news.announcement] : news.announcements
         if (this.#trouble && chance(0.1)) throw new Error('The desktop refuses')
+        for (const { report, kind } of told) {
+          if (kind === 'ready' && !this.#ready.has(report))
+            throw new TypeError('Announced before it was told')
+        }
         this.#shown.push(...told.map(({ report, kind }) => ({ report, kind })))
         await life.step(async () => undefined)
       },

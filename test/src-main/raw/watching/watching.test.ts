@@ -82,6 +82,35 @@ describe('what is announced', () => {
     await room.close()
   })
 
+  it('is told within the desk first, once, also where nobody wants to hear of it, and whatever comes of that', async () => {
+    const {
+      room,
+      given,
+      service,
+      shown,
+      clock,
+      ready: told,
+    } = await begun(...['a', 'b', 'c', 'd'].map((id) => row(id)))
+    given.settings = { ...given.settings, announce: { ...given.settings.announce, ready: false } }
+    service.change('a', ready)
+    service.change('b', { failed: '2026-11-20T12:00:00+00:00' })
+    await minutes(clock, 2)
+    given.settings = { ...given.settings, announce: { ...given.settings.announce, ready: true } }
+    given.desktop.takes = false
+    for (const id of ['c', 'd']) service.change(id, ready)
+    await minutes(clock, 2)
+    told.push('somebody')
+    service.put(row('e', ready))
+    await room.fresh(firstId)
+    await quiet()
+    given.desktop.takes = true
+    room.announceAgain()
+    await quiet()
+    expect(told).toEqual(['a', 'd', 'c', 'somebody', 'e'])
+    expect(shown).toEqual(['failed b', 'ready d', 'ready c', 'ready e'])
+    await room.close()
+  })
+
   it('waits until the desktop takes it', async () => {
     const { room, service, shown, clock, desktop } = await begun(row('a'), row('b'))
     desktop.takes = false
