@@ -314,7 +314,13 @@ describe('requests that wait', () => {
     within(await screen.findByRole('list', { name: 'Waiting requests' })).getAllByRole('listitem')
 
   it('are moved by the arrow keys', async () => {
-    const desk = withQueue()
+    let requests = [waiting(1, 'First'), waiting(2, 'Second')]
+    const desk = withList(listOf([]))
+      .answer('raw/queue', () => good({ requests, limits: null }))
+      .answer('raw/order-queue', ({ requests: ids }) => {
+        requests = ids.flatMap((id) => requests.find((each) => each.id === id) ?? [])
+        return good(null)
+      })
     show(desk, '#/raw')
     await entries()
     const handle = screen.getByRole('button', { name: 'Move Second' })

@@ -1,0 +1,87 @@
+import { screen, waitFor } from '@testing-library/svelte'
+import { fireEvent } from '@testing-library/svelte'
+import { describe, expect, it } from 'vitest'
+import { previewOf, unknownParts } from '../../../src-renderer/views/settings/pattern-preview.ts'
+import { announcementKinds, announcementWords } from '../../../src-shared/raw/announcements.ts'
+import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
+import { FakeDesk } from '../helpers/fake-desk.ts'
+import { show, type } from '../helpers/show.ts'
+
+const written = (desk: FakeDesk) => desk.argumentsOf('settings/write').at(-1)?.raw
+const found = () => screen.findByRole('region', { name: 'Raw reports' }, { timeout: 10_000 })
+
+describe('the settings of raw reports', () => {
+  it.each(announcementKinds)('turn announcing %s off, and nothing else', async (kind) => {
+    const desk = new FakeDesk()
+    show(desk, '#/settings')
+    await found()
+    await fireEvent.click(screen.getByRole('switch', { name: announcementWords[kind] }))
+    await waitFor(() =>
+      expect(written(desk)).toEqual({
+        ...usualRawSettings,
+        announce: { ...usualRawSettings.announce, [kind]: false },
+      }),
+    )
+  })
+
+  it('choose what is saved, unpacked, how fast, and how many columns there are', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/settings')
+    await found()
+    await fireEvent.click(screen.getByRole('radio', { name: 'None by itself' }))
+    await waitFor(() => expect(written(desk)?.saving).toBe('none'))
+    await fireEvent.click(screen.getByRole('switch', { name: 'Unpack archives' }))
+    await waitFor(() => expect(written(desk)?.unpack).toBe(true))
+    type(screen.getByLabelText('Bandwidth limit, in kB a second'), '500')
+    await waitFor(() => expect(written(desk)).toMatchObject({ bandwidth: 500, unpack: true, saving: 'none' }))
+    type(screen.getByLabelText('Bandwidth limit, in kB a second'), '')
+    await waitFor(() => expect(written(desk)?.bandwidth).toBeNull())
+    type(screen.getByLabelText('Additional columns'), '25')
+    await waitFor(() => expect(written(desk)?.additionalColumns).toBe(25))
+  })
+
+  it.each([
+    ['Bandwidth limit, in kB a second', '9', 'Enter a whole number from 10 to 1,000,000.'],
+    ['Bandwidth limit, in kB a second', 'fast', 'Enter a whole number from 10 to 1,000,000.'],
+    ['Additional columns', '1001', 'Enter a whole number from 0 to 1,000.'],
+    ['Additional columns', '', 'Enter how many there are.'],
+    ['File names', '{nmae}', 'There is no {nmae}.'],
+    ['File names', ' ', 'Enter a pattern.'],
+  ])('do not take %s “%s”', async (name, value, words) => {
+    const desk = new FakeDesk()
+    show(desk, '#/settings')
+    await found()
+    type(screen.getByLabelText(name), value)
+    expect((await screen.findByText(words)).getAttribute('role')).toBe('alert')
+    expect(desk.argumentsOf('settings/write')).toEqual([])
+  })
+
+  it('show what a pattern gives', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/settings')
+    await found()
+    type(screen.getByLabelText('File names'), '{type}: {name}')
+    expect(await screen.findByText('Response Weekly bad traffic.zip')).toBeTruthy()
+    await waitFor(() => expect(written(desk)?.fileNames).toBe('{type}: {name}'))
+  })
+})
+
+describe('the preview of a file name', () => {
+  const example = {
+    account: 'A/B',
+    name: 'Name',
+    start: '2026-11-01',
+    end: '2026-11-07',
+    type: 'Direct',
+    instance: '',
+  }
+
+  it('leaves out what no system takes', () => {
+    expect(previewOf('{account} {name}/{start}', example)).toBe('A B Name 2026-11-01.zip')
+    expect(previewOf('..{instance}..', example)).toBe('Name.zip')
+  })
+
+  it('names parts that there are not', () => {
+    expect(unknownParts('{name} {nmae} {}')).toEqual(['nmae', ''])
+  })
+})
