@@ -1,13 +1,15 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Account } from '../../src-shared/accounts/account.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import type { SavedView } from '../../src-shared/views/saved.ts'
 import { accountFrom, everyAccount, putAccount } from './accounts-repository.ts'
 import { openHandle, writerOver } from './database.ts'
 import type { Reader, Row, Writer } from './database.ts'
 import { downloadFrom, everyDownload, putDownloads } from './downloads-repository.ts'
 import type { KeptDownload } from './downloads-repository.ts'
+import { askingLeft, carryAsking, noAsking } from './raw-asking-carried.ts'
+import type { CarriedAsking } from './raw-asking-carried.ts'
 import { carryRaw, noRaw, rawLeft } from './raw-carried.ts'
 import type { CarriedRaw } from './raw-carried.ts'
 import { everySetting, layoutFrom, settingFrom, writeLayout, writeSettings } from './settings-repository.ts'
@@ -42,6 +44,7 @@ export type Carried = {
   /** Saved views, in their order. */
   readonly views: readonly ViewOfAccount[]
   readonly raw: CarriedRaw
+  readonly asking: CarriedAsking
   /** In their order: without them, files in the making would lie about for ever. */
   readonly downloads: readonly KeptDownload[]
 }
@@ -52,6 +55,7 @@ export const nothingLeft: Carried = {
   layouts: [],
   views: [],
   raw: noRaw,
+  asking: noAsking,
   downloads: [],
 }
 
@@ -87,6 +91,7 @@ function readFrom(file: string): Carried {
       layouts: settings.flatMap((row) => layoutFrom(row) ?? []),
       views: inOrder(views).flatMap((row) => viewFrom(row) ?? []),
       raw: rawLeft((sql) => untilItBreaks(from, sql)),
+      asking: askingLeft((sql) => untilItBreaks(from, sql)),
       downloads: inOrder(untilItBreaks(from, everyDownload)).flatMap((row) => downloadFrom(row) ?? []),
     }
   } finally {
@@ -110,14 +115,17 @@ function untilItBreaks(from: Reader, sql: string): Row[] {
 /** Writes what was left of the damaged file into the new one. */
 export function carryOver(
   into: Writer,
-  { accounts, settings, layouts, views, raw, downloads }: Carried,
+  { accounts, settings, layouts, views, raw, asking, downloads }: Carried,
+  now = Date.now() as Instant,
 ): void {
   into.together(() => {
     for (const account of accounts) putAccount(into, account)
     writeSettings(into, settings)
     for (const { report, layout } of layouts) writeLayout(into, report, layout)
     for (const { id } of accounts) addViews(into, id, soundViews(views, id))
-    carryRaw(into, new Set(accounts.map(({ id }) => id)), raw)
+    const ids = new Set(accounts.map(({ id }) => id))
+    carryRaw(into, ids, raw)
+    for (const id of ids) carryAsking(into, id, asking, now)
     putDownloads(into, downloads)
   })
 }

@@ -84,7 +84,8 @@ export function requestFrom(row: Row): StoredRequest | undefined {
   return read.success ? read.output : undefined
 }
 
-export const everyOpenRequest = 'SELECT * FROM raw_requests WHERE report IS NULL'
+export const everyRequest = 'SELECT * FROM raw_requests'
+const everyOpenRequest = `${everyRequest} WHERE report IS NULL`
 
 /** What waits to become a report, in the person's order. A row that is no request is passed over. */
 export function openRequests(from: Reader, account: AccountId): StoredRequest[] {

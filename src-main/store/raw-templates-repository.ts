@@ -14,7 +14,7 @@ import { insertRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
 
 /** More than anybody chooses from. */
-const mostOfEach = 500
+export const mostOfEach = 500
 
 export type TemplateOfAccount = { readonly account: AccountId; readonly template: RawTemplate }
 
