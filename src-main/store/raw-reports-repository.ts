@@ -74,6 +74,8 @@ export type KeptReport = {
   readonly record: RawReport | null
   readonly recordAt: Instant | null
   readonly cancelledHere: boolean
+  /** Whether it is in the list still. */
+  readonly listed: boolean
   readonly usual: UsualDurations
 }
 
@@ -208,7 +210,7 @@ export function keptPage(from: Reader, account: AccountId, query: RawListQuery):
 
 export function keptReport(from: Reader, account: AccountId, report: RawReportId): KeptReport | null {
   const kept = from.row(
-    'SELECT row, record, record_at, cancelled_here FROM raw_reports WHERE account = ? AND id = ?',
+    'SELECT row, record, record_at, cancelled_here, lists_without FROM raw_reports WHERE account = ? AND id = ?',
     account,
     report,
   )
@@ -221,6 +223,7 @@ export function keptReport(from: Reader, account: AccountId, report: RawReportId
     record,
     recordAt: record !== null && typeof at === 'number' ? (at as Instant) : null,
     cancelledHere: kept?.['cancelled_here'] === 1,
+    listed: kept?.['lists_without'] === 0,
     usual: usualDurations(listed(from, account)),
   }
 }

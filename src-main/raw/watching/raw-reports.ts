@@ -31,6 +31,8 @@ export type RawReports = {
     asked: OfAccount & { readonly query: RawListQuery; readonly byHand: boolean },
   ) => Promise<RawListAnswer>
   readonly report: (asked: OneReport & { readonly byHand: boolean }) => Promise<RawReportAnswer>
+  /** A report's row in the kept list; null where it is not in it. */
+  readonly known: (account: AccountId, report: RawReportId) => Promise<RawListRow | null>
   readonly cancel: (asked: OneReport) => Promise<RawDone>
   /** Removes reports in a few seconds; `raw/removed` tells what became of it. */
   readonly remove: (asked: SomeReports) => void
@@ -153,6 +155,10 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
       if (isNews) void watcher.look(asked.account)
       return answer
+    },
+    known: async (account, report) => {
+      const kept = await store.run('raw-reports/read', { account, report })
+      return kept?.listed === true ? kept.row : null
     },
     cancel: async (asked) => {
       book.account(asked.account)

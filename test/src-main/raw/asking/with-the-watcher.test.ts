@@ -34,7 +34,6 @@ async function bothRooms(running: RunningSandbox) {
     saved: async () => new Map(),
     becameReady: async () => undefined,
     announce: async (_news, handing) => handing(),
-    becameReady: async () => undefined,
   })
   const asking = createRawAsking({
     ...{ store, book, clock },
