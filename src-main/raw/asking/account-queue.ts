@@ -1,4 +1,3 @@
-import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RawRequested, RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
 import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
@@ -7,23 +6,20 @@ import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import { Looking, hasLeft, isSearching } from './looking.ts'
 import type { Outcome } from './outcome.ts'
 import type { KnownList, RawAskingParts } from './parts.ts'
+import { RecentLists } from './recent-lists.ts'
+import type { Listed } from './recent-lists.ts'
 import { heldUntil, isHeld, limitReached } from './room-left.ts'
 import type { Held } from './room-left.ts'
 import { sendOnce } from './sending.ts'
 import { hourOf } from './turns.ts'
 
 const minute = 60_000
-/** What the limits leave is taken from a list that is not older, in milliseconds. */
-const freshFor = minute
 /** When to try again where nothing else tells, in milliseconds. */
 const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
 
 const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
 
 type Reason = Extract<RawRequestState, { as: 'waiting' }>['for']
-
-/** The list of this moment (null where it cannot be read at all), or what has to come back first. */
-type Listed = { readonly list: KnownList | null } | { readonly missing: 'connection' | 'token' }
 
 /**
  * The queue of one account. It sends one request at a time, each once; a request whose answer was lost is looked for in the
@@ -34,6 +30,7 @@ export class AccountQueue {
   readonly #account: AccountId
   readonly #rested: () => void
   readonly #ending = new AbortController()
+  readonly #lists: RecentLists
   readonly #looking = new Looking()
   readonly #held = new Map<RawRequestId, Held>()
   /** What the person wants sent again, whatever is in doubt about it. */
@@ -50,6 +47,7 @@ export class AccountQueue {
     this.#parts = parts
     this.#account = account
     this.#rested = rested
+    this.#lists = new RecentLists(parts, account)
     this.#lastSent = parts.clock.now()
   }
 
@@ -136,22 +134,13 @@ export class AccountQueue {
   }
 
   /** A list that is new enough for what stands in the queue. */
-  async #listFor(open: readonly StoredRequest[]): Promise<Listed> {
-    const { lists, clock } = this.#parts
-    const now = clock.now()
-    const known = await lists.known(this.#account)
-    const forLimits = open.some(isWaiting) ? Math.max(now - freshFor, this.#lastSent) : 0
-    const from = Math.max(forLimits, this.#looking.listFrom(open, now))
-    // One that does not tell of everything is soon asked for again.
-    const oldest = known?.complete === false ? Math.max(from, now - freshFor) : from
-    if (from === 0 || (known && known.askedAt >= oldest && known.askedAt <= now)) return { list: known }
-    try {
-      const list = await lists.refresh(this.#account)
-      // It may have been on its way before.
-      return { list: list.askedAt >= from ? list : await lists.refresh(this.#account) }
-    } catch (error) {
-      return listedWithout(error)
-    }
+  #listFor(open: readonly StoredRequest[]): Promise<Listed> {
+    const now = this.#parts.clock.now()
+    const lostFrom = this.#looking.listFrom(open, now)
+    return this.#lists.from(
+      Math.max(lostFrom, open.some(isWaiting) ? this.#lastSent : 0),
+      open.some(isWaiting),
+    )
   }
 
   /** Looks for the reports of what has left. @returns what is left of the queue; null where that cannot be told yet */
@@ -334,29 +323,3 @@ export class AccountQueue {
 
 /** As types are written in output (specification: raw report). */
 const capitalised = (type: RawDraft['type']) => type.charAt(0).toUpperCase() + type.slice(1)
-
-/** What a list that could not be had means: one that this token is never given holds nobody back. */
-function listedWithout(error: unknown): Listed {
-  const { kind } = failureOf(error)
-  switch (kind) {
-    case 'refused-token':
-    case 'no-token':
-    case 'no-keychain':
-      return { missing: 'token' }
-    case 'no-right':
-    case 'bad-request':
-    case 'out-of-window':
-    case 'not-found':
-      return { list: null }
-    case 'offline':
-    case 'timed-out':
-    case 'server-trouble':
-    // A network that wants a person to sign in answers with a page.
-    case 'malformed':
-    case 'cancelled':
-    case 'invalid':
-    case 'disk':
-    case 'internal':
-      return { missing: 'connection' }
-  }
-}

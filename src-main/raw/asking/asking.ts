@@ -13,6 +13,7 @@ import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import { AccountQueue } from './account-queue.ts'
+import { Alarm } from './alarm.ts'
 import { checkTemplate } from './check-template.ts'
 import type { RawAskingParts, ReportOf } from './parts.ts'
 import { Schedules } from './schedules.ts'
@@ -52,11 +53,8 @@ export type RawAsking = {
 
 /** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
 const patience = 15_000
-const hour = 3_600_000
-/** Whatever the clock does, it is not looked more often; in milliseconds. */
-const shortestRest = 1000
 /** Reports are long gone by then (field notes: raw reports), in milliseconds. */
-const remembered = 100 * 24 * hour
+const remembered = 100 * 86_400_000
 
 const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
 
@@ -69,7 +67,7 @@ class Asking {
   readonly #schedules: Schedules
   readonly #queues = new Map<AccountId, AccountQueue>()
   readonly #stopFollowing: () => void
-  #alarm = new AbortController()
+  readonly #alarm: Alarm
   #ticking: Promise<void> = Promise.resolve()
   #arming: Promise<void> = Promise.resolve()
   #begun = false
@@ -78,6 +76,7 @@ class Asking {
   constructor(parts: RawAskingParts) {
     this.#parts = parts
     this.#schedules = new Schedules(parts)
+    this.#alarm = new Alarm(parts.clock, () => void this.#tick())
     this.#stopFollowing = parts.book.onChange((change) => {
       if (change.kind === 'removed') void this.#forget(change.account)
       if (change.kind === 'renewed') this.#nudge(change.account)
@@ -228,20 +227,9 @@ class Asking {
 
   async #arm(): Promise<void> {
     if (!this.#begun || this.#closed) return
-    this.#alarm.abort()
-    const alarm = new AbortController()
-    this.#alarm = alarm
-    const { clock } = this.#parts
     const turn = await this.#schedules.nextAt().catch(() => null)
-    if (alarm.signal.aborted) return
-    const now = clock.now()
     const next = [...this.#queues.values()].flatMap((queue) => queue.nextAt ?? [])
-    const at = Math.min(now + hour, ...next, ...(turn === null ? [] : [turn]))
-    const rest = Math.max(shortestRest, at - now)
-    clock.wait(rest, alarm.signal).then(
-      () => this.#tick(),
-      () => undefined,
-    )
+    if (!this.#closed) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
   }
 
   async #forget(account: AccountId): Promise<void> {
@@ -253,7 +241,7 @@ class Asking {
   async #close(): Promise<void> {
     this.#closed = true
     this.#stopFollowing()
-    this.#alarm.abort()
+    this.#alarm.stop()
     await Promise.all([...this.#queues.values()].map((queue) => queue.end()))
     await this.#ticking
   }

@@ -1,0 +1,30 @@
+import type { Clock } from '../../service/clock.ts'
+
+/** It rings within this time, whatever it is set to: clocks are changed. In milliseconds. */
+const longest = 3_600_000
+/** Whatever the clock does, it rings no more often; in milliseconds. */
+const shortest = 1000
+
+/** Rings once at the first of some moments. */
+export class Alarm {
+  readonly #clock: Clock
+  readonly #ring: () => void
+  #waiting = new AbortController()
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock
+    this.#ring = ring
+  }
+
+  /** Sets it anew. @param moments in milliseconds since 1970 */
+  set(moments: readonly number[]): void {
+    this.stop()
+    this.#waiting = new AbortController()
+    const rest = Math.min(longest, ...moments.map((at) => at - this.#clock.now()))
+    this.#clock.wait(Math.max(shortest, rest), this.#waiting.signal).then(this.#ring, () => undefined)
+  }
+
+  stop(): void {
+    this.#waiting.abort()
+  }
+}
