@@ -40,7 +40,7 @@ export const states: readonly Scene[] = [
     name: 'failed',
     set: async ({ page }) => {
       await go(page, `#/reports/direct/device-types?${days}`)
-      await button(page, 'Ask again').first().waitFor()
+      await page.getByRole('heading', { name: 'The service is in trouble' }).waitFor()
     },
     leave: async ({ service }) => service.release(),
   },
