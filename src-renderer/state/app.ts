@@ -13,6 +13,7 @@ import type { RawRemovals } from './raw-removals.svelte.ts'
 import type { SavedViews } from './saved-views.svelte.ts'
 import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
+import type { UnfinishedDrafts } from './unfinished-drafts.ts'
 
 /** What every part of the window may reach. */
 export type App = {
@@ -27,6 +28,7 @@ export type App = {
   readonly exports: Exports
   readonly downloads: Downloads
   readonly removals: RawRemovals
+  readonly unfinished: UnfinishedDrafts
   readonly messages: Messages
   readonly commands: Commands
   readonly headStart: HeadStart

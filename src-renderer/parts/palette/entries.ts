@@ -31,10 +31,13 @@ const commandWords: readonly (readonly [Command, Group, words: string, key: stri
 const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export']
 
 function commandEntries(app: App): Entry[] {
-  const figures = ['overview', 'reports'].includes(app.navigation.address.view)
+  const { view } = app.navigation.address
+  const figures = ['overview', 'reports'].includes(view)
   return commandWords
-    .filter(([command]) => figures || !ofFigures.includes(command))
-    .filter(([command]) => command !== 'export' || app.navigation.address.view === 'reports')
+    .filter(
+      ([command]) => figures || !ofFigures.includes(command) || (view === 'raw' && command === 'refresh'),
+    )
+    .filter(([command]) => command !== 'export' || view === 'reports')
     .map(([command, group, words, key]) => ({
       id: `command:${command}`,
       group,
@@ -105,6 +108,19 @@ function settingEntries({ settings, messages, navigation }: App): Entry[] {
   ]
 }
 
+function rawEntries({ navigation }: App): Entry[] {
+  return [
+    {
+      id: 'new-raw-report',
+      group: 'Do',
+      words: 'New raw report…',
+      also: ['request', 'ask', 'download'],
+      note: null,
+      run: () => navigation.go({ ...navigation.raw, form: { from: 'nothing' } }),
+    },
+  ]
+}
+
 /** Everything that can be chosen at this moment, instances aside: those are looked up as one types. */
 export function entriesNow(app: App): Entry[] {
   return [
@@ -113,6 +129,7 @@ export function entriesNow(app: App): Entry[] {
     ...reportEntries(app),
     ...toggleEntries(app, usualChart),
     ...commandEntries(app),
+    ...rawEntries(app),
     ...accountEntries(app),
     ...settingEntries(app),
   ]

@@ -16,6 +16,8 @@ export type Begun = {
   readonly template: RawTemplateId | null
   /** What of a report could not be taken over, a sentence each. */
   readonly left: readonly string[]
+  /** What was filled in before, and not sent. */
+  readonly unfinished: RawDraft | null
 }
 
 type Outcome =
@@ -25,7 +27,7 @@ const gone = (words: string): Outcome => ({ ok: false, failure: { kind: 'not-fou
 
 /** Gathers what a form begins with: nothing, a report, a template, or a request that waits. */
 export async function beginForm(
-  { bridge, navigation }: Pick<App, 'bridge' | 'navigation'>,
+  { bridge, navigation, unfinished }: Pick<App, 'bridge' | 'navigation' | 'unfinished'>,
   account: AccountId,
   form: RawForm,
   rules: RawRules,
@@ -35,7 +37,7 @@ export async function beginForm(
   const last = remembered.ok ? remembered.value : {}
   const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome => ({
     ok: true,
-    value: { draft, last, template: null, left: [], ...more },
+    value: { draft, last, template: null, left: [], unfinished: unfinished.of(account, form), ...more },
   })
   switch (form.from) {
     case 'nothing':
