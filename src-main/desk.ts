@@ -1,20 +1,28 @@
 import type { Notice } from '../src-shared/desk/state.ts'
+import type { AccountId, RawReportId } from '../src-shared/values/ids.ts'
 import { createAccountBook } from './accounts/account-book.ts'
 import { createKeychain } from './accounts/keychain.ts'
 import type { Tell } from './bridge/events.ts'
 import type { Handlers } from './bridge/handlers.ts'
 import { createExports } from './exports/exports.ts'
+import { addressOfPlace } from './desk-place.ts'
 import { rawHandlers } from './raw-handlers.ts'
+import { createRaw } from './raw/raw.ts'
 import { createReports } from './reports/reports.ts'
 import { parseServiceAddress } from './service/address.ts'
 import { createServiceClient } from './service/client.ts'
 import { systemClock } from './service/clock.ts'
 import { decodeAnswer } from './service/decode/answer.ts'
 import { createSettings } from './settings/settings.ts'
+import { announce } from './shell/announcing.ts'
 import type { DeskShell } from './shell/desk-shell.ts'
+import type { Desktop } from './shell/desktop/desktop.ts'
+import type { Place } from './shell/desktop/place.ts'
 import type { Log } from './shell/log.ts'
 import { Notices } from './shell/notices.ts'
 import { sampleServiceIn } from './shell/sample-service.ts'
+import { syncWords } from './shell/sync-words.ts'
+import type { TrayFacts } from './shell/tray-picture.ts'
 import { openingNotice, rebuiltNotice } from './store/opening.ts'
 import { openStore } from './store/store.ts'
 import { createViews } from './views/views.ts'
@@ -29,6 +37,12 @@ export type DeskParts = {
   readonly sampleWorker: string
   readonly reckonWorker: string
   readonly exportWorker: string
+  readonly archiveWorker: string
+  readonly desktop: Pick<Desktop, 'notifier'>
+  /** Shows the window at an address. */
+  readonly show: (address: string) => void
+  /** What the tray shows has changed. */
+  readonly stirred: () => void
   readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
   readonly tell: Tell
@@ -42,6 +56,9 @@ export type Desk = {
   readonly nudge: () => void
   /** Does nothing by itself for the time being, or begins to again. */
   readonly pause: (paused: boolean) => void
+  /** Opens a place, at its account. */
+  readonly open: (place: Place) => void
+  readonly trayFacts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
   /** Whether a window is open: without one, nobody waits for the service to come back. */
   readonly setWatching: (watching: boolean) => void
   readonly close: () => Promise<void>
@@ -82,7 +99,12 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     emit: (name, event) => {
       tell(name, event)
       if (name === 'reports/progress') exported.heard(event)
-      if ('connection' in event && event.connection.state === 'online') views.nudge()
+      if (!('connection' in event)) return
+      parts.stirred()
+      if (event.connection.state === 'online') {
+        views.nudge()
+        raw.nudge()
+      }
     },
     raise,
     clock: systemClock,
@@ -95,6 +117,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     emit: (name, event) => {
       tell(name, event)
       views.limitChanged()
+      raw.downloads.nudge()
+      raw.reports.announceAgain()
     },
     ...shell,
   })
@@ -118,6 +142,59 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     ...shell,
     downloads,
   })
+  const open = (place: Place) => {
+    void addressOfPlace(place, book).then(parts.show)
+  }
+  const tellOfRaw: Tell = (name, event) => {
+    tell(name, event)
+    parts.stirred()
+  }
+  const raw = createRaw({
+    store,
+    book,
+    clock: systemClock,
+    folder,
+    random: Math.random,
+    settings: async () => (await settings.read()).raw,
+    emit: tellOfRaw,
+    resolveProxy: parts.resolveProxy,
+    archiveWorker: parts.archiveWorker,
+    ...shell,
+    downloads,
+    announce: (news, handing) =>
+      announce(
+        {
+          desktop: parts.desktop,
+          accountName: (account) => book.account(account).name,
+          isSaved: ({ account, report }) => raw.downloads.savedState(account, report) === 'saved',
+          open,
+          save: ({ account, report }) => {
+            raw.downloads.start({ account, report, choose: false }).catch((error: unknown) => {
+              log('raw', 'A report could not be saved from its notification', error)
+              open({ view: 'raw', account, report })
+            })
+          },
+          showFile: ({ account, report }) => {
+            void showSaved(account, report)
+          },
+        },
+        news,
+        handing,
+      ),
+  })
+
+  /** Shows a report's file; the report itself where it has no file any more. */
+  async function showSaved(account: AccountId, report: RawReportId): Promise<void> {
+    const all = await raw.downloads.list()
+    const found = all.find((each) => each.account === account && each.report === report)
+    try {
+      if (!found) throw new Error('No such download')
+      await raw.downloads.show(found.id)
+    } catch {
+      open({ view: 'raw', account, report })
+    }
+  }
+
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
@@ -128,6 +205,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const applied = ready.then(settings.read).then(shell.apply)
   applied.catch((error: unknown) => log('desk', 'The settings could not be applied', error))
   ready.then(views.begin, () => undefined)
+  ready.then(raw.begin, () => undefined)
 
   /** The start view of the active account, else the view that was open last. */
   async function viewToOpen(): Promise<string | null> {
@@ -179,6 +257,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       const account = await book.edit(edit)
       // In another zone it may be another day, on which views show other days.
       views.nudge()
+      raw.nudge()
       return account
     },
     'accounts/check': ({ account }) => book.check(account),
@@ -225,7 +304,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     },
     'exports/show': ({ id }) => exported.show(id),
     'exports/open': ({ id }) => exported.open(id),
-    ...rawHandlers(),
+    ...rawHandlers(raw),
   }
 
   return {
@@ -234,8 +313,19 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     nudge: () => {
       reports.nudge()
       views.nudge()
+      raw.nudge()
     },
     pause: views.pause,
+    open,
+    trayFacts: async () => {
+      const active = book.active()
+      const connection = active === null ? { state: 'unknown' as const } : reports.connection(active)
+      return {
+        raw: await raw.reports.summary(),
+        downloads: await raw.downloads.list(),
+        sync: syncWords(connection, active === null ? null : book.account(active).name),
+      }
+    },
     setWatching: (watching) => {
       reports.setWatching(watching)
       clearInterval(looking)
@@ -244,6 +334,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     close: async () => {
       clearInterval(looking)
       await exported.close()
+      await raw.close()
       await views.close()
       reports.stop()
       await book.close()

@@ -39,7 +39,9 @@ import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
 import { hiddenSwitch, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
-import { DeskTray, restingPicture } from './shell/tray.ts'
+import { TrayFeed } from './shell/tray-feed.ts'
+import { DeskTray } from './shell/tray.ts'
+import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
 import { logUnforeseen } from './shell/unforeseen.ts'
 import { watchWindow } from './shell/window-trouble.ts'
@@ -96,16 +98,34 @@ function open({ folder, trouble }: ProfileFolder): void {
   const tray = new DeskTray({
     create: (icon) => new Tray(trayIcon(icon)),
     image: trayIcon,
-    pause: (paused) => {
+    pause: (wanted) => {
+      paused = wanted
       desk.pause(paused)
-      tray.picture({ ...restingPicture, paused })
+      trayFeed.changed()
     },
     menu: (template) => Menu.buildFromTemplate(template),
-    open: () => {
-      deskWindow.show()
+    open: (place) => {
+      if (place) desk.open(place)
+      else deskWindow.show()
     },
     quit: () => {
       app.quit()
+    },
+  })
+  let paused = false
+  const trayFeed = new TrayFeed({
+    facts: async () => ({ ...(await desk.trayFacts()), paused }),
+    show: (picture, { raw, downloads }) => {
+      tray.picture(picture)
+      app.setBadgeCount(raw.readyUnseen)
+      deskWindow.window?.setProgressBar(progressOfAll(downloads))
+    },
+    now: Date.now,
+    after: (milliseconds, run) => {
+      const timer = setTimeout(run, milliseconds)
+      return () => {
+        clearTimeout(timer)
+      }
     },
   })
   const desktop = createDesktop({
@@ -119,6 +139,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   let followed = false
   const showTray = (wanted: boolean) => {
     tray.show(wanted || startsHidden)
+    if (tray.shown) trayFeed.changed()
     if (!tray.shown || followed) return
     followed = true
     desktop
@@ -137,6 +158,14 @@ function open({ folder, trouble }: ProfileFolder): void {
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     reckonWorker: join(built, 'main', 'reckon-worker.cjs'),
     exportWorker: join(built, 'main', 'export-worker.cjs'),
+    archiveWorker: join(built, 'main', 'archive-worker.cjs'),
+    desktop,
+    show: (address) => {
+      deskWindow.show(address)
+    },
+    stirred: () => {
+      if (tray.shown) trayFeed.changed()
+    },
     shell: createDeskShell({
       clipboard,
       dialog,

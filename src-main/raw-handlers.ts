@@ -1,37 +1,39 @@
-import { DeskFailure } from '../src-shared/desk/desk-failure.ts'
 import type { Handlers } from './bridge/handlers.ts'
+import type { Raw } from './raw/raw.ts'
 
 type RawHandlers = Pick<Handlers, Extract<keyof Handlers, `raw/${string}` | `downloads/${string}`>>
 
-const notYet = (): never => {
-  throw new DeskFailure({ kind: 'internal', message: 'Raw reports are not built yet.' })
-}
-
-/** Which room answers which call about raw reports. */
-export const rawHandlers = (): RawHandlers => ({
-  'raw/list': notYet,
-  'raw/report': notYet,
-  'raw/cancel': notYet,
-  'raw/remove': notYet,
-  'raw/undo-remove': notYet,
-  'raw/request': notYet,
-  'raw/queue': notYet,
-  'raw/order-queue': notYet,
-  'raw/drop-request': notYet,
-  'raw/send-again': notYet,
-  'raw/last-columns': notYet,
-  'raw/templates': notYet,
-  'raw/save-template': notYet,
-  'raw/remove-template': notYet,
-  'raw/schedules': notYet,
-  'raw/save-schedule': notYet,
-  'raw/remove-schedule': notYet,
-  'downloads/list': notYet,
-  'downloads/start': notYet,
-  'downloads/pause': notYet,
-  'downloads/resume': notYet,
-  'downloads/cancel': notYet,
-  'downloads/order': notYet,
-  'downloads/show': notYet,
-  'downloads/open': notYet,
+/** Which of the raw rooms answers which call. */
+export const rawHandlers = ({ reports, asking, downloads }: Raw): RawHandlers => ({
+  'raw/list': reports.list,
+  'raw/report': reports.report,
+  'raw/cancel': reports.cancel,
+  'raw/remove': (asked) => {
+    reports.remove(asked)
+    return null
+  },
+  'raw/undo-remove': (asked) => {
+    reports.undoRemove(asked)
+    return null
+  },
+  'raw/request': asking.request,
+  'raw/queue': asking.queue,
+  'raw/order-queue': asking.orderQueue,
+  'raw/drop-request': asking.dropRequest,
+  'raw/send-again': asking.sendAgain,
+  'raw/last-columns': asking.lastColumns,
+  'raw/templates': asking.templates,
+  'raw/save-template': asking.saveTemplate,
+  'raw/remove-template': asking.removeTemplate,
+  'raw/schedules': asking.schedules,
+  'raw/save-schedule': asking.saveSchedule,
+  'raw/remove-schedule': asking.removeSchedule,
+  'downloads/list': downloads.list,
+  'downloads/start': downloads.start,
+  'downloads/pause': ({ download }) => downloads.pause(download),
+  'downloads/resume': ({ download }) => downloads.resume(download),
+  'downloads/cancel': ({ download }) => downloads.cancel(download),
+  'downloads/order': ({ downloads: ids }) => downloads.order(ids),
+  'downloads/show': ({ download }) => downloads.show(download),
+  'downloads/open': ({ download }) => downloads.open(download),
 })

@@ -1,7 +1,7 @@
 import type { App } from 'electron'
 
 /** What cannot be closed by then is left as it is: an app that does not end is worse. In milliseconds. */
-const patience = 3000
+const patience = 8000
 
 /** Closes what has to be closed, one after the other, before the app ends. */
 export function endTogether(

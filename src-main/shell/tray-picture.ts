@@ -106,3 +106,14 @@ function progressOf({ state, size }: Download): string {
       return state.as
   }
 }
+
+/** How far what is being saved is, from 0 to 1, for the taskbar; below 0 where nothing is, above 1 where nobody knows. */
+export function progressOfAll(downloads: readonly Download[]): number {
+  const under = downloads.filter(isSaving)
+  if (under.length === 0) return -1
+  const sizes = under.map(({ size }) => size ?? 0)
+  if (sizes.includes(0)) return 2
+  const got = under.map(({ state, size }) => (state.as === 'running' ? state.got : (size ?? 0)))
+  const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0)
+  return Math.min(1, sum(got) / sum(sizes))
+}

@@ -15,11 +15,11 @@ describe('the tray, in a panel over the session bus', () => {
     const panel = await startPanel()
     const { debugging, ended } = startHidden()
     const icon = await panel.icon()
-    expect(await icon.tooltip()).toBe('Traffic Desk')
+    await expect.poll(icon.tooltip).toBe('Traffic Desk: no account yet')
     const [picture] = await icon.pictures()
     expect(picture).toMatchObject({ width: 48, height: 48 })
     const labels = (await icon.entries()).map(({ label }) => label)
-    expect(labels).toEqual(['Open Traffic Desk', 'Pause', 'Quit'])
+    expect(labels).toEqual(['Open Traffic Desk', 'No account yet', 'Pause', 'Quit'])
 
     await icon.choose('Pause')
     const paused = async () => (await icon.entries()).find(({ label }) => label === 'Pause')?.checked
@@ -38,9 +38,10 @@ describe('the tray, in a panel over the session bus', () => {
     const { debugging } = startHidden()
     await debugging
     const first = await startPanel()
-    expect(await (await first.icon()).tooltip()).toBe('Traffic Desk')
+    await expect.poll((await first.icon()).tooltip).toBe('Traffic Desk: no account yet')
     await first.close()
     const second = await startPanel()
-    expect(await (await second.icon()).entries()).toHaveLength(3)
+    const labels = (await (await second.icon()).entries()).map(({ label }) => label)
+    expect(labels).toEqual(['Open Traffic Desk', 'No account yet', 'Pause', 'Quit'])
   })
 })

@@ -1,3 +1,4 @@
+import type { DeskEvents } from '../../../src-shared/bridge/calls.ts'
 import type { News } from '../../../src-shared/raw/announcements.ts'
 import type { RawEvents } from '../../../src-shared/raw/events.ts'
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
@@ -12,7 +13,7 @@ import type { Store } from '../../store/store.ts'
 export type RawReportsParts = {
   readonly store: Store
   readonly book: Pick<AccountBook, 'account' | 'list' | 'clientFor' | 'onChange'>
-  readonly emit: <N extends keyof RawEvents>(name: N, event: RawEvents[N]) => void
+  readonly emit: <N extends keyof RawEvents>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
   readonly settings: () => Promise<RawSettings>
   /** Where the files of these reports are; those that are left out are nowhere. */

@@ -1,5 +1,5 @@
 import { actionWords } from './notifier.ts'
-import type { DeskNotification, NotificationAction, Notifier } from './notifier.ts'
+import type { DeskNotification, NotificationAction, Notifier, Showing } from './notifier.ts'
 import type { BusTarget, SessionBus } from './session-bus.ts'
 
 const daemon: BusTarget = {
@@ -38,8 +38,8 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
 
   async function show(
     { title, body, actions, urgent }: DeskNotification,
-    act: (action: NotificationAction) => void,
-  ) {
+    { handing, act }: Showing,
+  ): Promise<void> {
     const able = await capabilities(bus)
     const buttons = able.includes('actions')
       ? [CLICK, actionWords.open, ...actions.flatMap((each) => [each, actionWords[each]])]
@@ -49,6 +49,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
       ['urgency', ['y', urgent ? critical : normal]],
     ]
     const words = able.includes('body-markup') ? escaped(body) : body
+    handing()
     const number = await bus.call(daemon, 'Notify', 'susssasa{sv}i', [
       appName,
       0,

@@ -17,13 +17,16 @@ export type DeskNotification = {
   readonly urgent: boolean
 }
 
+export type Showing = {
+  /** Called directly before it is handed over, with nothing waited for between. */
+  readonly handing: () => void
+  /** Hears what the person does, each time. */
+  readonly act: (action: NotificationAction) => void
+}
+
 /** Shows notifications by the desktop's own means, which also know when the person is not to be disturbed. */
 export type Notifier = {
-  /**
-   * Hands one over; resolves once the desktop has it.
-   * @param act hears what the person does, each time
-   * @throws where no notifications can be shown
-   */
-  readonly show: (notification: DeskNotification, act: (action: NotificationAction) => void) => Promise<void>
+  /** Hands one over; resolves once the desktop has it. @throws where no notifications can be shown */
+  readonly show: (notification: DeskNotification, showing: Showing) => Promise<void>
   readonly close: () => void
 }

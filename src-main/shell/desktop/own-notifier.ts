@@ -12,7 +12,7 @@ export function createOwnNotifier({ isSupported, create }: OwnNotifierParts): No
   /** Held, because what is collected as garbage hears no click. */
   const standing = new Set<ReturnType<OwnNotifierParts['create']>>()
   return {
-    show: async ({ title, body, actions, urgent }, act) => {
+    show: async ({ title, body, actions, urgent }, { handing, act }) => {
       if (!isSupported()) throw new Error('This system shows no notifications')
       const notification = create({
         title,
@@ -30,6 +30,7 @@ export function createOwnNotifier({ isSupported, create }: OwnNotifierParts): No
       await new Promise<void>((resolve, reject) => {
         notification.on('show', () => resolve())
         notification.on('failed', (_, error) => reject(new Error(error)))
+        handing()
         notification.show()
       })
     },

@@ -48,7 +48,7 @@ describe('ending', () => {
   it('does not wait for ever', async () => {
     vi.useFakeTimers()
     const { ended } = quitting([() => new Promise(() => {})])
-    await vi.advanceTimersByTimeAsync(3000)
+    await vi.advanceTimersByTimeAsync(8000)
     await expect(ended).resolves.toBeUndefined()
     vi.useRealTimers()
   })

@@ -24,6 +24,10 @@ function deskOver(folder: string, downloads: string): OpenDesk {
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     reckonWorker: join(sources, 'reports/reckon/worker.ts'),
     exportWorker: join(sources, 'exports/worker.ts'),
+    archiveWorker: '',
+    desktop: { notifier: () => Promise.reject(new Error('No desktop')) },
+    show: () => undefined,
+    stirred: () => undefined,
     shell: {
       copy: () => undefined,
       chooseFolder: () => Promise.resolve(null),

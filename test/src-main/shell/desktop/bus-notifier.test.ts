@@ -30,12 +30,14 @@ const notification: DeskNotification = {
   urgent: false,
 }
 
+const nobody = { handing: () => undefined, act: () => undefined }
+
 describe('notifications over the session bus', () => {
   it('have a click and buttons, each of which is heard', async () => {
     const { bus, shown, tell } = busWith(['body', 'actions', 'body-markup'])
     const notifier = createBusNotifier(bus, '/icon.png')
     const acts: string[] = []
-    await notifier.show(notification, (action) => acts.push(action))
+    await notifier.show(notification, { handing: () => undefined, act: (action) => acts.push(action) })
     expect(shown[0]?.[5]).toEqual(['default', 'Open', 'save', 'Save'])
     tell('ActionInvoked', 1, 'default')
     tell('ActionInvoked', 1, 'save')
@@ -48,18 +50,35 @@ describe('notifications over the session bus', () => {
     const { bus, tell } = busWith(['actions'])
     const notifier = createBusNotifier(bus, '/icon.png')
     const acts: string[] = []
-    await notifier.show(notification, (action) => acts.push(action))
+    await notifier.show(notification, { handing: () => undefined, act: (action) => acts.push(action) })
     tell('NotificationClosed', 1, 2)
     tell('ActionInvoked', 1, 'default')
     expect(acts).toEqual([])
   })
 
+  it('are written down directly before they are handed over, after all that is waited for', async () => {
+    const order: string[] = []
+    const { bus } = busWith([])
+    const watched: SessionBus = {
+      ...bus,
+      call: (target, member, signature, body) => {
+        order.push(member)
+        return bus.call(target, member, signature, body)
+      },
+    }
+    await createBusNotifier(watched, '').show(notification, {
+      handing: () => order.push('handing'),
+      act: () => undefined,
+    })
+    expect(order).toEqual(['GetCapabilities', 'handing', 'Notify'])
+  })
+
   it('keep text text where the daemon reads markup, and leave it alone where it does not', async () => {
     const markup = busWith(['body-markup'])
-    await createBusNotifier(markup.bus, '').show(notification, () => undefined)
+    await createBusNotifier(markup.bus, '').show(notification, nobody)
     expect(markup.shown[0]?.[4]).toBe('Smith &amp; &lt;b&gt;Sons&lt;/b&gt;')
     const plain = busWith(['body'])
-    await createBusNotifier(plain.bus, '').show(notification, () => undefined)
+    await createBusNotifier(plain.bus, '').show(notification, nobody)
     expect(plain.shown[0]?.[4]).toBe('Smith & <b>Sons</b>')
     expect(plain.shown[0]?.[5]).toEqual([])
   })

@@ -34,11 +34,13 @@ function notifierThat(shows: boolean, isSupported = true) {
 
 const notification = { title: 'Ready', body: '', actions: ['save', 'show-in-folder'], urgent: true } as const
 
+const nobody = { handing: () => undefined, act: () => undefined }
+
 describe("Electron's notifications", () => {
   it('tell of a click, and of each button by its place', async () => {
     const { notifier, made } = notifierThat(true)
     const acts: string[] = []
-    await notifier.show(notification, (action) => acts.push(action))
+    await notifier.show(notification, { handing: () => undefined, act: (action) => acts.push(action) })
     made[0]?.emit('click')
     made[0]?.emit('action', {}, 1)
     made[0]?.emit('action', {}, 7)
@@ -47,10 +49,8 @@ describe("Electron's notifications", () => {
   })
 
   it('say where they cannot be shown', async () => {
-    await expect(notifierThat(false).notifier.show(notification, () => undefined)).rejects.toThrow(
-      'No place for it',
-    )
-    await expect(notifierThat(true, false).notifier.show(notification, () => undefined)).rejects.toThrow(
+    await expect(notifierThat(false).notifier.show(notification, nobody)).rejects.toThrow('No place for it')
+    await expect(notifierThat(true, false).notifier.show(notification, nobody)).rejects.toThrow(
       'shows no notifications',
     )
   })

@@ -1,0 +1,21 @@
+import type { AccountId } from '../src-shared/values/ids.ts'
+import { plainRaw, writeAddress } from '../src-shared/views/address.ts'
+import type { AccountBook } from './accounts/account-book.ts'
+import type { Place } from './shell/desktop/place.ts'
+
+/**
+ * The address of a place, at whose account the desk is then. An account that has gone meanwhile changes nothing: its
+ * place is said to be gone by the view itself.
+ */
+export async function addressOfPlace(
+  place: Place,
+  book: Pick<AccountBook, 'active' | 'activate'>,
+): Promise<string> {
+  if (place.view === 'downloads') return writeAddress({ view: 'downloads' })
+  await turnTo(place.account, book)
+  return writeAddress({ ...plainRaw, report: place.report })
+}
+
+async function turnTo(account: AccountId, book: Pick<AccountBook, 'active' | 'activate'>): Promise<void> {
+  if (book.active() !== account) await book.activate(account).catch(() => undefined)
+}

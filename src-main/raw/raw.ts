@@ -1,0 +1,92 @@
+import type { RawSettings } from '../../src-shared/raw/settings.ts'
+import { createRawAsking } from './asking/asking.ts'
+import { keptLists } from './asking/kept-lists.ts'
+import type { RawAsking } from './asking/asking.ts'
+import { createDownloads } from './downloads/downloads.ts'
+import type { Downloads, DownloadsParts } from './downloads/downloads.ts'
+import type { RawReportsParts } from './list/parts.ts'
+import { createRawReports } from './watching/raw-reports.ts'
+import type { RawReports } from './watching/raw-reports.ts'
+
+export type RawParts = Pick<RawReportsParts, 'store' | 'book' | 'clock' | 'announce' | 'folder' | 'random'> &
+  Pick<
+    DownloadsParts,
+    'archiveWorker' | 'chooseFolder' | 'downloads' | 'openFile' | 'resolveProxy' | 'showFile'
+  > & {
+    readonly emit: RawReportsParts['emit'] & DownloadsParts['emit']
+    readonly settings: () => Promise<RawSettings>
+  }
+
+/** Raw reports: asked for, watched, announced and saved. */
+export type Raw = {
+  readonly reports: RawReports
+  readonly asking: RawAsking
+  readonly downloads: Downloads
+  /** Goes on with what the last session left. */
+  readonly begin: () => void
+  /** Awake, online, or set otherwise. */
+  readonly nudge: () => void
+  /** Before the store is closed. */
+  readonly close: () => Promise<void>
+}
+
+/** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
+export function createRaw(parts: RawParts): Raw {
+  const { store, book, clock, settings } = parts
+  const reports = createRawReports({
+    ...parts,
+    emit: (name, event) => {
+      parts.emit(name, event)
+      // Where a list was kept, places in the queue may have become free.
+      asking.listChanged(event.account)
+    },
+    saved: async (account, ids) => new Map(ids.map((id) => [id, downloads.savedState(account, id)])),
+    becameReady: (account, report) => downloads.reportReady(account, report),
+  })
+  const asking: RawAsking = createRawAsking({
+    store,
+    book,
+    clock,
+    settings,
+    emit: parts.emit,
+    lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
+  })
+  const downloads: Downloads = createDownloads({
+    ...parts,
+    account: (id) => book.account(id),
+    clientFor: (id) => book.clientFor(id),
+    knownReport: reports.known,
+    templateOf: (account, report) => asking.templateOf({ account, report }),
+  })
+  const stopFollowing = book.onChange(({ kind, account }) => {
+    if (kind === 'removed' && account !== null) void downloads.forget(account).catch(() => undefined)
+    if (kind === 'renewed') downloads.nudge()
+  })
+
+  return {
+    reports,
+    asking,
+    downloads,
+    begin: () => {
+      // Files are known before anything that is ready or expires is looked at.
+      void downloads
+        .begin()
+        .catch(() => undefined)
+        .then(() => {
+          reports.begin()
+          asking.begin()
+        })
+    },
+    nudge: () => {
+      reports.nudge()
+      asking.nudge()
+      downloads.nudge()
+    },
+    close: async () => {
+      stopFollowing()
+      await asking.close()
+      await reports.close()
+      await downloads.close()
+    },
+  }
+}
