@@ -2,10 +2,17 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RawDraftForm, newDraft } from '../../../src-renderer/state/raw-draft.svelte.ts'
 import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
-import { rawStandardColumns, rawTypes } from '../../../src-shared/service/raw-columns.ts'
-import { day } from '../../../src-shared/values/day.ts'
+import {
+  operatorNames,
+  rawFilterRule,
+  rawStandardColumns,
+  rawTypes,
+} from '../../../src-shared/service/raw-columns.ts'
+import type { RawDraft } from '../../../src-shared/raw/draft.ts'
+import { addDays, day } from '../../../src-shared/values/day.ts'
 import type { RawLastColumns } from '../../../src-shared/raw/asking.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 const today = day('2026-11-20')
 const rules = { today, additional: 10 }
@@ -114,7 +121,8 @@ describe('the form of a raw report', () => {
   })
 
   it('takes each column that can be filtered once, and then no more', () => {
-    fc.assert(
+    checkProperty(
+      'filters one after another',
       fc.property(fc.constantFrom(...rawTypes), fc.integer({ min: 1, max: 8 }), (type, count) => {
         const form = formOf()
         form.chooseType(type)
@@ -125,6 +133,66 @@ describe('the form of a raw report', () => {
         })
         expect(new Set(form.filters.map(({ column }) => column)).size).toBe(count)
         expect(checkDraft(form.draft, rules)).toMatchObject({ ok: true })
+      }),
+    )
+  })
+
+  it('takes every operator of every column of every type', () => {
+    let taken = 0
+    for (const type of rawTypes) {
+      for (const column of new Set([...rawStandardColumns[type], 'result', '10'])) {
+        const operators = rawFilterRule(type, column)?.operators ?? []
+        for (const operator of operators.length > 0 ? operators : [null]) {
+          if (!rawFilterRule(type, column)) continue
+          const form = formOf()
+          form.chooseType(type)
+          form.chooseAdditional(10, true)
+          const filter = form.addFilter()
+          form.changeFilter(filter, { column, operator })
+          if (form.filters[0]?.value === '') form.changeFilter(filter, { value: 'x' })
+          expect([type, column, operator, form.troubles]).toEqual([type, column, operator, []])
+          expect(form.draft.filters[0]?.operator).toBe(operator)
+          taken += 1
+        }
+      }
+    }
+    expect(taken).toBeGreaterThan(200)
+  })
+
+  it('says everything that is wrong with a draft beside its field, once somebody wants to send it', () => {
+    const columns = [...rawStandardColumns.response, 'app_id', 'nonsense', '3', '40', '']
+    const draft: fc.Arbitrary<RawDraft> = fc.record({
+      type: fc.constantFrom(...rawTypes),
+      instance: fc.constantFrom(instance, null),
+      start: fc.integer({ min: -120, max: 5 }).map((days) => addDays(today, days)),
+      end: fc.integer({ min: -120, max: 5 }).map((days) => addDays(today, days)),
+      name: fc.constantFrom('', 'Weekly', 'x'.repeat(1001)),
+      standard: fc.array(fc.constantFrom(...columns), { maxLength: 6 }),
+      additional: fc.array(fc.constantFrom(0, 1, 3, 10, 11, 1.5), { maxLength: 4 }),
+      filters: fc.array(
+        fc.record({
+          column: fc.constantFrom(...columns),
+          operator: fc.constantFrom(...operatorNames, null),
+          value: fc.constantFrom('', 'bad', 'x'),
+        }),
+        { maxLength: 4 },
+      ),
+      email: fc.boolean(),
+    })
+    checkProperty(
+      'faults beside fields',
+      fc.property(draft, (one) => {
+        const form = formOf()
+        form.begin(one)
+        const checked = checkDraft(one, rules)
+        const first = form.tryToSend()
+        expect(first === undefined).toBe(checked.ok)
+        for (const trouble of checked.ok ? [] : checked.troubles) {
+          const filter = trouble.filter === undefined ? undefined : form.filters[trouble.filter]
+          const said =
+            filter && trouble.part ? form.wordsForFilter(filter, trouble.part) : form.wordsFor(trouble.field)
+          expect(said).toBeTruthy()
+        }
       }),
     )
   })

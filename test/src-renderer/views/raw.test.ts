@@ -100,6 +100,28 @@ describe('the list of raw reports', () => {
     await waitFor(() => expect(asked(desk).at(-1)).toMatchObject({ page: 1, limit: 1000 }))
   })
 
+  it('is as it was when one comes back to it, with nothing open', async () => {
+    const desk = withList(listOf([listed('r-1')])).answer('raw/report', () => good(recordOf(listed('r-1'))))
+    show(desk, '#/raw?search=week&limit=100&report=r-1')
+    await table()
+    await fireEvent.click(screen.getByRole('link', { name: 'Downloads' }))
+    await screen.findByRole('heading', { name: 'Downloads' })
+    await fireEvent.click(screen.getByRole('link', { name: 'Raw reports' }))
+    await table()
+    expect(window.location.hash).toBe('#/raw?search=week&limit=100')
+    expect(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Search' }).value).toBe('week')
+  })
+
+  it('asks nothing anew while details are opened and closed', async () => {
+    const desk = withList(listOf([listed('r-1')])).answer('raw/report', () => good(recordOf(listed('r-1'))))
+    show(desk, '#/raw')
+    await fireEvent.click((await rowOf('Report r-1')).getByRole('link'))
+    await screen.findByRole('complementary', { name: 'Report r-1' })
+    await fireEvent.click(screen.getByRole('button', { name: 'Close details' }))
+    await waitFor(() => expect(screen.queryByRole('complementary')).toBeNull())
+    expect(asked(desk)).toHaveLength(1)
+  })
+
   it('follows what becomes of reports', async () => {
     const desk = withList(listOf([inProgress('r-1', 4)]))
     show(desk, '#/raw')
@@ -337,7 +359,7 @@ describe('requests that wait', () => {
     const desk = withQueue()
     show(desk, '#/raw')
     expect((await entries())[2]?.textContent).toContain('Sending it again may give two reports')
-    await fireEvent.click(screen.getByRole('button', { name: 'Send Lost again' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Send again: Lost' }))
     await fireEvent.click(screen.getByRole('button', { name: 'Drop First' }))
     expect(desk.argumentsOf('raw/send-again')[0]?.request).toBe(request(3, { as: 'sending' }).id)
     await waitFor(() => expect(desk.argumentsOf('raw/drop-request')[0]?.request).toBe(waiting(1, '').id))
