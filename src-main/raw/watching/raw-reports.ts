@@ -46,6 +46,8 @@ export type RawReports = {
   readonly begin: () => void
   /** The machine woke up, or found a network, or the service is back. */
   readonly nudge: () => void
+  /** Looks at nothing by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
+  readonly pause: (paused: boolean) => void
   /** Whether something is announced has changed, or something can be shown again. */
   readonly announceAgain: () => void
   readonly close: () => Promise<void>
@@ -196,6 +198,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     nudge: () => {
       if (begun) void announcer.hold(watcher.lookAtAll(), together)
     },
+    pause: (paused) => watcher.pause(paused),
     announceAgain: () => void announcer.flush(),
     close: async () => {
       stopFollowing()

@@ -18,6 +18,7 @@ export class Watcher {
   readonly #refreshing: Refreshing
   readonly #watched = new Map<AccountId, Watched>()
   #closed = false
+  #paused = false
 
   constructor(parts: RawReportsParts, refreshing: Refreshing) {
     this.#parts = parts
@@ -32,6 +33,14 @@ export class Watcher {
     alarm.abort()
     // What comes of it is heard by `ended`.
     await this.#refreshing.soon(account).catch(() => undefined)
+  }
+
+  /** Looks at nothing by itself for the time being, or begins to again, with everything that was watched. */
+  pause(paused: boolean): void {
+    if (paused === this.#paused) return
+    this.#paused = paused
+    if (paused) for (const { alarm } of this.#watched.values()) alarm.abort()
+    else void this.lookAtAll()
   }
 
   /** Looks at every account that is watched. */
@@ -92,7 +101,7 @@ export class Watcher {
 
   #arm(account: AccountId, outlook: Outlook, failure: Failure | null): void {
     const watched = this.#watched.get(account)
-    if (!watched || this.#closed) return
+    if (!watched || this.#closed || this.#paused) return
     watched.alarm.abort()
     const pause = watched.pace.next(outlook, failure, this.#parts.clock.now())
     if (pause === null) return

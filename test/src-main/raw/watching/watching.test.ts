@@ -305,6 +305,25 @@ describe('when it is looked', () => {
     await room.close()
   })
 
+  it('is not by itself while the person wants quiet, and at once when they want it again', async () => {
+    const { room, service, clock } = await begun(row('a'))
+    room.pause(true)
+    expect(clock.waiting()).toEqual([])
+    service.heard()
+    await clock.move(60 * minute)
+    await quiet()
+    expect(service.heard()).toEqual([])
+    await room.list({ account: firstId, query: everything, byHand: true })
+    await quiet()
+    expect(service.heard()).toContain('raw/table')
+    expect(clock.waiting()).toEqual([])
+    room.pause(false)
+    await quiet()
+    expect(service.heard()).toContain('raw/table')
+    expect(clock.waiting()).toEqual([5_000])
+    await room.close()
+  })
+
   it('is at once for a report that was accepted, which is in the list before the service has it there', async () => {
     const { room, service, shown } = await begun()
     const list = () => room.list({ account: firstId, query: everything, byHand: false })
