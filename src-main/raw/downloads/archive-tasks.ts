@@ -1,13 +1,12 @@
 import { open, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { asDiskFailure } from '../../files/disk-failure.ts'
 import { safeStem } from '../../files/file-name.ts'
 import { publish } from '../../files/publish.ts'
 import { archiveFiles } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
 import type { UnpackTask } from './messages.ts'
-import { sweepDrafts, writerInto } from './part-file.ts'
+import { PartWriter, sweepDrafts } from './part-file.ts'
 import { checkSpace } from './space.ts'
 
 /**
@@ -51,14 +50,18 @@ async function unpackFile(file: ArchiveFile, stem: string, draft: string, task: 
     await checkSpace(task.folder, file.size)
     const handle = await open(draft, 'w')
     try {
-      const writer = writerInto({
+      const writer = new PartWriter({
         file: Promise.resolve(handle),
         from: 0,
         most: file.size,
         allow: () => Promise.resolve(),
         wrote: () => undefined,
       })
-      await pipeline(file.read(), writer)
+      try {
+        for await (const piece of file.read()) if (!writer.take(piece)) await writer.room()
+      } finally {
+        await writer.end()
+      }
       await handle.sync()
     } finally {
       await handle.close()

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import net, { isIP } from 'node:net'
-import type { LookupFunction, Socket } from 'node:net'
+import type { LookupFunction, OnReadOpts, Socket } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import type { Duplex } from 'node:stream'
@@ -13,6 +13,8 @@ export type Connecting = {
   readonly context: SecureContext
   /** Finds the addresses of a host that is connected to directly. */
   readonly lookup: LookupFunction
+  /** How a direct connection reads, where it is not as a stream. */
+  readonly onread?: OnReadOpts
   readonly signal: AbortSignal
 }
 
@@ -21,11 +23,11 @@ export type Connecting = {
  *
  * @throws what the network fails with; a proxy's refusal in the words that `networkFailure` knows
  */
-export async function connect(order: Connecting): Promise<Duplex> {
-  const { url, route, lookup } = order
+export async function connect(order: Connecting): Promise<Socket> {
+  const { url, route, lookup, onread } = order
   if (route.kind === 'proxy')
     return await encrypted(url, order, { socket: await tunnel(order, new URL(route.uri)) })
-  return await connected(url, order, lookup)
+  return await connected(url, order, { lookup, ...(onread && { onread }) })
 }
 
 type Circumstances = Pick<Connecting, 'context' | 'signal'>
@@ -33,8 +35,12 @@ type Circumstances = Pick<Connecting, 'context' | 'signal'>
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
 const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80))
 
-function connected(url: URL, order: Circumstances, lookup?: LookupFunction): Promise<Socket> {
-  const way = { port: portOf(url), ...(lookup && { lookup }) }
+function connected(
+  url: URL,
+  order: Circumstances,
+  options: Pick<tls.ConnectionOptions, 'lookup'> & { readonly onread?: OnReadOpts },
+): Promise<Socket> {
+  const way = { port: portOf(url), ...options }
   if (url.protocol === 'https:') return encrypted(url, order, way)
   return established(net.connect({ host: hostOf(url), ...way }), 'connect', order.signal)
 }
@@ -87,7 +93,7 @@ function established<S extends Socket>(
 /** A way through an HTTP proxy, which sees the host's name and nothing else. */
 async function tunnel(order: Connecting, proxy: URL): Promise<Duplex> {
   const { url, signal } = order
-  const socket = await connected(proxy, order)
+  const socket = await connected(proxy, order, {})
   const place = `${url.hostname}:${portOf(url)}`
   const request = http.request({
     createConnection: () => socket,

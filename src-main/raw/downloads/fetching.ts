@@ -1,5 +1,5 @@
 import http from 'node:http'
-import type { Readable } from 'node:stream'
+import type { OnReadOpts } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { isLoopback } from '../../service/address.ts'
@@ -9,8 +9,11 @@ import { failedToConnect } from '../../service/transport/codes.ts'
 import { Deadlines } from '../../service/transport/deadlines.ts'
 import { direct, routesOf } from '../../service/transport/proxies.ts'
 import type { Route } from '../../service/transport/proxies.ts'
+import { streamedBody } from './body.ts'
+import type { Body } from './body.ts'
 import { connect } from './connecting.ts'
 import { inTime } from './in-time.ts'
+import { LeanBody } from './lean-body.ts'
 import { checkAddress, guardedLookup } from './reach.ts'
 import type { Reach } from './reach.ts'
 import { header } from './resume.ts'
@@ -39,11 +42,9 @@ export type FetchOptions = {
 export type Reply = {
   readonly status: number
   readonly headers: Headers
-  readonly body: Readable
+  readonly body: Body
   /** Who answered in the end. */
   readonly host: string
-  /** How long its body may keep still, in milliseconds. */
-  readonly idle: number
 }
 
 export type Fetcher = {
@@ -74,8 +75,9 @@ const plainHeaders = {
 const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || route.kind === 'proxy'
 
 /**
- * Fetches archives, each over a connection of its own. This is Node's own HTTP and not undici: a body is held back here
- * while the disk is slow, and undici 7 ends the process where the other side hangs up meanwhile (its issue 5360).
+ * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple,
+ * by Node's own HTTP otherwise. Not by undici: a body is held back here while the disk is slow, and undici 7 ends the
+ * process where the other side hangs up meanwhile (its issue 5360).
  */
 export function createFetcher(options: FetchOptions): Fetcher {
   const timeouts = options.timeouts ?? plainFetchTimeouts
@@ -86,7 +88,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
     headers: Readonly<Record<string, string>>,
     allowed: Reach,
     signal: AbortSignal,
-  ): Promise<http.IncomingMessage> {
+  ): Promise<Answer> {
     const routes = await inTime(routesTo(url, options.resolveProxy), timeouts.connect, signal)
     for (const [index, route] of routes.entries()) {
       try {
@@ -104,25 +106,37 @@ export function createFetcher(options: FetchOptions): Fetcher {
     headers: Readonly<Record<string, string>>,
     allowed: Reach,
     outer: AbortSignal,
-  ): Promise<http.IncomingMessage> {
+  ): Promise<Answer> {
     if (isEncrypted(url, route)) context ??= secureContext(options.certificates ?? systemCertificates)
     const made = (await context) ?? createSecureContext()
     const deadlines = new Deadlines(outer)
     const { signal } = deadlines
-    try {
+    const order = { url, route, context: made, lookup: guardedLookup(allowed), signal }
+    const opened = async (onread?: OnReadOpts) => {
       deadlines.start('first-byte', timeouts.connect)
-      const lookup = guardedLookup(allowed)
-      const socket = await deadlines.race(connect({ url, route, context: made, lookup, signal }))
+      const socket = await deadlines.race(connect({ ...order, ...(onread && { onread }) }))
       deadlines.stop('first-byte')
       deadlines.start('first-byte', timeouts.firstByte)
-      const request = http.request({
-        createConnection: () => socket,
-        host: url.hostname,
-        path: `${url.pathname}${url.search}`,
-        headers: { host: url.host, ...plainHeaders, ...headers },
-        signal,
-      })
-      return await answered(request)
+      return socket
+    }
+    const all = { host: url.host, ...plainHeaders, ...headers }
+    try {
+      if (route.kind === 'direct') {
+        const lean = new LeanBody(timeouts.idle)
+        const socket = await opened(lean.onread)
+        const head = await deadlines.race(lean.ask(socket, requestText(url, all))).catch((error: unknown) => {
+          socket.destroy()
+          throw error
+        })
+        // A body that nobody wants needs no length.
+        if (head.length !== null || head.status >= 300) return { ...head, body: lean }
+        socket.destroy()
+      }
+      const socket = await opened()
+      const asked = { createConnection: () => socket, path: pathOf(url), headers: all, signal }
+      const response = await answered(http.request(asked))
+      const { statusCode: status = 0, headers: found } = response
+      return { status, headers: found, body: streamedBody(response, timeouts.idle) }
     } catch (error) {
       throw signal.aborted ? (signal.reason as Error) : error
     } finally {
@@ -135,19 +149,26 @@ export function createFetcher(options: FetchOptions): Fetcher {
       let url = new URL(address)
       for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
         checkAddress(url, allowed)
-        const body = await send(url, headers, allowed, signal)
-        const { statusCode: status = 0, headers: found } = body
-        // Whoever destroys a body has the reason already.
-        body.on('error', () => undefined)
-        if (!REDIRECTS.includes(status)) {
-          return { status, headers: found, body, host: url.host, idle: timeouts.idle }
-        }
-        body.destroy()
-        url = redirectedTo(header(found, 'location'), url)
+        const answer = await send(url, headers, allowed, signal)
+        if (!REDIRECTS.includes(answer.status)) return { ...answer, host: url.host }
+        answer.body.destroy()
+        url = redirectedTo(header(answer.headers, 'location'), url)
       }
       throw refused('The service names an address that is passed on from one host to the next without end.')
     },
   }
+}
+
+type Answer = Omit<Reply, 'host'>
+
+const pathOf = (url: URL) => `${url.pathname}${url.search}`
+
+function requestText(url: URL, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const text = [`GET ${pathOf(url)} HTTP/1.1`, ...lines]
+  if (text.some((line) => /[^\t\x20-\x7e\x80-\xff]/.test(line)))
+    throw new RangeError('A header breaks its line')
+  return `${text.join('\r\n')}\r\n\r\n`
 }
 
 function answered(request: http.ClientRequest): Promise<http.IncomingMessage> {

@@ -1,15 +1,13 @@
 import { open, readdir, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
-import type { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
 import { hasCode } from '../../files/disk-failure.ts'
-import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
 import { BrokenArchive } from './archive-trouble.ts'
+import type { Sink } from './body.ts'
 
-/** Pieces that wait for the disk are written together; more than this, and the sender waits. */
-const GATHERED = 2 * 1024 * 1024
+/** While the disk writes, so much may wait for it; then the sender waits until half of it is on its way. In bytes. */
+const MOST_WAITING = 4 * 1024 * 1024
+const MOST_AT_ONCE = 1024 * 1024
 
 export type Writing = {
   readonly file: Promise<FileHandle>
@@ -23,66 +21,85 @@ export type Writing = {
   readonly wrote: (length: number) => void
 }
 
-/** Writes what comes into a file, many pieces at a time. It fails with BrokenArchive where more comes than there is. */
-export function writerInto({ file, from, most, allow, wrote }: Writing): Writable {
-  let length = from
-  async function write(pieces: readonly Uint8Array[]): Promise<void> {
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
-    if (most !== null && length + bytes > most) throw new BrokenArchive('more came than belongs to it')
-    await allow(bytes)
-    length += await writeAll(await file, pieces, length)
-    wrote(length)
-  }
-  const done = (written: Promise<void>, callback: (error?: Error | null) => void) => {
-    written.then(
-      () => callback(),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-    )
-  }
-  return new Writable({
-    highWaterMark: GATHERED,
-    write: (piece: Uint8Array, _, callback) => done(write([piece]), callback),
-    writev: (pieces, callback) => done(write(pieces.map(({ chunk }) => chunk as Uint8Array)), callback),
-  })
-}
-
 /**
- * Pours what comes into a file. What has come is written also where the rest does not: a pipeline would throw it away,
- * and it would have to come again.
- *
- * @param idle how long nothing may come while it could be taken, in milliseconds
- * @throws what the writer fails with, then what the sender fails with
+ * Writes what comes into a file, many pieces at a time, while more is coming. Once something fails, what follows is
+ * thrown away; `end` says why. It is a BrokenArchive where more comes than there is.
  */
-export async function pour(
-  body: Readable,
-  writer: Writable,
-  idle: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const written = finished(writer)
-  // A full disk ends the sending as well.
-  written.catch(() => body.destroy())
-  const giveUp = () => body.destroy(new ExchangeEnded('idle', Math.round(idle / 100) / 10))
-  let timer = setTimeout(giveUp, idle)
-  writer.on('drain', () => {
-    timer = setTimeout(giveUp, idle)
-    body.resume()
-  })
-  body.on('data', (piece) => {
-    if (writer.write(piece)) timer.refresh()
-    else {
-      clearTimeout(timer)
-      body.pause()
+export class PartWriter implements Sink {
+  readonly #writing: Writing
+  #waiting: { readonly piece: Uint8Array; readonly release: (() => void) | undefined }[] = []
+  #bytes = 0
+  #length: number
+  #running: Promise<void> | null = null
+  #failed: { readonly error: unknown } | null = null
+  #hasRoom: (() => void) | null = null
+
+  constructor(writing: Writing) {
+    this.#writing = writing
+    this.#length = writing.from
+  }
+
+  take(piece: Uint8Array, release?: () => void): boolean {
+    if (this.#failed) return true
+    this.#waiting.push({ piece, release })
+    this.#bytes += piece.length
+    this.#running ??= this.#run()
+    return this.#bytes < MOST_WAITING
+  }
+
+  room(): Promise<void> {
+    if (this.#failed || this.#bytes <= MOST_WAITING / 2) return Promise.resolve()
+    return new Promise((resolve) => (this.#hasRoom = resolve))
+  }
+
+  /** Resolves when everything that was taken is written. @throws what writing fails with */
+  async end(): Promise<void> {
+    await this.#running
+    if (this.#failed) throw this.#failed.error
+  }
+
+  get hasFailed(): boolean {
+    return this.#failed !== null
+  }
+
+  async #run(): Promise<void> {
+    const { file, allow, wrote, most } = this.#writing
+    try {
+      while (this.#waiting.length > 0) {
+        const taken = this.#next()
+        const pieces = taken.map(({ piece }) => piece)
+        const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+        if (most !== null && this.#length + bytes > most) {
+          throw new BrokenArchive('more came than belongs to it')
+        }
+        await allow(bytes)
+        this.#length += await writeAll(await file, pieces, this.#length)
+        for (const { release } of taken) release?.()
+        wrote(this.#length)
+      }
+    } catch (error) {
+      this.#failed = { error }
+      this.#waiting = []
+      this.#bytes = 0
+      this.#tellRoom()
     }
-  })
-  const trouble = await finished(body, { writable: false, signal }).then(
-    () => null,
-    (error: unknown) => ({ error }),
-  )
-  body.destroy()
-  writer.end()
-  await written.finally(() => clearTimeout(timer))
-  if (trouble) throw trouble.error
+    this.#running = null
+  }
+
+  /** As much as one write takes. */
+  #next() {
+    let bytes = 0
+    const end = this.#waiting.findIndex(({ piece }) => (bytes += piece.length) >= MOST_AT_ONCE)
+    const taken = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end + 1)
+    this.#bytes -= taken.reduce((sum, { piece }) => sum + piece.length, 0)
+    if (this.#bytes <= MOST_WAITING / 2) this.#tellRoom()
+    return taken
+  }
+
+  #tellRoom(): void {
+    this.#hasRoom?.()
+    this.#hasRoom = null
+  }
 }
 
 /** A system may write a part of what it is given, such as all that a disk has room for. */

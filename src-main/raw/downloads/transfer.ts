@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { Fetcher, Reply } from './fetching.ts'
-import { lengthOf, pour, writerInto } from './part-file.ts'
+import { PartWriter, lengthOf } from './part-file.ts'
 import type { Reach } from './reach.ts'
 import { continuationOf, rangeHeaders, validatorOf } from './resume.ts'
 import type { Continuation } from './resume.ts'
@@ -99,7 +99,7 @@ async function receive(
   // Whoever writes hears of it; where nothing is written, it is heard of in the end.
   opened.catch(() => undefined)
   let length = from
-  const writer = writerInto({
+  const writer = new PartWriter({
     file: opened,
     from,
     most: size ?? LARGEST,
@@ -109,10 +109,14 @@ async function receive(
       wrote(now)
     },
   })
+  let trouble: { readonly error: unknown } | null = null
   try {
-    await pour(reply.body, writer, reply.idle, signal)
+    await reply.body.pour(writer, signal).catch((error: unknown) => (trouble = { error }))
+    // What has come is written also where the rest does not: it would have to come again.
+    await writer.end()
   } finally {
     await (await opened).close()
   }
+  if (trouble !== null) throw (trouble as { readonly error: unknown }).error
   if (size !== null && length !== size) throw new BrokenArchive(`${length} of ${size} bytes came`)
 }

@@ -28,10 +28,11 @@ const client = createServiceClient({
   token: () => Promise.resolve(new AccessToken('a'.repeat(32))),
   bodyEncoding: 'json',
 })
-/** The most that the process ever had in memory, in KiB; writing 5 to clear_refs begins anew. */
+/** The most that the process ever had in memory, in KiB. */
 const peak = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? 0)
 
 let arrived = 0
+let whileArriving = 0
 let saved: () => void = () => undefined
 const done = new Promise<void>((resolve) => (saved = resolve))
 const downloads = createDownloads({
@@ -48,7 +49,10 @@ const downloads = createDownloads({
   store: { run: (name, argument) => new Promise((resolve) => resolve(session.run(name, argument))) },
   emit: (_, { changed }) => {
     const state = changed[0]?.state
-    if (state?.as === 'checking' && arrived === 0) arrived = performance.now()
+    if (state?.as === 'checking' && arrived === 0) {
+      arrived = performance.now()
+      whileArriving = peak()
+    }
     if (state?.as === 'failed') throw new Error(state.failure.message)
     if (state?.as === 'saved') saved()
   },
@@ -69,6 +73,7 @@ await done
 const figures = {
   arrived: arrived - began,
   saved: performance.now() - began,
+  whileArriving: (whileArriving - before) / 1024,
   memory: (peak() - before) / 1024,
 }
 process.stdout.write(`${JSON.stringify(figures)}\n`)

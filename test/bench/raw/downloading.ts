@@ -13,7 +13,12 @@ const REACH = 1 / 0.9
 /** MiB above the idle process. */
 const MEMORY = 30
 
-const figures = v.object({ arrived: v.number(), saved: v.number(), memory: v.number() })
+const figures = v.object({
+  arrived: v.number(),
+  saved: v.number(),
+  whileArriving: v.number(),
+  memory: v.number(),
+})
 const script = (name: string) => join(import.meta.dirname, name)
 
 /** An archive of 1 GiB from loopback to the disk, by the app's own way in a process of its own, and by curl. */

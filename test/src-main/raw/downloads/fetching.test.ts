@@ -1,5 +1,5 @@
-import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Body } from '../../../../src-main/raw/downloads/body.ts'
 import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
 import { verdictOn } from '../../../../src-main/raw/downloads/trouble.ts'
@@ -47,14 +47,25 @@ const fetcherWith = (options: Partial<FetchOptions> = {}) =>
   })
 
 const never = new AbortController().signal
+/** Reads all of a body. */
+async function textOf(body: Body): Promise<string> {
+  const pieces: Buffer[] = []
+  const take = (piece: Uint8Array, release?: () => void) => {
+    pieces.push(Buffer.from(piece))
+    release?.()
+    return true
+  }
+  await body.pour({ take, room: () => Promise.resolve(), hasFailed: false }, never)
+  return Buffer.concat(pieces).toString()
+}
 const fetched = async (
   fetcher: ReturnType<typeof fetcherWith>,
   address: string,
   allowed: Reach = 'public',
 ) => {
   const reply = await fetcher.get(address, {}, allowed, never)
-  onTestFinished(() => void reply.body.destroy())
-  return { ...reply, text: await text(reply.body) }
+  onTestFinished(() => reply.body.destroy())
+  return { ...reply, text: await textOf(reply.body) }
 }
 
 describe('fetching an archive', () => {
@@ -85,6 +96,18 @@ describe('fetching an archive', () => {
       expect(proxy.asked).toEqual(['files.example:443'])
       expect(proxy.seen()).not.toContain('secret')
     }
+  })
+
+  it.each(['its length', 'no length'])('brings a large file over TLS whole that says %s', async (says) => {
+    const large = 'abcdefghijklmnopqrstuvwxyz0123456789'.repeat(150_000)
+    const files = await server((_, response) => {
+      response.writeHead(200, says === 'its length' ? { 'content-length': large.length } : {})
+      response.end(large)
+    }, certificate)
+    const reply = await fetched(fetcherWith(), `https://localhost:${files.port}/`, 'loopback')
+    expect(reply.text === large).toBe(true)
+    const { fetcher } = await through(files)
+    expect((await fetched(fetcher, 'https://files.example/')).text === large).toBe(true)
   })
 
   it('trusts no server whose certificate is of another name or authority', async () => {

@@ -246,13 +246,14 @@ describe('downloads', () => {
     const made = await desk({ clock: { ...hurriedClock, now: () => Date.now() + asleep } })
     await running.control('DELETE', '/requests')
     const id = await started(made)
-    await made.until(id, ({ host, state }) => host !== null && state.as === 'running')
+    const fetches = async () => (await running.requests()).filter(({ path }) => path === 'download').length
+    while ((await fetches()) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     made.downloads.nudge()
     expect((await made.downloads.list())[0]?.state.as).toBe('running')
     asleep = 3_600_000
     made.downloads.nudge()
     await made.until(id, ({ state }) => state.as === 'saved')
-    expect((await running.requests()).filter(({ path }) => path === 'download')).toHaveLength(2)
+    expect(await fetches()).toBe(2)
   })
 
   it('of a report that is gone fail in words', async () => {
