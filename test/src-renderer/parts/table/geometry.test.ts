@@ -26,6 +26,12 @@ describe('where columns lie', () => {
     expect(widthOf(tracks)).toBeGreaterThan(700)
   })
 
+  it('gives counts of many digits the room that they need', () => {
+    const width = (longest: number, place: number) => tracksOf(compared, {}, 700, longest)[place]?.width ?? 0
+    expect(width('1,234,567'.length, 2)).toBeGreaterThanOrEqual(width(6, 2) + 21)
+    expect(width('12,345,678,901'.length, 1)).toBeGreaterThan(width(6, 1))
+  })
+
   it('leaves a width that was chosen as it is', () => {
     expect(tracksOf(plain, { Suspect: 300 }, 1200)[3]?.width).toBe(300)
   })
