@@ -4,6 +4,7 @@ import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { gather } from './gathering.ts'
 import { computeFrom, plansOf } from './kept-tables.ts'
+import type { Need } from './kept-tables.ts'
 import { nothingOf } from './lacking.ts'
 import type { Plan } from './plan.ts'
 import type { AskOptions } from './pages.ts'
@@ -151,7 +152,15 @@ export class Answerer {
       if (failure) this.#recent.failed(idOf(account, key), failure)
       return found
     }
-    throw new DeskFailure(nothingOf(ways.needs, failure), { cause })
+    throw new DeskFailure(nothingOf(await this.#unmet(ways), failure), { cause })
+  }
+
+  /** The needs of which nothing is kept: one alone is enough for there to be no answer. All where nobody can tell. */
+  async #unmet<F, A>({ account, needs }: Ways<F, A>): Promise<readonly Need[]> {
+    if (!this.#isThere(account)) return needs
+    const plans = await plansOf(this.#parts, needs)
+    const unmet = needs.filter((_, place) => plans[place]?.blocks.length === 0)
+    return unmet.length > 0 ? unmet : needs
   }
 
   /** The account may have been removed while it was waited for. */

@@ -1,8 +1,8 @@
 import type { Failure } from '../../src-shared/service/failure.ts'
+import { daysOf } from '../../src-shared/values/day.ts'
 import type { Need } from './kept-tables.ts'
-import { lengthOf } from './plan.ts'
 
-/** Why a question has no answer, and what would have to be kept for one. */
+/** Why a question has no answer, and what would have to be kept for one: nothing is kept of any of the needs. */
 export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {
   const why: Failure = failure ?? {
     kind: 'disk',
@@ -16,6 +16,6 @@ const lacksSomething = ({ kind }: Failure): boolean =>
   kind === 'offline' || kind === 'refused-token' || kind === 'no-token'
 
 function wordsFor(needs: readonly Need[]): string {
-  const days = needs.reduce((all, { range }) => all + lengthOf(range), 0)
+  const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size
   return days === 1 ? 'Nothing of this day is kept.' : `Nothing of these ${days} days is kept.`
 }

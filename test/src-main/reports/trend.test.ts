@@ -168,4 +168,26 @@ describe('the rows that moved most', () => {
     expect(provenance.missing.length).toBeGreaterThan(0)
     expect(provenance.missing.every((each) => each <= before.end)).toBe(true)
   })
+
+  it('says without the service of which days nothing is kept, those of one range alone', async () => {
+    const desk = await sandboxDesk(running)
+    await desk.ask({ ...browsers, limit: 1000 })
+    await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+    const moversSince = (start: string, end: string) => {
+      const before = { start: day(start), end: day(end) }
+      return desk.reports.movers({
+        ...{ account: firstId, query: browsers, header: 'Bad', most: 2, byHand: false },
+        before,
+      })
+    }
+    const lacking = (words: string) => ({
+      failure: { kind: 'offline', message: expect.stringContaining(words) },
+    })
+    await expect(moversSince('2026-10-24', '2026-10-30')).rejects.toMatchObject(
+      lacking('Nothing of these 7 days is kept.'),
+    )
+    await expect(moversSince('2026-10-31', '2026-10-31')).rejects.toMatchObject(
+      lacking('Nothing of this day is kept.'),
+    )
+  })
 })
