@@ -60,13 +60,26 @@ export function figuresOf(family: Family, total: Totals): Figure[] {
 }
 
 /**
- * The days of a figure; null where the chart does not have it. Requests are the sum of their parts where the chart has
- * no such column and all of the parts.
+ * The days of a figure; null where the chart does not tell of it. Requests are the sum of their parts where the chart has
+ * no such column and all of the parts; a part that it lacks (drops) is what the other parts leave of the requests.
  */
 export function daysOfFigure(family: Family, { header }: Figure, chart: Chart): readonly Count[] | null {
   const valuesOf = (wanted: string) => chart.series.find((each) => each.header === wanted)?.values
   const own = valuesOf(header)
-  if (own || header !== 'Requests') return own ?? null
-  const lists = parts[family].map((name) => valuesOf(headerOf(family, name)))
-  return lists.every((list) => list !== undefined) ? wholesOf(lists, chart.days.length) : null
+  if (own) return own
+  const headers = parts[family].map((name) => headerOf(family, name))
+  const lists = headers.filter((each) => each !== header).map(valuesOf)
+  if (!lists.every((list) => list !== undefined)) return null
+  if (header === 'Requests') return wholesOf(lists, chart.days.length)
+  const requests = valuesOf('Requests')
+  return headers.includes(header) && requests ? restsOf(requests, lists) : null
 }
+
+/** What is left of each day's whole, unknown as soon as anything of it is. */
+const restsOf = (wholes: readonly Count[], lists: readonly (readonly Count[])[]): Count[] =>
+  wholes.map((whole, day) =>
+    lists.reduce<Count>((rest, values) => {
+      const value = values[day] ?? null
+      return rest === null || value === null ? null : rest - value
+    }, whole),
+  )

@@ -116,4 +116,18 @@ describe('the cards of an overview', () => {
     const [requests] = figures
     expect(requests && daysOfFigure('direct', requests, { ...chart, series: [] })).toBeNull()
   })
+
+  it('have the days of a part that the chart lacks from what the other parts leave of the requests', () => {
+    const drops = figuresOf('script', {}).find(({ header }) => header === 'Drops')
+    const series = [
+      { header: 'Requests', values: [10, 20, null, 5] },
+      { header: 'Good', values: [4, 8, 1, 5] },
+      { header: 'Warning', values: [2, null, 1, 0] },
+      { header: 'Bad', values: [1, 4, 1, 0] },
+    ]
+    const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map(day)
+    expect(drops && daysOfFigure('script', drops, { days, series })).toEqual([3, null, null, 0])
+    expect(drops && daysOfFigure('script', drops, { days, series: series.slice(1) })).toBeNull()
+    expect(drops && daysOfFigure('script', drops, { days, series: series.slice(0, 3) })).toBeNull()
+  })
 })
