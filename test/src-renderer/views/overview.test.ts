@@ -241,6 +241,9 @@ describe('an overview that compares', () => {
     )
     show(desk, '#/overview?compare=period-before')
     expect(await screen.findAllByText(/cannot be compared with\./)).toHaveLength(2)
+    const direct = await region('Direct')
+    const changes = [...direct.querySelectorAll('.change')].map((each) => each.textContent)
+    expect(changes).toEqual(['–', '–', '–', '–'])
     expect(screen.getByText('Suspect', { selector: 'dt' })).toBeTruthy()
   })
 
@@ -292,6 +295,24 @@ describe('an overview that compares', () => {
     expect(await screen.findByText('3 of 14 days')).toBeTruthy()
     screen.getByRole('button', { name: 'Cancel' }).click()
     expect(desk.argumentsOf('reports/cancel')).toContainEqual({ account: account.id, key })
+  })
+
+  it('counts the days that movers miss among those of both runs, each once', async () => {
+    const desk = new FakeDesk().answer('reports/movers', ({ query, before: days }) => {
+      const answer = moversAnswer(query, days)
+      const missing = [day('2026-11-02'), day('2026-11-03')]
+      return good({ ...answer, provenance: { ...answer.provenance, missing } })
+    })
+    show(desk, '#/overview?compare-start=2026-11-02&compare-end=2026-11-15')
+    expect(await screen.findAllByText(/^16 of 18 days; missing: /)).toHaveLength(2)
+  })
+
+  it('says of movers without the service that their rows are not kept', async () => {
+    show(
+      new FakeDesk().answer('reports/movers', () => failed('offline')),
+      '#/overview?compare=period-before',
+    )
+    expect(await screen.findAllByText('The rows of these days are not kept yet')).toHaveLength(2)
   })
 
   it('says so where no row moved', async () => {
