@@ -16,13 +16,17 @@ type Figure = number | null
 export type By =
   'instance' | 'browser' | 'os' | 'manufacturer' | 'type' | 'country' | 'network' | 'connection' | 'host'
 
-export type Wanted = {
+/** Which events count. */
+export type Limited = {
   readonly family: Family
-  readonly by: By
   readonly start: string
   readonly end: string
   /** Columns of a plain row and the one value that each is limited to. */
   readonly filters?: Partial<Record<keyof EventRecord, string>>
+}
+
+export type Wanted = Limited & {
+  readonly by: By
   readonly search?: string
   readonly startsWith?: boolean
   /** Headers; the first column's is `label`. */
@@ -42,6 +46,9 @@ export type WantedTable = {
   readonly rows: readonly WantedRow[]
   readonly results: number
 }
+
+/** A row that counts other than before. */
+export type WantedMover = { readonly label: string; readonly before: number; readonly now: number }
 
 const ruleCodes = ['BT', 'DC', 'FR', 'GE', 'HD', 'PX', 'SP', 'UE'] as const
 
@@ -71,6 +78,7 @@ const columns = [
 /** What stands under each header, in SQL. A sum leaves nulls out, and is null where there is nothing else. */
 const figures: Readonly<Record<string, string>> = {
   Requests: 'count(*)',
+  Drops: `sum(verdict = 'drop')`,
   Responses: `sum(verdict <> 'drop')`,
   Good: `sum(verdict = 'good')`,
   Warning: `sum(verdict = 'warning')`,
@@ -87,6 +95,20 @@ const countsOf = (family: Family, by: By): string[] => {
   // A drop never told its referrer.
   return by === 'host' ? counts.slice(1) : counts
 }
+
+/** What an overview counts: each is of all events, and of none of them zero where it is not unknown. */
+const overviewCounts = {
+  direct: ['Requests', 'Non-Suspect', 'Suspect', 'Mobile'],
+  script: ['Requests', 'Responses', 'Good', 'Warning', 'Bad', 'Drops', 'Mobile', 'Ad Blocker'],
+} as const satisfies Record<Family, readonly string[]>
+
+const overviewFigures = (family: Family): string =>
+  overviewCounts[family]
+    .map((each) => {
+      const figure = each === 'Ad Blocker' ? figures[each] : `coalesce(${figures[each]}, 0)`
+      return `${figure} AS ${quoted(each)}`
+    })
+    .join(', ')
 
 const quoted = (name: string) => `"${name}"`
 
@@ -172,6 +194,40 @@ export class EventOracle {
     return new Map(rows.map(({ day, ...figures }) => [String(day), figures as Record<string, Figure>]))
   }
 
+  /** The totals of a family. */
+  totals(limited: Limited): Readonly<Record<string, Figure>> {
+    const [where, bound] = this.#where(limited)
+    const select = `SELECT ${overviewFigures(limited.family)} FROM events WHERE ${where}`
+    return this.#database.prepare<[object], Record<string, Figure>>(select).get(bound) ?? {}
+  }
+
+  /** The same for one day after the other. */
+  dailyTotals(limited: Limited, days: readonly Day[]): Readonly<Record<string, Figure>>[] {
+    return days.map((day) => this.totals({ ...limited, start: day, end: day }))
+  }
+
+  /** The five rows whose count under a header grew most since days before, and the five that shrank most. */
+  movers(
+    { by, start, end, ...limited }: Limited & { readonly by: By },
+    before: { readonly start: string; readonly end: string },
+    header: string,
+  ): { readonly up: readonly WantedMover[]; readonly down: readonly WantedMover[] } {
+    const [where, bound] = this.#where({ ...limited, by, start: before.start, end })
+    const label = by === 'instance' ? 'instance_name' : quoted(by)
+    const during = (first: string, last: string) =>
+      `coalesce(${figures[header]} FILTER (WHERE day BETWEEN @${first} AND @${last}), 0)`
+    const grouped = `SELECT ${label} AS label, ${during('first', 'last')} AS before, ${during('from', 'to')} AS now
+      FROM events WHERE ${where} GROUP BY 1`
+    const named = { ...bound, first: before.start, last: before.end, from: start, to: end }
+    const most = (comparison: string, order: string) =>
+      this.#database
+        .prepare<[object], WantedMover>(
+          `SELECT * FROM (${grouped}) WHERE now ${comparison} before ORDER BY now - before ${order}, label LIMIT 5`,
+        )
+        .all(named)
+    return { up: most('>', 'DESC'), down: most('<', 'ASC') }
+  }
+
   /** One value of a column that events of a table have, as a person would choose it: the most common one. */
   common(wanted: Wanted, column: keyof EventRecord): string {
     const [where, bound] = this.#where(wanted)
@@ -189,14 +245,23 @@ export class EventOracle {
     return this.#names.get(id) ?? id
   }
 
-  #where({ family, by, start, end, filters = {} }: Wanted): [string, Record<string, string>] {
+  #where({
+    family,
+    by,
+    start,
+    end,
+    filters = {},
+  }: Limited & Partial<Pick<Wanted, 'by'>>): [string, Record<string, string>] {
     const given = Object.entries(filters)
     const clauses = given.map(([column], index) => `${quoted(column)} = @filter${index}`)
     const bound = Object.fromEntries(given.map(([, value], index) => [`filter${index}`, value]))
     return [
-      ['family = @family', 'day BETWEEN @start AND @end', `${quoted(by)} IS NOT NULL`, ...clauses].join(
-        ' AND ',
-      ),
+      [
+        'family = @family',
+        'day BETWEEN @start AND @end',
+        ...(by === undefined ? [] : [`${quoted(by)} IS NOT NULL`]),
+        ...clauses,
+      ].join(' AND '),
       { family, start, end, ...bound },
     ]
   }

@@ -1,5 +1,5 @@
 import { daysOf } from '../../../src-shared/values/day.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { EventOracle, Wanted } from '../oracle/figures.ts'
 import type { Screen } from './screen.ts'
 import type { TourTable } from './tables.ts'
@@ -84,6 +84,15 @@ const inFull = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 })
 
+/** A day as it is read. */
+export const dayText = (day: Day): string => inFull.format(Date.parse(day))
+
+const runs = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A run of days as it is read. */
+export const daysText = ({ start, end }: DayRange): string =>
+  runs.formatRange(Date.parse(start), Date.parse(end))
+
 /** The measures that a chart begins with. */
 const drawn = { direct: ['Non-Suspect', 'Suspect'], script: ['Good', 'Warning', 'Bad'] } as const
 
@@ -94,7 +103,7 @@ export function expectedDays(oracle: EventOracle, wanted: Wanted, range: DayRang
   return [
     ['Date', ...measures],
     ...daysOf(range).map((day) => [
-      inFull.format(Date.parse(day)),
+      dayText(day),
       ...measures.map((header) => countText(found.get(day)?.[header] ?? 0)),
     ]),
   ]

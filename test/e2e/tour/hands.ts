@@ -9,8 +9,18 @@ export class Hands {
   }
 
   async open(family: string, dimension: string): Promise<void> {
-    await this.#choose('Family', family)
-    await this.#choose('Dimension', dimension)
+    await this.choose('Family', family)
+    await this.choose('Dimension', dimension)
+  }
+
+  /** Chooses in a list of a few. */
+  async choose(name: string, words: string): Promise<void> {
+    await this.page.getByRole('combobox', { name, exact: true }).selectOption({ label: words })
+  }
+
+  async period(words: string): Promise<void> {
+    const periods = this.page.getByRole('group', { name: 'Period' })
+    await periods.getByRole('button', { name: words, exact: true }).click()
   }
 
   /** Chooses in a searchable list: opens it, types, takes the entry of that name. */
@@ -68,7 +78,7 @@ export class Hands {
   }
 
   async rowsPerPage(words: string): Promise<void> {
-    await this.#choose('Rows per page', words)
+    await this.choose('Rows per page', words)
   }
 
   get nextPage(): Locator {
@@ -108,9 +118,5 @@ export class Hands {
     await this.page.evaluate(go as (argument: unknown) => void, argument)
     await this.page.locator('html[data-there]').waitFor({ state: 'attached' })
     await this.page.evaluate(() => delete document.documentElement.dataset['there'])
-  }
-
-  async #choose(name: string, words: string): Promise<void> {
-    await this.page.getByRole('combobox', { name, exact: true }).selectOption({ label: words })
   }
 }

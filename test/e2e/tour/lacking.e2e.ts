@@ -2,14 +2,12 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { status } from '../helpers/window.ts'
 import type { EventOracle } from '../oracle/figures.ts'
+import { daysText } from './expected.ts'
 import { expectShown } from './shown.ts'
 import type { Shown } from './shown.ts'
 import { lastDays, makeOracle, startTour } from './start.ts'
 
 const week = lastDays(7)
-const inFull = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
-/** A run of days as it is read. */
-const daysText = ({ start, end }: typeof week) => inFull.formatRange(Date.parse(start), Date.parse(end))
 
 let oracle: EventOracle
 
@@ -39,15 +37,13 @@ it('says what a state lacks that was never opened, and answers what follows from
       words: expect.stringContaining(`${name}, ${daysText(range)}, was not opened with this selection`),
     })
   }
-  const choosePeriod = (name: string) =>
-    page.getByRole('group', { name: 'Period' }).getByRole('button', { name, exact: true }).click()
   const partial = page.locator('p').filter({ hasText: 'Partial:' })
 
   await hands.open('Script', 'Browsers')
   await shown('Script by browser', week)
   await hands.open('Script', 'Referrers')
   await shown('Script by referrer', week)
-  await choosePeriod('Yesterday')
+  await hands.period('Yesterday')
   await hands.open('Script', 'Geography')
   await shown('Script by country', lastDays(1))
   await hands.follow('#/reports/script/browsers')
@@ -99,15 +95,15 @@ it('says what a state lacks that was never opened, and answers what follows from
 
   // A wider range has the days that there are, and says which; a day inside of a week cannot be told from it.
   await hands.follow('#/reports/script/browsers')
-  await choosePeriod('Last 28 days')
+  await hands.period('Last 28 days')
   await shown('Script by browser', week)
   const before = { start: lastDays(28).start, end: lastDays(8).start }
   expect.soft(await partial.innerText()).toContain(`7 of 28 days; missing: ${daysText(before)}.`)
-  await choosePeriod('Yesterday')
+  await hands.period('Yesterday')
   await lacks('Script by browser', lastDays(1))
   await hands.open('Script', 'Geography')
   await shown('Script by country', lastDays(1))
-  await choosePeriod('Last 7 days')
+  await hands.period('Last 7 days')
   await shown('Script by country', lastDays(1))
   const others = { start: week.start, end: lastDays(2).start }
   expect.soft(await partial.innerText()).toContain(`1 of 7 days; missing: ${daysText(others)}.`)

@@ -1,0 +1,173 @@
+import { expect } from 'vitest'
+import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
+import type { Dimension } from '../../../src-shared/service/dimensions.ts'
+import type { Family } from '../../../src-shared/service/families.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { EventOracle, Limited } from '../oracle/figures.ts'
+import { countText, dayText, daysText } from './expected.ts'
+import { LINE_HEIGHT } from './overview-screen.ts'
+import type { Card, FamilyScreen, MoversScreen } from './overview-screen.ts'
+import { tablesOf } from './tables.ts'
+
+/** What an overview is asked for. */
+export type OverviewState = {
+  readonly range: DayRange
+  /** The days compared with. */
+  readonly before?: DayRange
+  readonly filters?: Limited['filters']
+  readonly movers?: Dimension
+}
+
+type Figure = number | null
+type Figures = Readonly<Record<string, Figure>>
+
+/** The cards, by what tables call their counts. */
+const cards = {
+  direct: { Requests: 'Requests', 'Non-Suspect': 'Non-suspect', Suspect: 'Suspect', Mobile: 'Mobile' },
+  script: {
+    Requests: 'Requests',
+    Good: 'Good',
+    Warning: 'Warning',
+    Bad: 'Bad',
+    Drops: 'Drops',
+    Mobile: 'Mobile',
+    'Ad Blocker': 'Ad blocker',
+  },
+} as const satisfies Record<Family, Readonly<Record<string, string>>>
+
+/** The measures of a chart, as its table has them. */
+const charted = {
+  direct: ['Non-Suspect', 'Suspect'],
+  script: ['Good', 'Warning', 'Bad', 'Requests', 'Responses', 'Mobile', 'Ad Blocker'],
+} as const satisfies Record<Family, readonly string[]>
+
+/** Where a line comes from: the chart itself, or for what it has not the difference of what it has. */
+const drawn: Readonly<Record<Family, readonly string[]>> = {
+  direct: ['Requests', 'Non-Suspect', 'Suspect'],
+  script: Object.keys(cards.script),
+}
+
+/** Which rows are watched. */
+const watched = { direct: 'Suspect', script: 'Bad' } as const
+const words = { direct: 'Direct', script: 'Script' } as const
+
+/** A share in percent with one decimal at most, or exactly one; worked out in whole numbers. */
+function percentText(part: number, of: number, decimals: 'one' | 'at most one'): string {
+  const tenths = (BigInt(Math.abs(part)) * 2_000n + BigInt(of)) / (2n * BigInt(of))
+  const text = `${countText(Number(tenths / 10n))}.${tenths % 10n}`
+  return `${decimals === 'one' ? text : text.replace(/\.0$/, '')}%`
+}
+
+function shareText(value: Figure | undefined, requests: Figure | undefined): string {
+  if (typeof value !== 'number') return 'not reported'
+  return requests ? `${percentText(value, requests, 'one')} of requests` : ''
+}
+
+/** A difference with arrow and sign, and its part of what was there before. */
+export function changeText(now: Figure | undefined, before: Figure | undefined): string {
+  if (typeof now !== 'number' || typeof before !== 'number') return '–'
+  const difference = now - before
+  const sign = difference === 0 ? '' : difference > 0 ? '+' : '-'
+  const arrow = { '': '', '+': '▲ ', '-': '▼ ' }[sign]
+  const percent = before > 0 ? percentText(difference, before, 'at most one') : ''
+  const part = percent && ` (${percent === '0%' ? '' : sign}${percent})`
+  return `${arrow}${sign}${countText(Math.abs(difference))}${part}`
+}
+
+/** The heights of a line: the highest day reaches the top, and zero is the bottom. A day alone is a stroke. */
+function lineOf(values: readonly Figure[]): number[] | null {
+  const known = values.filter((value) => value !== null)
+  if (known.length === 0) return null
+  const most = Math.max(1, ...known)
+  return values.flatMap((value, place) => {
+    if (value === null) return []
+    const height = near((value / most) * LINE_HEIGHT)
+    const alone = (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null
+    return alone ? [height, height] : [height]
+  })
+}
+
+/** Where a point of a line is, to a fraction of what the eye could tell. */
+const near = (height: number) => expect.closeTo(height, 1) as number
+
+function expectedCards(
+  family: Family,
+  now: Figures,
+  before: Figures | null,
+  days: readonly Figures[],
+): Card[] {
+  return Object.entries(cards[family]).map(([header, name]) => ({
+    name,
+    value: countText(now[header]),
+    share: header === 'Requests' ? '' : shareText(now[header], now['Requests']),
+    change: before && changeText(now[header], before[header]),
+    line: drawn[family].includes(header) ? lineOf(days.map((figures) => figures[header] ?? null)) : null,
+  }))
+}
+
+/** What the overview has to show of a family, by the SQL of the oracle. */
+export function expectedFamily(
+  oracle: EventOracle,
+  family: Family,
+  { range, before, filters = {} }: OverviewState,
+): FamilyScreen {
+  const limited = { ...range, family, filters }
+  const days = oracle.dailyTotals(limited, daysOf(range))
+  const daysBefore = before && oracle.dailyTotals(limited, daysOf(before))
+  return {
+    cards: expectedCards(
+      family,
+      oracle.totals(limited),
+      before ? oracle.totals({ ...limited, ...before }) : null,
+      days,
+    ),
+    days: [
+      ['Date', ...charted[family].flatMap((header) => (before ? [header, `${header} before`] : [header]))],
+      ...daysOf(range).map((day, place) => [
+        dayText(day),
+        ...charted[family].flatMap((header) => [
+          countText(days[place]?.[header]),
+          ...(daysBefore ? [countText(daysBefore[place]?.[header])] : []),
+        ]),
+      ]),
+    ],
+    notes: [],
+  }
+}
+
+/** The rows that moved most, by the heading above them; families that do not have the dimension have none. */
+export function expectedMovers(
+  oracle: EventOracle,
+  { range, before, filters = {}, movers = 'sessions' }: OverviewState,
+): Readonly<Record<string, readonly MoversScreen[]>> {
+  if (!before) return {}
+  const groups = (['script', 'direct'] as const).flatMap((family) => {
+    const table = tablesOf(family).find(({ dimension }) => dimension === movers)
+    if (!table) return []
+    const header = watched[family]
+    const found = oracle.movers({ ...range, family, filters, by: table.by }, before, header)
+    const screenOf = (name: string, rows: typeof found.up): MoversScreen => ({
+      name: `${name} ${header}`,
+      rows: [
+        [table.header, 'Before', 'Now', 'Change'],
+        ...rows.map((row) => [
+          row.label,
+          countText(row.before),
+          countText(row.now),
+          changeText(row.now, row.before),
+        ]),
+        ...(rows.length === 0 ? [[`No row has ${name.toLowerCase()} ${header.toLowerCase()}.`]] : []),
+      ],
+    })
+    const heading = `${words[family]}: ${header} by ${dimensionEntry(movers).one}`
+    return [[heading, [screenOf('More', found.up), screenOf('Less', found.down)]] as const]
+  })
+  return Object.fromEntries(groups)
+}
+
+/** The words beside the figures: the days that are shown, and those compared with. */
+export const expectedDaysWords = ({ range, before }: OverviewState) => ({
+  range: daysText(range),
+  since: before ? `Since ${daysText(before)}` : null,
+})
