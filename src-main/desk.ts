@@ -266,7 +266,11 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       return null
     },
     'accounts/remove': async ({ account, what }) => {
-      await (what === 'token' ? book.removeToken(account) : book.remove(account))
+      if (what === 'token') await book.removeToken(account)
+      else {
+        await raw.downloads.forget(account)
+        await book.remove(account)
+      }
       return null
     },
     'reports/ask': (asked) => reports.ask(asked),
@@ -315,7 +319,10 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       views.nudge()
       raw.nudge()
     },
-    pause: views.pause,
+    pause: (paused) => {
+      views.pause(paused)
+      raw.pause(paused)
+    },
     open,
     trayFacts: async () => {
       const active = book.active()

@@ -26,6 +26,8 @@ export type Raw = {
   readonly begin: () => void
   /** Awake, online, or set otherwise. */
   readonly nudge: () => void
+  /** Watches and saves nothing by itself, or begins to again: the person wants quiet. */
+  readonly pause: (paused: boolean) => void
   /** Before the store is closed. */
   readonly close: () => Promise<void>
 }
@@ -58,8 +60,7 @@ export function createRaw(parts: RawParts): Raw {
     knownReport: reports.known,
     templateOf: (account, report) => asking.templateOf({ account, report }),
   })
-  const stopFollowing = book.onChange(({ kind, account }) => {
-    if (kind === 'removed' && account !== null) void downloads.forget(account).catch(() => undefined)
+  const stopFollowing = book.onChange(({ kind }) => {
     if (kind === 'renewed') downloads.nudge()
   })
 
@@ -81,6 +82,10 @@ export function createRaw(parts: RawParts): Raw {
       reports.nudge()
       asking.nudge()
       downloads.nudge()
+    },
+    pause: (paused) => {
+      reports.pause(paused)
+      downloads.hold(paused)
     },
     close: async () => {
       stopFollowing()

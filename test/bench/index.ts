@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   open: async () => (await import('./open.ts')).open(),
   keep: async () => (await import('./keep.ts')).keep(),
   export: async () => (await import('./export.ts')).exported(),
+  raw: async () => (await import('./raw.ts')).raw(),
   table: async () => (await import('./table/table.ts')).table(),
 }
 

@@ -28,6 +28,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   const turns = new Turns()
   let closed = false
   let begun: Promise<void> | undefined
+  let isHeld = false
 
   const begin = () => (begun ??= load())
 
@@ -42,7 +43,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       if (path !== null) entry.got = (await lengthOf(path).catch(() => null)) ?? 0
     }
     await look()
-    if (!closed) schedule.open()
+    if (!closed && !isHeld) schedule.open()
   }
 
   const now = () => parts.clock.now() as Instant
@@ -217,6 +218,15 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         .then((settings) => bandwidth.limit(settings.bandwidth))
         .catch(() => undefined)
       schedule.nudge()
+    },
+    hold: (held) => {
+      if (held === isHeld) return
+      isHeld = held
+      if (!begun || closed) return
+      void change(async () => {
+        if (held) await schedule.close()
+        else schedule.open()
+      }).catch(() => undefined)
     },
     forget: (account) =>
       change(async () => {

@@ -55,6 +55,8 @@ export type Downloads = {
   readonly begin: () => Promise<void>
   /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
   readonly nudge: () => void
+  /** Fetches nothing for the time being, or goes on: the person wants quiet. */
+  readonly hold: (held: boolean) => void
   /** Gives up everything of an account that is about to be removed; saved files stay. */
   readonly forget: (account: AccountId) => Promise<void>
   /** Breaks off what runs; it goes on at the next `begin`. */

@@ -102,7 +102,7 @@ export class Schedule {
     this.pump()
   }
 
-  /** Breaks off all that runs. */
+  /** Breaks off all that runs, until it is opened again. */
   async close(): Promise<void> {
     this.#open = false
     await Promise.all([...this.#courses.keys()].map((entry) => this.stop(entry)))

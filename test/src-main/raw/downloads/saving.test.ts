@@ -175,6 +175,22 @@ describe('downloads', () => {
     await expect(downloads.pause(id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
   })
 
+  it('wait while the person wants quiet, and go on from there', async () => {
+    await drip()
+    const made = await desk()
+    const { downloads, folder, until } = made
+    const id = await started(made)
+    await until(id, isUnderWay)
+    downloads.hold(true)
+    await until(id, ({ state }) => state.as === 'waiting')
+    expect(namesIn(folder)).toEqual([expect.stringMatching(/\.zip\.part$/)])
+    downloads.nudge()
+    expect((await downloads.list())[0]?.state.as).toBe('waiting')
+    await running.control('DELETE', '/faults')
+    downloads.hold(false)
+    await until(id, ({ state }) => state.as === 'saved')
+  })
+
   it('run three at once, in the order that the person gives them', async () => {
     await drip()
     const made = await desk()
