@@ -58,7 +58,7 @@ export function sideways(page: Page): Promise<string[]> {
       element === document.documentElement || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX)
     return [...document.querySelectorAll('*')]
       .filter((element) => scrolls(element) && element.scrollWidth > element.clientWidth + 1)
-      .filter((element) => !element.matches('.grid-frame, [role="region"].scroll'))
+      .filter((element) => !element.matches('.grid-frame, [role="region"].scroll, :has(> table)'))
       .map((element) => `${name(element)}: ${element.scrollWidth} in ${element.clientWidth}`)
   })
 }

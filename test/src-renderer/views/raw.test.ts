@@ -36,9 +36,9 @@ describe('the list of raw reports', () => {
       /^In progress\s*for 4 min; such reports took 3 to 9 min$/,
     )
     expect(await words('Requests without answer')).toMatch(/^Ready\s*Saved$/)
-    expect(await words('Too many rows')).toBe('Failed')
-    expect(await words('Too slow')).toBe('Timed out')
-    expect(await words('Thought better of')).toBe('Cancelled')
+    expect(await words('Too many rows')).toMatch(/^Failed\s*\w+ \d+, [\d:]+\s[AP]M$/)
+    expect(await words('Too slow')).toMatch(/^Timed out\s*\w+ \d+, [\d:]+\s[AP]M$/)
+    expect(await words('Thought better of')).toMatch(/^Cancelled\s*\w+ \d+, [\d:]+\s[AP]M$/)
     expect(await words('تقرير الزيارات المشبوهة')).toBe('Wird geprüft')
   })
 
