@@ -6,8 +6,9 @@ import type { Tell } from './bridge/events.ts'
 import type { Handlers } from './bridge/handlers.ts'
 import { createExports } from './exports/exports.ts'
 import { addressOfPlace } from './desk-place.ts'
+import { Later } from './later.ts'
 import { rawHandlers } from './raw-handlers.ts'
-import { createRaw } from './raw/raw.ts'
+import type { Raw } from './raw/raw.ts'
 import { createReports } from './reports/reports.ts'
 import { parseServiceAddress } from './service/address.ts'
 import { createServiceClient } from './service/client.ts'
@@ -52,6 +53,8 @@ export type DeskParts = {
 export type Desk = {
   readonly handlers: Handlers
   readonly raise: (notice: Notice) => void
+  /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
+  readonly begin: () => void
   /** The machine woke up: see at once whether the service can be reached. */
   readonly nudge: () => void
   /** Does nothing by itself for the time being, or begins to again. */
@@ -103,7 +106,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       parts.stirred()
       if (event.connection.state === 'online') {
         views.nudge()
-        raw.nudge()
+        void raw.ifLoaded((room) => room.nudge())
       }
     },
     raise,
@@ -117,8 +120,10 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     emit: (name, event) => {
       tell(name, event)
       views.limitChanged()
-      raw.downloads.nudge()
-      raw.reports.announceAgain()
+      void raw.ifLoaded(({ reports, downloads }) => {
+        downloads.nudge()
+        reports.announceAgain()
+      })
     },
     ...shell,
   })
@@ -149,47 +154,52 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     tell(name, event)
     parts.stirred()
   }
-  const raw = createRaw({
-    store,
-    book,
-    clock: systemClock,
-    folder,
-    random: Math.random,
-    settings: async () => (await settings.read()).raw,
-    emit: tellOfRaw,
-    resolveProxy: parts.resolveProxy,
-    archiveWorker: parts.archiveWorker,
-    ...shell,
-    downloads,
-    announce: (news, handing) =>
-      announce(
-        {
-          desktop: parts.desktop,
-          accountName: (account) => book.account(account).name,
-          isSaved: ({ account, report }) => raw.downloads.savedState(account, report) === 'saved',
-          open,
-          save: ({ account, report }) => {
-            raw.downloads.start({ account, report, choose: false }).catch((error: unknown) => {
-              log('raw', 'A report could not be saved from its notification', error)
-              open({ view: 'raw', account, report })
-            })
+  const raw = new Later(async (): Promise<Raw> => {
+    const { createRaw } = await import('./raw/raw.ts')
+    const room = createRaw({
+      store,
+      book,
+      clock: systemClock,
+      folder,
+      random: Math.random,
+      settings: async () => (await settings.read()).raw,
+      emit: tellOfRaw,
+      resolveProxy: parts.resolveProxy,
+      archiveWorker: parts.archiveWorker,
+      ...shell,
+      downloads,
+      announce: (news, handing) =>
+        announce(
+          {
+            desktop: parts.desktop,
+            accountName: (account) => book.account(account).name,
+            isSaved: ({ account, report }) => room.downloads.savedState(account, report) === 'saved',
+            open,
+            save: ({ account, report }) => {
+              room.downloads.start({ account, report, choose: false }).catch((error: unknown) => {
+                log('raw', 'A report could not be saved from its notification', error)
+                open({ view: 'raw', account, report })
+              })
+            },
+            showFile: ({ account, report }) => {
+              void showSaved(account, report)
+            },
           },
-          showFile: ({ account, report }) => {
-            void showSaved(account, report)
-          },
-        },
-        news,
-        handing,
-      ),
+          news,
+          handing,
+        ),
+    })
+    return room
   })
 
   /** Shows a report's file; the report itself where it has no file any more. */
   async function showSaved(account: AccountId, report: RawReportId): Promise<void> {
-    const all = await raw.downloads.list()
+    const { downloads: saving } = await raw.get()
+    const all = await saving.list()
     const found = all.find((each) => each.account === account && each.report === report)
     try {
       if (!found) throw new Error('No such download')
-      await raw.downloads.show(found.id)
+      await saving.show(found.id)
     } catch {
       open({ view: 'raw', account, report })
     }
@@ -204,8 +214,6 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   ready.catch(() => undefined)
   const applied = ready.then(settings.read).then(shell.apply)
   applied.catch((error: unknown) => log('desk', 'The settings could not be applied', error))
-  ready.then(views.begin, () => undefined)
-  ready.then(raw.begin, () => undefined)
 
   /** The start view of the active account, else the view that was open last. */
   async function viewToOpen(): Promise<string | null> {
@@ -216,6 +224,15 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       (kept) => kept.lastView,
       () => null,
     )
+  }
+
+  let begun = false
+  const begin = () => {
+    if (begun) return
+    begun = true
+    ready.then(views.begin, () => undefined)
+    const rawBegun = ready.then(raw.get).then((room) => room.begin())
+    rawBegun.catch((error: unknown) => log('raw', 'Raw reports are not watched', error))
   }
 
   let looking: ReturnType<typeof setInterval> | undefined
@@ -257,7 +274,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       const account = await book.edit(edit)
       // In another zone it may be another day, on which views show other days.
       views.nudge()
-      raw.nudge()
+      await raw.ifLoaded((room) => room.nudge())
       return account
     },
     'accounts/check': ({ account }) => book.check(account),
@@ -268,7 +285,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     'accounts/remove': async ({ account, what }) => {
       if (what === 'token') await book.removeToken(account)
       else {
-        await raw.downloads.forget(account)
+        await (await raw.get()).downloads.forget(account)
         await book.remove(account)
       }
       return null
@@ -314,22 +331,24 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   return {
     handlers,
     raise,
+    begin,
     nudge: () => {
       reports.nudge()
       views.nudge()
-      raw.nudge()
+      void raw.ifLoaded((room) => room.nudge())
     },
     pause: (paused) => {
       views.pause(paused)
-      raw.pause(paused)
+      void raw.ifLoaded((room) => room.pause(paused))
     },
     open,
     trayFacts: async () => {
+      const room = await raw.get()
       const active = book.active()
       const connection = active === null ? { state: 'unknown' as const } : reports.connection(active)
       return {
-        raw: await raw.reports.summary(),
-        downloads: await raw.downloads.list(),
+        raw: await room.reports.summary(),
+        downloads: await room.downloads.list(),
         sync: syncWords(connection, active === null ? null : book.account(active).name),
       }
     },
@@ -341,7 +360,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     close: async () => {
       clearInterval(looking)
       await exported.close()
-      await raw.close()
+      await raw.ifLoaded((room) => room.close())
       await views.close()
       reports.stop()
       await book.close()

@@ -92,7 +92,13 @@ function open({ folder, trouble }: ProfileFolder): void {
       tell('desk/navigate', { address })
     },
     watched: (open) => {
-      setTimeout(() => desk.setWatching(deskWindow.window !== null), open ? afterFirstView : 0)
+      setTimeout(
+        () => {
+          desk.setWatching(deskWindow.window !== null)
+          desk.begin()
+        },
+        open ? afterFirstView : 0,
+      )
     },
   })
   const tray = new DeskTray({
@@ -210,8 +216,10 @@ function open({ folder, trouble }: ProfileFolder): void {
   const opened = app.whenReady().then(() => {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
-    if (startsHidden) showTray(true)
-    else deskWindow.show(linked)
+    if (startsHidden) {
+      showTray(true)
+      desk.begin()
+    } else deskWindow.show(linked)
     shown = true
     show = (args) => {
       deskWindow.show(addressAmong(args))

@@ -3,6 +3,7 @@ import { around } from './around.ts'
 import { charts } from './charts.ts'
 import { firstSteps } from './first-steps.ts'
 import { overview } from './overview.ts'
+import { rawReports } from './raw.ts'
 import { reports } from './reports.ts'
 import { endings, states } from './states.ts'
 
@@ -13,6 +14,7 @@ export const scenes: readonly Scene[] = [
   ...reports,
   ...charts,
   ...around,
+  ...rawReports,
   ...states,
   ...endings,
 ]

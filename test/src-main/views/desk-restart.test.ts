@@ -44,6 +44,7 @@ function deskOver(folder: string, downloads: string): OpenDesk {
     },
     log: () => undefined,
   })
+  desk.begin()
   onTestFinished(() => desk.close())
   const until = (holds: () => Promise<boolean>) =>
     new Promise<void>((resolve, reject) => {
