@@ -7,7 +7,7 @@ export const rawReports: readonly Scene[] = [
     name: 'raw',
     set: async ({ page }) => {
       await go(page, '#/raw')
-      await page.getByRole('table', { name: 'Raw reports' }).getByText('Timed out').waitFor()
+      await page.getByRole('table', { name: 'Raw reports' }).getByText('Devices by day').waitFor()
     },
   },
   {
@@ -20,7 +20,11 @@ export const rawReports: readonly Scene[] = [
   {
     name: 'raw-form-wrong',
     set: async ({ page }) => {
-      await page.getByRole('group', { name: 'Standard columns' }).getByRole('button', { name: 'None' }).first().click()
+      await page
+        .getByRole('group', { name: 'Standard columns' })
+        .getByRole('button', { name: 'None' })
+        .first()
+        .click()
       await press(page, 'Request report')
       await page.getByText('Choose an instance.').waitFor()
     },
@@ -40,7 +44,10 @@ export const rawReports: readonly Scene[] = [
       await go(page, '#/raw')
       await page.getByRole('button', { name: 'Download', exact: true }).first().click()
       await go(page, '#/downloads')
-      await page.getByRole('list', { name: 'Downloads' }).getByRole('button', { name: 'Show in folder' }).waitFor()
+      await page
+        .getByRole('list', { name: 'Downloads' })
+        .getByRole('button', { name: 'Show in folder' })
+        .waitFor()
     },
   },
 ]
