@@ -6,9 +6,8 @@ import type { Tell } from './bridge/events.ts'
 import type { Handlers } from './bridge/handlers.ts'
 import { createExports } from './exports/exports.ts'
 import { addressOfPlace } from './desk-place.ts'
-import { Later } from './later.ts'
 import { rawHandlers } from './raw-handlers.ts'
-import type { Raw } from './raw/raw.ts'
+import { createRaw } from './raw/raw.ts'
 import { createReports } from './reports/reports.ts'
 import { parseServiceAddress } from './service/address.ts'
 import { createServiceClient } from './service/client.ts'
@@ -106,7 +105,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       parts.stirred()
       if (event.connection.state === 'online') {
         views.nudge()
-        void raw.ifLoaded((room) => room.nudge())
+        raw.nudge()
       }
     },
     raise,
@@ -120,10 +119,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     emit: (name, event) => {
       tell(name, event)
       views.limitChanged()
-      void raw.ifLoaded(({ reports, downloads }) => {
-        downloads.nudge()
-        reports.announceAgain()
-      })
+      raw.downloads.nudge()
+      raw.reports.announceAgain()
     },
     ...shell,
   })
@@ -154,52 +151,47 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     tell(name, event)
     parts.stirred()
   }
-  const raw = new Later(async (): Promise<Raw> => {
-    const { createRaw } = await import('./raw/raw.ts')
-    const room = createRaw({
-      store,
-      book,
-      clock: systemClock,
-      folder,
-      random: Math.random,
-      settings: async () => (await settings.read()).raw,
-      emit: tellOfRaw,
-      resolveProxy: parts.resolveProxy,
-      archiveWorker: parts.archiveWorker,
-      ...shell,
-      downloads,
-      announce: (news, handing) =>
-        announce(
-          {
-            desktop: parts.desktop,
-            accountName: (account) => book.account(account).name,
-            isSaved: ({ account, report }) => room.downloads.savedState(account, report) === 'saved',
-            open,
-            save: ({ account, report }) => {
-              room.downloads.start({ account, report, choose: false }).catch((error: unknown) => {
-                log('raw', 'A report could not be saved from its notification', error)
-                open({ view: 'raw', account, report })
-              })
-            },
-            showFile: ({ account, report }) => {
-              void showSaved(account, report)
-            },
+  const raw = createRaw({
+    store,
+    book,
+    clock: systemClock,
+    folder,
+    random: Math.random,
+    settings: async () => (await settings.read()).raw,
+    emit: tellOfRaw,
+    resolveProxy: parts.resolveProxy,
+    archiveWorker: parts.archiveWorker,
+    ...shell,
+    downloads,
+    announce: (news, handing) =>
+      announce(
+        {
+          desktop: parts.desktop,
+          accountName: (account) => book.account(account).name,
+          isSaved: ({ account, report }) => raw.downloads.savedState(account, report) === 'saved',
+          open,
+          save: ({ account, report }) => {
+            raw.downloads.start({ account, report, choose: false }).catch((error: unknown) => {
+              log('raw', 'A report could not be saved from its notification', error)
+              open({ view: 'raw', account, report })
+            })
           },
-          news,
-          handing,
-        ),
-    })
-    return room
+          showFile: ({ account, report }) => {
+            void showSaved(account, report)
+          },
+        },
+        news,
+        handing,
+      ),
   })
 
   /** Shows a report's file; the report itself where it has no file any more. */
   async function showSaved(account: AccountId, report: RawReportId): Promise<void> {
-    const { downloads: saving } = await raw.get()
-    const all = await saving.list()
+    const all = await raw.downloads.list()
     const found = all.find((each) => each.account === account && each.report === report)
     try {
       if (!found) throw new Error('No such download')
-      await saving.show(found.id)
+      await raw.downloads.show(found.id)
     } catch {
       open({ view: 'raw', account, report })
     }
@@ -231,8 +223,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     if (begun) return
     begun = true
     ready.then(views.begin, () => undefined)
-    const rawBegun = ready.then(raw.get).then((room) => room.begin())
-    rawBegun.catch((error: unknown) => log('raw', 'Raw reports are not watched', error))
+    ready.then(raw.begin, () => undefined)
   }
 
   let looking: ReturnType<typeof setInterval> | undefined
@@ -274,7 +265,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       const account = await book.edit(edit)
       // In another zone it may be another day, on which views show other days.
       views.nudge()
-      await raw.ifLoaded((room) => room.nudge())
+      raw.nudge()
       return account
     },
     'accounts/check': ({ account }) => book.check(account),
@@ -285,7 +276,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     'accounts/remove': async ({ account, what }) => {
       if (what === 'token') await book.removeToken(account)
       else {
-        await (await raw.get()).downloads.forget(account)
+        await raw.downloads.forget(account)
         await book.remove(account)
       }
       return null
@@ -335,20 +326,19 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     nudge: () => {
       reports.nudge()
       views.nudge()
-      void raw.ifLoaded((room) => room.nudge())
+      raw.nudge()
     },
     pause: (paused) => {
       views.pause(paused)
-      void raw.ifLoaded((room) => room.pause(paused))
+      raw.pause(paused)
     },
     open,
     trayFacts: async () => {
-      const room = await raw.get()
       const active = book.active()
       const connection = active === null ? { state: 'unknown' as const } : reports.connection(active)
       return {
-        raw: await room.reports.summary(),
-        downloads: await room.downloads.list(),
+        raw: await raw.reports.summary(),
+        downloads: await raw.downloads.list(),
         sync: syncWords(connection, active === null ? null : book.account(active).name),
       }
     },
@@ -360,7 +350,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     close: async () => {
       clearInterval(looking)
       await exported.close()
-      await raw.ifLoaded((room) => room.close())
+      await raw.close()
       await views.close()
       reports.stop()
       await book.close()
