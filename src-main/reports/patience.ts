@@ -1,5 +1,6 @@
-import { ServiceFailure } from '../service/service-failure.ts'
+import { briefly } from '../service/briefly.ts'
 import type { Clock } from '../service/clock.ts'
+import { ServiceFailure } from '../service/service-failure.ts'
 
 /**
  * Does something that can be broken off, and breaks it off after a time.
@@ -11,19 +12,12 @@ export async function within<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const tooLong = new AbortController()
-  const done = new AbortController()
-  clock.wait(milliseconds, done.signal).then(
-    () => tooLong.abort(),
-    () => undefined,
-  )
+  let limited: AbortSignal | undefined
   try {
-    return await work(AbortSignal.any([signal, tooLong.signal]))
+    return await briefly(milliseconds, clock, signal, (either) => work((limited = either)))
   } catch (error) {
-    if (!tooLong.signal.aborted || signal.aborted) throw error
+    if (!limited?.aborted || signal.aborted) throw error
     const message = `The service did not answer within ${milliseconds / 1000} seconds.`
     throw new ServiceFailure({ kind: 'timed-out', message })
-  } finally {
-    done.abort()
   }
 }

@@ -1,7 +1,7 @@
 import type { Announcement, News } from '../../../src-shared/raw/announcements.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { AnnouncementKey } from '../../store/raw-announcements-repository.ts'
-import { atMost, briefly } from '../list/briefly.ts'
+import { atMost, briefly } from '../../service/briefly.ts'
 import type { RawReportsParts } from '../list/parts.ts'
 import { fetchRecord } from '../list/report-record.ts'
 import { ShownLog, textOf } from './shown-log.ts'

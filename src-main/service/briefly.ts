@@ -1,4 +1,4 @@
-import type { Clock } from '../../service/clock.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Does something that can be broken off, for so many milliseconds at most.
