@@ -142,19 +142,25 @@ function open({ folder, trouble }: ProfileFolder): void {
       create: (options) => new Notification(options),
     }),
   })
-  let followed = false
+  let trayWanted = false
+  let panelKnown: Promise<void> | undefined
   const showTray = (wanted: boolean) => {
-    tray.show(wanted || startsHidden)
-    if (tray.shown) trayFeed.changed()
-    if (!tray.shown || followed) return
-    followed = true
-    desktop
+    trayWanted = wanted || startsHidden
+    if (!trayWanted) {
+      tray.show(false)
+      return
+    }
+    panelKnown ??= desktop
       .followPanel(() => {
         tray.panelChanged()
       })
       .catch((error: unknown) => {
         log('shell', 'Panels cannot be followed', error)
       })
+    void panelKnown.then(() => {
+      tray.show(trayWanted)
+      if (tray.shown) trayFeed.changed()
+    })
   }
   const desk = openDesk({
     folder,
@@ -203,7 +209,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     log('shell', words, error)
   })
   app.on('window-all-closed', () => {
-    if (!tray.shown) app.quit()
+    if (!trayWanted) app.quit()
   })
   app.on('activate', () => {
     deskWindow.show()

@@ -15,7 +15,10 @@ export type DesktopParts = {
 export type Desktop = {
   /** Notifications, by the best means that there is now. */
   readonly notifier: () => Promise<Notifier>
-  /** Hears whenever another panel shows icons; whoever has one has to make it anew. */
+  /**
+   * Hears whenever another panel shows icons; whoever has one has to make it anew. Done as soon as it is known whether
+   * there is a panel: an icon made earlier may miss one that starts at the same moment.
+   */
   readonly followPanel: (appeared: () => void) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -40,13 +43,16 @@ export function createDesktop({ join, icon, own }: DesktopParts): Desktop {
     followPanel: async (appeared) => {
       const found = await joined()
       if (!found || closed) return
-      let last: string | undefined
-      const end = found.bus.follow(panel, (owner) => {
-        const isNew = last !== undefined && owner !== '' && owner !== last
-        last = owner
-        if (isNew) appeared()
+      await new Promise<void>((known) => {
+        let last: string | undefined
+        const end = found.bus.follow(panel, (owner) => {
+          const isNew = last !== undefined && owner !== '' && owner !== last
+          last = owner
+          known()
+          if (isNew) appeared()
+        })
+        followers.push(end)
       })
-      followers.push(end)
     },
     close: async () => {
       closed = true

@@ -9,12 +9,15 @@ function desktopWith(there: boolean) {
   let joins = 0
   let lose: () => void = () => undefined
   let tell: (owner: string) => void = () => undefined
+  let begun: () => void = () => undefined
+  const following = new Promise<void>((resolve) => (begun = resolve))
   const bus: SessionBus = {
     call: async () => Promise.resolve([]),
     listen: () => () => undefined,
     follow: (name, heard) => {
       expect(name).toBe('org.kde.StatusNotifierWatcher')
       tell = heard
+      begun()
       return () => (tell = () => undefined)
     },
     close: async () => undefined,
@@ -28,7 +31,13 @@ function desktopWith(there: boolean) {
     icon: '',
     own,
   })
-  return { desktop, joins: () => joins, lose: () => lose(), owner: (owner: string) => tell(owner) }
+  return {
+    desktop,
+    joins: () => joins,
+    lose: () => lose(),
+    owner: (owner: string) => tell(owner),
+    following: () => following,
+  }
 }
 
 describe('the desktop', () => {
@@ -48,10 +57,12 @@ describe('the desktop', () => {
   })
 
   it('tells of a panel that appears later, and of another one, not of the one that is there', async () => {
-    const { desktop, owner } = desktopWith(true)
+    const { desktop, owner, following } = desktopWith(true)
     let heard = 0
-    await desktop.followPanel(() => (heard += 1))
+    const known = desktop.followPanel(() => (heard += 1))
+    await following()
     owner(':1.5')
+    await known
     expect(heard).toBe(0)
     owner('')
     expect(heard).toBe(0)
@@ -65,11 +76,29 @@ describe('the desktop', () => {
   })
 
   it('tells of the first panel where there was none', async () => {
-    const { desktop, owner } = desktopWith(true)
+    const { desktop, owner, following } = desktopWith(true)
     let heard = 0
-    await desktop.followPanel(() => (heard += 1))
+    const known = desktop.followPanel(() => (heard += 1))
+    await following()
     owner('')
+    await known
     owner(':1.9')
     expect(heard).toBe(1)
+  })
+
+  it('knows whether there is a panel before an icon is made', async () => {
+    const { desktop, owner, following } = desktopWith(true)
+    let known = false
+    const knowing = desktop.followPanel(() => undefined).then(() => (known = true))
+    await following()
+    expect(known).toBe(false)
+    owner(':1.5')
+    await knowing
+    expect(known).toBe(true)
+  })
+
+  it('knows at once that there is none without a bus', async () => {
+    const { desktop } = desktopWith(false)
+    await expect(desktop.followPanel(() => undefined)).resolves.toBeUndefined()
   })
 })
