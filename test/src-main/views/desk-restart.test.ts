@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDesk } from '../../../src-main/desk.ts'
-import type { Desk } from '../../../src-main/desk.ts'
+import { openDesk } from '../../../src-main/desk/desk.ts'
+import type { Desk } from '../../../src-main/desk/desk.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { temporaryFolder } from '../store/helpers.ts'
 

@@ -1,31 +1,30 @@
-import type { Notice } from '../src-shared/desk/state.ts'
-import type { AccountId, RawReportId } from '../src-shared/values/ids.ts'
-import { createAccountBook } from './accounts/account-book.ts'
-import { createKeychain } from './accounts/keychain.ts'
-import type { Tell } from './bridge/events.ts'
-import type { Handlers } from './bridge/handlers.ts'
-import { createExports } from './exports/exports.ts'
-import { addressOfPlace } from './desk-place.ts'
-import { rawHandlers } from './raw-handlers.ts'
-import { createRaw } from './raw/raw.ts'
-import { createReports } from './reports/reports.ts'
-import { parseServiceAddress } from './service/address.ts'
-import { createServiceClient } from './service/client.ts'
-import { systemClock } from './service/clock.ts'
-import { decodeAnswer } from './service/decode/answer.ts'
-import { createSettings } from './settings/settings.ts'
-import { announce } from './shell/announcing.ts'
-import type { DeskShell } from './shell/desk-shell.ts'
-import type { Desktop } from './shell/desktop/desktop.ts'
-import type { Place } from './shell/desktop/place.ts'
-import type { Log } from './shell/log.ts'
-import { Notices } from './shell/notices.ts'
-import { sampleServiceIn } from './shell/sample-service.ts'
-import { syncWords } from './shell/sync-words.ts'
-import type { TrayFacts } from './shell/tray-picture.ts'
-import { openingNotice, rebuiltNotice } from './store/opening.ts'
-import { openStore } from './store/store.ts'
-import { createViews } from './views/views.ts'
+import type { Notice } from '../../src-shared/desk/state.ts'
+import { createAccountBook } from '../accounts/account-book.ts'
+import { createKeychain } from '../accounts/keychain.ts'
+import type { Tell } from '../bridge/events.ts'
+import type { Handlers } from '../bridge/handlers.ts'
+import { createExports } from '../exports/exports.ts'
+import { createRaw } from '../raw/raw.ts'
+import { createReports } from '../reports/reports.ts'
+import { parseServiceAddress } from '../service/address.ts'
+import { createServiceClient } from '../service/client.ts'
+import { systemClock } from '../service/clock.ts'
+import { decodeAnswer } from '../service/decode/answer.ts'
+import { createSettings } from '../settings/settings.ts'
+import type { DeskShell } from '../shell/desk-shell.ts'
+import type { Desktop } from '../shell/desktop/desktop.ts'
+import type { Place } from '../shell/desktop/place.ts'
+import type { Log } from '../shell/log.ts'
+import { Notices } from '../shell/notices.ts'
+import { sampleServiceIn } from '../shell/sample-service.ts'
+import { syncWords } from '../shell/sync-words.ts'
+import type { TrayFacts } from '../shell/tray-picture.ts'
+import { openingNotice, rebuiltNotice } from '../store/opening.ts'
+import { openStore } from '../store/store.ts'
+import { createViews } from '../views/views.ts'
+import { roomHandlers } from './handlers.ts'
+import { addressOfPlace } from './place-address.ts'
+import { rawNews } from './raw-news.ts'
 
 export type DeskParts = {
   /** The profile folder, and what is the matter with it. */
@@ -69,7 +68,7 @@ export type Desk = {
 /** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
 const lookEvery = 10_000
 
-/** Joins the rooms, and says which of them answers which call. Nothing is decided here. */
+/** Joins the rooms: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
     tell('notices/changed', { notices: all })
@@ -163,39 +162,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     archiveWorker: parts.archiveWorker,
     ...shell,
     downloads,
-    announce: (news, handing) =>
-      announce(
-        {
-          desktop: parts.desktop,
-          accountName: (account) => book.account(account).name,
-          isSaved: ({ account, report }) => raw.downloads.savedState(account, report) === 'saved',
-          open,
-          save: ({ account, report }) => {
-            raw.downloads.start({ account, report, choose: false }).catch((error: unknown) => {
-              log('raw', 'A report could not be saved from its notification', error)
-              open({ view: 'raw', account, report })
-            })
-          },
-          showFile: ({ account, report }) => {
-            void showSaved(account, report)
-          },
-        },
-        news,
-        handing,
-      ),
+    announce: rawNews({ desktop: parts.desktop, book, downloads: () => raw.downloads, open, log }),
   })
-
-  /** Shows a report's file; the report itself where it has no file any more. */
-  async function showSaved(account: AccountId, report: RawReportId): Promise<void> {
-    const all = await raw.downloads.list()
-    const found = all.find((each) => each.account === account && each.report === report)
-    try {
-      if (!found) throw new Error('No such download')
-      await raw.downloads.show(found.id)
-    } catch {
-      open({ view: 'raw', account, report })
-    }
-  }
 
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
@@ -247,76 +215,11 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       shell.copy(text)
       return null
     },
-    'settings/read': () => settings.read(),
-    'settings/write': (changes) => settings.write(changes),
-    'settings/choose-folder': () => settings.chooseFolder(),
-    'settings/kept-size': () => reports.keptSize(),
-    'layouts/read': ({ report }) => settings.layout(report),
-    'layouts/write': ({ report, layout }) => settings.writeLayout(report, layout),
     'desk/dismiss-notice': ({ id }) => {
       notices.dismiss(id)
       return null
     },
-    'accounts/connect': (entry) => book.connect(entry),
-    'accounts/explore-sample': () => book.exploreSample(),
-    'accounts/activate': ({ account }) => book.activate(account),
-    'accounts/renew-token': (entry) => book.renewToken(entry),
-    'accounts/edit': async (edit) => {
-      const account = await book.edit(edit)
-      // In another zone it may be another day, on which views show other days.
-      views.nudge()
-      raw.nudge()
-      return account
-    },
-    'accounts/check': ({ account }) => book.check(account),
-    'accounts/cancel-check': () => {
-      book.cancelCheck()
-      return null
-    },
-    'accounts/remove': async ({ account, what }) => {
-      if (what === 'token') await book.removeToken(account)
-      else {
-        await raw.downloads.forget(account)
-        await book.remove(account)
-      }
-      return null
-    },
-    'reports/ask': (asked) => reports.ask(asked),
-    'reports/trend': (asked) => reports.trend(asked),
-    'reports/before': (asked) => reports.before(asked),
-    'reports/movers': (asked) => reports.movers(asked),
-    'reports/cancel': ({ account, key }) => {
-      reports.cancel(account, key)
-      return null
-    },
-    'lookups/instances': (asked) => reports.instances(asked),
-    'lookups/sources': (asked) => reports.sources(asked),
-    'lookups/campaigns': (asked) => reports.campaigns(asked),
-    'views/list': (asked) => views.list(asked),
-    'views/save': (asked) => views.save(asked),
-    'views/change': (asked) => views.change(asked),
-    'views/duplicate': (asked) => views.duplicate(asked),
-    'views/remove': (asked) => views.remove(asked),
-    'views/restore': (asked) => views.restore(asked),
-    'views/order': (asked) => views.order(asked),
-    'views/refresh': (asked) => views.refresh(asked),
-    'views/stop': (asked) => views.stop(asked),
-    'views/export': (asked) => views.export(asked),
-    'views/import': (asked) => views.import(asked),
-    'exports/start': ({ account, order }) => exported.start(account, order),
-    'exports/chart': ({ account, name, png }) => exported.chart(account, name, png),
-    'exports/list': () => exported.list(),
-    'exports/cancel': ({ id }) => {
-      exported.cancel(id)
-      return null
-    },
-    'exports/dismiss': ({ id }) => {
-      exported.dismiss(id)
-      return null
-    },
-    'exports/show': ({ id }) => exported.show(id),
-    'exports/open': ({ id }) => exported.open(id),
-    ...rawHandlers(raw),
+    ...roomHandlers({ book, reports, views, exported, settings, raw }),
   }
 
   return {

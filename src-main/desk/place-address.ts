@@ -1,7 +1,7 @@
-import type { AccountId } from '../src-shared/values/ids.ts'
-import { plainRaw, writeAddress } from '../src-shared/views/address.ts'
-import type { AccountBook } from './accounts/account-book.ts'
-import type { Place } from './shell/desktop/place.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { plainRaw, writeAddress } from '../../src-shared/views/address.ts'
+import type { AccountBook } from '../accounts/account-book.ts'
+import type { Place } from '../shell/desktop/place.ts'
 
 /**
  * The address of a place, at whose account the desk is then. An account that has gone meanwhile changes nothing: its

@@ -1,5 +1,5 @@
-import type { Handlers } from './bridge/handlers.ts'
-import type { Raw } from './raw/raw.ts'
+import type { Handlers } from '../bridge/handlers.ts'
+import type { Raw } from '../raw/raw.ts'
 
 type RawHandlers = Pick<Handlers, Extract<keyof Handlers, `raw/${string}` | `downloads/${string}`>>
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDesk } from '../../src-main/desk.ts'
-import type { Desk } from '../../src-main/desk.ts'
-import type { DeskShell } from '../../src-main/shell/desk-shell.ts'
-import type { Notice } from '../../src-shared/desk/state.ts'
+import { openDesk } from '../../../src-main/desk/desk.ts'
+import type { Desk } from '../../../src-main/desk/desk.ts'
+import type { DeskShell } from '../../../src-main/shell/desk-shell.ts'
+import type { Notice } from '../../../src-shared/desk/state.ts'
 
-const sources = resolve(import.meta.dirname, '../../src-main')
+const sources = resolve(import.meta.dirname, '../../../src-main')
 
 const noShell: DeskShell = {
   copy: () => undefined,

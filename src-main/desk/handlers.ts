@@ -1,0 +1,110 @@
+import type { AccountBook } from '../accounts/account-book.ts'
+import type { Handlers } from '../bridge/handlers.ts'
+import type { Exports } from '../exports/exports.ts'
+import type { Raw } from '../raw/raw.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { DeskSettingsRoom } from '../settings/settings.ts'
+import type { Views } from '../views/views.ts'
+import { rawHandlers } from './raw-handlers.ts'
+
+/** The handlers of the calls whose names begin with these words. */
+type HandlersOf<Words extends string> = Pick<Handlers, Extract<keyof Handlers, `${Words}/${string}`>>
+
+export type Rooms = {
+  readonly book: AccountBook
+  readonly reports: Reports
+  readonly views: Views
+  readonly exported: Exports
+  readonly settings: DeskSettingsRoom
+  readonly raw: Raw
+}
+
+/** Which room answers which call. What concerns the desk as a whole is answered by itself. */
+export const roomHandlers = (rooms: Rooms): Omit<Handlers, keyof HandlersOf<'desk'>> => ({
+  ...settingsHandlers(rooms),
+  ...accountHandlers(rooms),
+  ...reportHandlers(rooms),
+  ...viewHandlers(rooms),
+  ...exportHandlers(rooms),
+  ...rawHandlers(rooms.raw),
+})
+
+const settingsHandlers = ({ settings, reports }: Rooms): HandlersOf<'settings' | 'layouts'> => ({
+  'settings/read': () => settings.read(),
+  'settings/write': (changes) => settings.write(changes),
+  'settings/choose-folder': () => settings.chooseFolder(),
+  'settings/kept-size': () => reports.keptSize(),
+  'layouts/read': ({ report }) => settings.layout(report),
+  'layouts/write': ({ report, layout }) => settings.writeLayout(report, layout),
+})
+
+const accountHandlers = ({ book, views, raw }: Rooms): HandlersOf<'accounts'> => ({
+  'accounts/connect': (entry) => book.connect(entry),
+  'accounts/explore-sample': () => book.exploreSample(),
+  'accounts/activate': ({ account }) => book.activate(account),
+  'accounts/renew-token': (entry) => book.renewToken(entry),
+  'accounts/edit': async (edit) => {
+    const account = await book.edit(edit)
+    // In another zone it may be another day, on which views show other days.
+    views.nudge()
+    raw.nudge()
+    return account
+  },
+  'accounts/check': ({ account }) => book.check(account),
+  'accounts/cancel-check': () => {
+    book.cancelCheck()
+    return null
+  },
+  'accounts/remove': async ({ account, what }) => {
+    if (what === 'token') await book.removeToken(account)
+    else {
+      await raw.downloads.forget(account)
+      await book.remove(account)
+    }
+    return null
+  },
+})
+
+const reportHandlers = ({ reports }: Rooms): HandlersOf<'reports' | 'lookups'> => ({
+  'reports/ask': (asked) => reports.ask(asked),
+  'reports/trend': (asked) => reports.trend(asked),
+  'reports/before': (asked) => reports.before(asked),
+  'reports/movers': (asked) => reports.movers(asked),
+  'reports/cancel': ({ account, key }) => {
+    reports.cancel(account, key)
+    return null
+  },
+  'lookups/instances': (asked) => reports.instances(asked),
+  'lookups/sources': (asked) => reports.sources(asked),
+  'lookups/campaigns': (asked) => reports.campaigns(asked),
+})
+
+const viewHandlers = ({ views }: Rooms): HandlersOf<'views'> => ({
+  'views/list': (asked) => views.list(asked),
+  'views/save': (asked) => views.save(asked),
+  'views/change': (asked) => views.change(asked),
+  'views/duplicate': (asked) => views.duplicate(asked),
+  'views/remove': (asked) => views.remove(asked),
+  'views/restore': (asked) => views.restore(asked),
+  'views/order': (asked) => views.order(asked),
+  'views/refresh': (asked) => views.refresh(asked),
+  'views/stop': (asked) => views.stop(asked),
+  'views/export': (asked) => views.export(asked),
+  'views/import': (asked) => views.import(asked),
+})
+
+const exportHandlers = ({ exported }: Rooms): HandlersOf<'exports'> => ({
+  'exports/start': ({ account, order }) => exported.start(account, order),
+  'exports/chart': ({ account, name, png }) => exported.chart(account, name, png),
+  'exports/list': () => exported.list(),
+  'exports/cancel': ({ id }) => {
+    exported.cancel(id)
+    return null
+  },
+  'exports/dismiss': ({ id }) => {
+    exported.dismiss(id)
+    return null
+  },
+  'exports/show': ({ id }) => exported.show(id),
+  'exports/open': ({ id }) => exported.open(id),
+})

@@ -1,0 +1,58 @@
+import type { News } from '../../src-shared/raw/announcements.ts'
+import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
+import type { AccountBook } from '../accounts/account-book.ts'
+import type { Downloads } from '../raw/downloads/downloads.ts'
+import { announce } from '../shell/announcing.ts'
+import type { Desktop } from '../shell/desktop/desktop.ts'
+import type { Place } from '../shell/desktop/place.ts'
+import type { Log } from '../shell/log.ts'
+
+export type RawNewsParts = {
+  readonly desktop: Pick<Desktop, 'notifier'>
+  readonly book: Pick<AccountBook, 'account'>
+  readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'show' | 'start'>
+  readonly open: (place: Place) => void
+  readonly log: Log
+}
+
+type Report = { readonly account: AccountId; readonly report: RawReportId }
+
+/** Shows news of raw reports; what is chosen there is done by the downloads, or leads to the report. */
+export function rawNews({ desktop, book, downloads, open, log }: RawNewsParts) {
+  const openReport = (of: Report) => open({ view: 'raw', ...of })
+
+  async function save({ account, report }: Report): Promise<void> {
+    try {
+      await downloads().start({ account, report, choose: false })
+    } catch (error) {
+      log('raw', 'A report could not be saved from its notification', error)
+      openReport({ account, report })
+    }
+  }
+
+  /** Shows a report's file; the report itself where it has no file any more. */
+  async function showFile({ account, report }: Report): Promise<void> {
+    const all = await downloads().list()
+    const found = all.find((each) => each.account === account && each.report === report)
+    try {
+      if (!found) throw new Error('No such download')
+      await downloads().show(found.id)
+    } catch {
+      openReport({ account, report })
+    }
+  }
+
+  return (news: News, handing: () => void): Promise<void> =>
+    announce(
+      {
+        desktop,
+        accountName: (account) => book.account(account).name,
+        isSaved: ({ account, report }) => downloads().savedState(account, report) === 'saved',
+        open,
+        save: (of) => void save(of),
+        showFile: (of) => void showFile(of),
+      },
+      news,
+      handing,
+    )
+}
