@@ -1,5 +1,6 @@
 import { actionWords } from './notifier.ts'
 import type { DeskNotification, NotificationAction, Notifier, Showing } from './notifier.ts'
+import { NoReply } from './session-bus.ts'
 import type { BusTarget, SessionBus } from './session-bus.ts'
 
 const daemon: BusTarget = {
@@ -49,18 +50,14 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
       ['urgency', ['y', urgent ? critical : normal]],
     ]
     const words = able.includes('body-markup') ? escaped(body) : body
+    const given = [appName, 0, icon, title, words, buttons, hints, USUAL_TIME]
     handing()
-    const number = await bus.call(daemon, 'Notify', 'susssasa{sv}i', [
-      appName,
-      0,
-      icon,
-      title,
-      words,
-      buttons,
-      hints,
-      USUAL_TIME,
-    ])
-    acts.set(Number(number), act)
+    try {
+      acts.set(Number(await bus.call(daemon, 'Notify', 'susssasa{sv}i', given)), act)
+    } catch (error) {
+      // The daemon has it, and answers late; or this computer slept meanwhile. Offered again it would come twice.
+      if (!(error instanceof NoReply)) throw error
+    }
   }
 
   return {

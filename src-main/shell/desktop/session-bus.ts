@@ -8,7 +8,7 @@ export type SessionBus = {
   /**
    * Calls a member and gives what it answers.
    * @param signature D-Bus types of `body`; left out where there is none
-   * @throws where nobody of this name is there, or none answers within 5 seconds
+   * @throws NoReply where it was sent and nobody answers within 5 seconds; else where nobody of this name is there
    */
   readonly call: (target: BusTarget, member: string, signature?: string, body?: unknown[]) => Promise<unknown>
   /** Hears signals of an interface; the result ends it. */
@@ -17,6 +17,9 @@ export type SessionBus = {
   readonly follow: (name: string, heard: (owner: string) => void) => () => void
   readonly close: () => Promise<void>
 }
+
+/** A call left, and nobody knows what became of it. */
+export class NoReply extends Error {}
 
 const daemon: BusTarget = {
   destination: 'org.freedesktop.DBus',
@@ -49,11 +52,15 @@ export async function joinSessionBus(lost: () => void): Promise<SessionBus | nul
 }
 
 function busOf(bus: MessageBus): SessionBus {
-  const call: SessionBus['call'] = async (target, member, signature, body) =>
-    bus.invoke<unknown>(
-      { ...target, member, ...(signature && { signature, body: body ?? [] }) },
-      { timeout: PATIENCE },
-    )
+  const call: SessionBus['call'] = async (target, member, signature, body) => {
+    const message = { ...target, member, ...(signature && { signature, body: body ?? [] }) }
+    try {
+      return await bus.invoke<unknown>(message, { timeout: PATIENCE })
+    } catch (error) {
+      const isLate = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
+      throw isLate ? new NoReply(error.message, { cause: error }) : error
+    }
+  }
 
   const listen: SessionBus['listen'] = (from, heard) => {
     const rule = `type='signal',interface='${from}'`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createBusNotifier } from '../../../../src-main/shell/desktop/bus-notifier.ts'
 import type { DeskNotification } from '../../../../src-main/shell/desktop/notifier.ts'
+import { NoReply } from '../../../../src-main/shell/desktop/session-bus.ts'
 import type { SessionBus } from '../../../../src-main/shell/desktop/session-bus.ts'
 
 /** A bus with a notification daemon that can what it is said to. */
@@ -71,6 +72,18 @@ describe('notifications over the session bus', () => {
       act: () => undefined,
     })
     expect(order).toEqual(['GetCapabilities', 'handing', 'Notify'])
+  })
+
+  it('are not offered again where they were handed over and nobody answered in time', async () => {
+    const { bus } = busWith([])
+    const failing = (failure: Error): SessionBus => ({
+      ...bus,
+      call: (target, member, signature, body) =>
+        member === 'Notify' ? Promise.reject(failure) : bus.call(target, member, signature, body),
+    })
+    const show = (failure: Error) => createBusNotifier(failing(failure), '').show(notification, nobody)
+    await show(new NoReply('No reply within 5000ms'))
+    await expect(show(new Error('Too many notifications'))).rejects.toThrow('Too many notifications')
   })
 
   it('keep text text where the daemon reads markup, and leave it alone where it does not', async () => {
