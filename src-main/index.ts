@@ -39,8 +39,7 @@ import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
 import { hiddenSwitch, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
-import { TrayFeed } from './shell/tray-feed.ts'
-import { DeskTray } from './shell/tray.ts'
+import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
 import { logUnforeseen } from './shell/unforeseen.ts'
@@ -101,28 +100,32 @@ function open({ folder, trouble }: ProfileFolder): void {
       )
     },
   })
-  const tray = new DeskTray({
+  const desktop = createDesktop({
+    join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
+    icon: notificationIcon,
+    own: createOwnNotifier({
+      isSupported: () => Notification.isSupported(),
+      create: (options) => new Notification(options),
+    }),
+  })
+  const tray = createTrayLife({
     create: (icon) => new Tray(trayIcon(icon)),
     image: trayIcon,
-    pause: (wanted) => {
-      paused = wanted
-      desk.pause(paused)
-      trayFeed.changed()
-    },
     menu: (template) => Menu.buildFromTemplate(template),
     open: (place) => {
       if (place) desk.open(place)
       else deskWindow.show()
     },
+    pause: (paused) => {
+      desk.pause(paused)
+    },
     quit: () => {
       app.quit()
     },
-  })
-  let paused = false
-  const trayFeed = new TrayFeed({
-    facts: async () => ({ ...(await desk.trayFacts()), paused }),
-    show: (picture, { raw, downloads }) => {
-      tray.picture(picture)
+    desktop,
+    always: startsHidden,
+    facts: () => desk.trayFacts(),
+    told: ({ raw, downloads }) => {
       app.setBadgeCount(raw.readyUnseen)
       deskWindow.window?.setProgressBar(progressOfAll(downloads))
     },
@@ -133,35 +136,8 @@ function open({ folder, trouble }: ProfileFolder): void {
         clearTimeout(timer)
       }
     },
+    log,
   })
-  const desktop = createDesktop({
-    join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
-    icon: notificationIcon,
-    own: createOwnNotifier({
-      isSupported: () => Notification.isSupported(),
-      create: (options) => new Notification(options),
-    }),
-  })
-  let trayWanted = false
-  let panelKnown: Promise<void> | undefined
-  const showTray = (wanted: boolean) => {
-    trayWanted = wanted || startsHidden
-    if (!trayWanted) {
-      tray.show(false)
-      return
-    }
-    panelKnown ??= desktop
-      .followPanel(() => {
-        tray.panelChanged()
-      })
-      .catch((error: unknown) => {
-        log('shell', 'Panels cannot be followed', error)
-      })
-    void panelKnown.then(() => {
-      tray.show(trayWanted)
-      if (tray.shown) trayFeed.changed()
-    })
-  }
   const desk = openDesk({
     folder,
     trouble,
@@ -175,9 +151,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     show: (address) => {
       deskWindow.show(address)
     },
-    stirred: () => {
-      if (tray.shown) trayFeed.changed()
-    },
+    stirred: tray.stirred,
     shell: createDeskShell({
       clipboard,
       dialog,
@@ -192,7 +166,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       startAtLogin: (start) => {
         setStartAtLogin(loginParts(), start)
       },
-      showTray,
+      showTray: tray.show,
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     tell,
@@ -209,7 +183,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     log('shell', words, error)
   })
   app.on('window-all-closed', () => {
-    if (!trayWanted) app.quit()
+    if (!tray.wanted()) app.quit()
   })
   app.on('activate', () => {
     deskWindow.show()
@@ -223,7 +197,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
     if (startsHidden) {
-      showTray(true)
+      tray.show(true)
       desk.begin()
     } else deskWindow.show(linked)
     shown = true
