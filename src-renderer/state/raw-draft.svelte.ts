@@ -53,10 +53,12 @@ export class RawDraftForm {
   filters = $state.raw<readonly FormFilter[]>([])
   /** What the service does not take, by field, until the field is changed. */
   #refused = $state.raw<Readonly<Record<string, string>>>({})
-  #sent = $state(false)
+  /** Whether an instance that is missing is said yet: nobody has chosen one when the form opens. */
+  #instanceWanted = $state(false)
   #chosenByHand = false
   #keys = 0
-  readonly #touched = new SvelteSet<string>()
+  /** Parts of filters that were added and that nobody has filled in yet: what they lack is not said. */
+  readonly #untouched = new SvelteSet<string>()
   readonly #rules: () => RawRules
   readonly #last: () => RawLastColumns
 
@@ -66,14 +68,14 @@ export class RawDraftForm {
     this.begin(begin)
   }
 
-  /** Fills the form anew: nothing of it was touched yet. */
+  /** Fills the form anew. What is wrong with what it begins with is said at once, but for a missing instance. */
   begin(draft: RawDraft): void {
     this.#draft = draft
     this.typed = { start: draft.start, end: draft.end }
     this.filters = draft.filters.map((filter) => this.#keyed(filter))
     this.#refused = {}
-    this.#sent = false
-    this.#touched.clear()
+    this.#instanceWanted = false
+    this.#untouched.clear()
   }
 
   get draft(): RawDraft {
@@ -111,48 +113,47 @@ export class RawDraftForm {
     return [...before, ...missing, ...after]
   }
 
-  /** What is said beside a field: what is wrong once it was touched, or what the service said about it. */
+  /** What is said beside a field, with every key: what is wrong with it, or what the service said about it. */
   wordsFor(field: DraftField | 'type' | 'email'): string | undefined {
     const refused = this.#refused[parameterOf[field]]
     if (refused !== undefined) return refused
-    if (!this.#sent && !this.#touched.has(field)) return undefined
+    if (field === 'instance' && !this.#instanceWanted) return undefined
     return this.troubles.find((each) => each.field === field && each.filter === undefined)?.words
   }
 
   /** What is said beside a part of a filter. */
   wordsForFilter(filter: FormFilter, part: FilterPart): string | undefined {
-    if (!this.#sent && !this.#touched.has(`${filter.key} ${part}`)) return undefined
+    if (this.#untouched.has(`${filter.key} ${part}`)) return undefined
     const place = this.filters.indexOf(filter)
     return this.troubles.find((each) => each.filter === place && each.part === part)?.words
   }
 
-  /** Somebody was there: what is wrong is said from now on. */
-  touch(field: DraftField | 'type' | 'email'): void {
-    this.#touched.add(field)
+  /** Something else stands there: what the service said of what was there before holds no more. */
+  #touch(field: DraftField | 'type' | 'email'): void {
+    if (field === 'instance') this.#instanceWanted = true
     this.#refused = Object.fromEntries(
       Object.entries(this.#refused).filter(([parameter]) => parameter !== parameterOf[field]),
     )
   }
 
-  touchFilter(filter: FormFilter, part: FilterPart): void {
-    this.#touched.add(`${filter.key} ${part}`)
-    this.touch('filters')
+  /** Somebody was in this part of a filter: what it lacks is said from now on. */
+  touchFilter({ key }: FormFilter, part: FilterPart): void {
+    this.#untouched.delete(`${key} ${part}`)
   }
 
   change(changes: Partial<Pick<RawDraft, 'instance' | 'name' | 'email'>>): void {
     this.#draft = { ...this.#draft, ...changes }
-    for (const field of ['instance', 'name', 'email'] as const) if (field in changes) this.touch(field)
+    for (const field of ['instance', 'name', 'email'] as const) if (field in changes) this.#touch(field)
   }
 
   type(field: 'start' | 'end', text: string): void {
     this.typed = { ...this.typed, [field]: text }
-    this.touch(field)
+    this.#touchDays()
   }
 
   chooseDays({ start, end }: DayRange): void {
     this.typed = { start, end }
-    this.touch('start')
-    this.touch('end')
+    this.#touchDays()
   }
 
   /** Another type has other columns: those that it offers stay, and filters that it cannot have go. Names those that went. */
@@ -168,7 +169,7 @@ export class RawDraftForm {
     this.filters = this.filters
       .filter((filter) => !gone.includes(filter))
       .map((filter) => ({ ...filter, ...fitting(type, filter) }))
-    this.touch('type')
+    this.#touch('type')
     return gone.map(({ column }) => columnWords(column))
   }
 
@@ -180,7 +181,7 @@ export class RawDraftForm {
       ...this.#draft,
       standard: offered.filter((column) => (columns.includes(column) ? chosen : standard.includes(column))),
     }
-    this.#touchColumns('standard')
+    this.#touch('standard')
   }
 
   chooseAdditional(column: number, chosen: boolean): void {
@@ -190,13 +191,13 @@ export class RawDraftForm {
       ...this.#draft,
       additional: (chosen ? [...others, column] : others).toSorted((a, b) => a - b),
     }
-    this.#touchColumns('additional')
+    this.#touch('additional')
   }
 
   /** Puts the columns back as they were asked for last. */
   chooseLast(): void {
     this.#draft = { ...this.#draft, ...columnsToBegin(this.#draft.type, this.#last()) }
-    this.#touchColumns('standard')
+    this.#touch('standard')
   }
 
   /** What may be filtered: the columns that are chosen, and what the type filters by beside its columns. */
@@ -213,27 +214,34 @@ export class RawDraftForm {
       column,
       ...fitting(this.#draft.type, { column, operator: null, value: '' }),
     })
+    this.#untouched.add(`${filter.key} value`)
     this.filters = [...this.filters, filter]
+    this.#touch('filters')
     return filter
   }
 
-  changeFilter({ key }: FormFilter, changes: Partial<RawDraftFilter>): void {
+  changeFilter(filter: FormFilter, changes: Partial<RawDraftFilter>): void {
+    const { key } = filter
+    for (const part of ['column', 'operator', 'value'] as const) {
+      if (part in changes) this.touchFilter(filter, part)
+    }
     this.filters = this.filters.map((each) => {
       if (each.key !== key) return each
       const next = { ...each, ...changes }
       return { ...next, ...fitting(this.#draft.type, next) }
     })
-    this.touch('filters')
+    this.#touch('filters')
   }
 
   removeFilter({ key }: FormFilter): void {
     this.filters = this.filters.filter((each) => each.key !== key)
-    this.touch('filters')
+    this.#touch('filters')
   }
 
   /** Somebody wants to send it: all that is wrong is said. The first that is wrong; nothing where all is right. */
   tryToSend(): RawTrouble | undefined {
-    this.#sent = true
+    this.#instanceWanted = true
+    this.#untouched.clear()
     return this.troubles[0]
   }
 
@@ -242,10 +250,10 @@ export class RawDraftForm {
     this.#refused = fields
   }
 
-  /** A filter whose column is taken out of the report is wrong at once. */
-  #touchColumns(field: 'standard' | 'additional'): void {
-    this.touch(field)
-    this.filters.forEach(({ key }) => this.#touched.add(`${key} column`))
+  /** What the service said of one day may be wrong once the other has changed. */
+  #touchDays(): void {
+    this.#touch('start')
+    this.#touch('end')
   }
 
   #keyed(filter: RawDraftFilter): FormFilter {

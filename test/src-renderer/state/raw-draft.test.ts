@@ -46,10 +46,10 @@ describe('the form of a raw report', () => {
     expect(form.draft.standard).toEqual(rawStandardColumns.request)
   })
 
-  it('says nothing of a field that nobody touched, until somebody wants to send it', () => {
+  it('says nothing of an instance that nobody chose yet, until somebody wants to send it', () => {
     const form = formOf({}, null)
     expect(form.wordsFor('instance')).toBeUndefined()
-    form.touch('instance')
+    form.change({ instance: null })
     expect(form.wordsFor('instance')).toBe('Choose an instance.')
     const other = formOf({}, null)
     expect(other.tryToSend()?.field).toBe('instance')
@@ -65,9 +65,10 @@ describe('the form of a raw report', () => {
     form.type('start', '2026-08-21')
     expect(form.wordsFor('start')).toBe('Start is more than 90 days ago.')
     form.type('start', '2026-11-20')
-    expect(form.wordsFor('end')).toBeUndefined()
-    form.touch('end')
+    expect(form.wordsFor('start')).toBeUndefined()
     expect(form.wordsFor('end')).toBe('End lies before start.')
+    form.type('end', '2026-11-21')
+    expect(form.wordsFor('end')).toBe('End is later than today.')
   })
 
   it('of another type keeps the columns that were chosen by hand, and drops filters that it cannot have', () => {
@@ -110,6 +111,40 @@ describe('the form of a raw report', () => {
     expect(kept && form.wordsForFilter(kept, 'column')).toBe(
       'Additional 3 is not among the report’s columns.',
     )
+  })
+
+  it('says with every key what is wrong with a filter, but not before anything was typed', () => {
+    const form = formOf()
+    const added = form.addFilter()
+    const said = () => form.filters.map((each) => form.wordsForFilter(each, 'value'))
+    expect(said()).toEqual([undefined])
+    form.changeFilter(added, { value: 'x' })
+    form.changeFilter(added, { value: '' })
+    expect(said()).toEqual(['Enter a value.'])
+    form.changeFilter(added, { value: 'x'.repeat(10_001) })
+    expect(said()).toEqual(['A value has at most 10000 characters.'])
+    const left = form.addFilter()
+    expect(said()[1]).toBeUndefined()
+    form.touchFilter(left, 'value')
+    expect(said()[1]).toBe('Enter a value.')
+    form.chooseStandard(['source'], false)
+    expect(form.filters.map((each) => form.wordsForFilter(each, 'column'))[0]).toBe(
+      'Source is not among the report’s columns.',
+    )
+  })
+
+  it('says at once what is wrong with what it begins with', () => {
+    const form = formOf()
+    const filters = [{ column: 'page', operator: null, value: '' }]
+    form.begin({
+      ...newDraft(today, {}, instance),
+      start: addDays(today, -91),
+      standard: ['source'],
+      filters,
+    })
+    expect(form.wordsFor('start')).toBe('Start is more than 90 days ago.')
+    const [filter] = form.filters
+    expect(filter && form.wordsForFilter(filter, 'column')).toBe('Page is not among the report’s columns.')
   })
 
   it('shows what the service said beside the field, until the field is changed', () => {
