@@ -26,7 +26,7 @@ export type Raw = {
   readonly begin: () => void
   /** Awake, online, or set otherwise. */
   readonly nudge: () => void
-  /** Watches and saves nothing by itself, or begins to again: the person wants quiet. */
+  /** Watches, asks for and saves nothing by itself, or begins to again: the person wants quiet. */
   readonly pause: (paused: boolean) => void
   /** Before the store is closed. */
   readonly close: () => Promise<void>
@@ -85,6 +85,7 @@ export function createRaw(parts: RawParts): Raw {
     },
     pause: (paused) => {
       reports.pause(paused)
+      asking.pause(paused)
       downloads.hold(paused)
     },
     close: async () => {

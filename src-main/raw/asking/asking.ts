@@ -46,6 +46,8 @@ export type RawAsking = {
   readonly nudge: () => void
   /** Goes on with what stands in the queues, and with schedules. */
   readonly begin: () => void
+  /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for is sent all the same. */
+  readonly pause: (paused: boolean) => void
   /** Resolves when nothing is being sent or looked for. */
   readonly atRest: () => Promise<void>
   readonly close: () => Promise<void>
@@ -71,6 +73,7 @@ class Asking {
   #ticking: Promise<void> = Promise.resolve()
   #arming: Promise<void> = Promise.resolve()
   #begun = false
+  #paused = false
   #closed = false
 
   constructor(parts: RawAskingParts) {
@@ -134,6 +137,12 @@ class Asking {
       this.#parts.store.run('raw-requests/forget', before).catch(() => undefined)
       this.#nudgeAll()
     },
+    pause: (paused) => {
+      if (paused === this.#paused) return
+      this.#paused = paused
+      if (paused) this.#alarm.stop()
+      else if (this.#begun) this.#nudgeAll()
+    },
     atRest: async () => {
       await this.#ticking
       await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
@@ -154,6 +163,7 @@ class Asking {
     const queue = this.#queueOf(account)
     const fate = queue.fateOf(id)
     this.#changed(account)
+    queue.nudge()
     const tired = new AbortController()
     clock.wait(patience, tired.signal).then(
       () => queue.unheard(id),
@@ -170,7 +180,9 @@ class Asking {
     if (!isThere || !(await this.#parts.store.run('raw-requests/state', change))) {
       throw invalid('This request waits for its turn, or has left the queue already.', 'request')
     }
-    this.#queueOf(account).startAnew(id)
+    const queue = this.#queueOf(account)
+    queue.startAnew(id)
+    queue.nudge()
     return this.#changed(account)
   }
 
@@ -197,7 +209,7 @@ class Asking {
   }
 
   #nudge(account: AccountId): void {
-    if (!this.#closed) this.#queueOf(account).nudge()
+    if (!this.#closed && !this.#paused) this.#queueOf(account).nudge()
   }
 
   #nudgeAll(): void {
@@ -208,7 +220,7 @@ class Asking {
   /** Takes the turns that are due, wakes the queues whose time has come, and waits for the next. */
   #tick(): Promise<void> {
     this.#ticking = this.#ticking.then(async () => {
-      if (this.#closed) return
+      if (this.#closed || this.#paused) return
       try {
         for (const account of await this.#schedules.takeDue()) {
           this.#tell(account)
@@ -229,7 +241,7 @@ class Asking {
     if (!this.#begun || this.#closed) return
     const turn = await this.#schedules.nextAt().catch(() => null)
     const next = [...this.#queues.values()].flatMap((queue) => queue.nextAt ?? [])
-    if (!this.#closed) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
+    if (!this.#closed && !this.#paused) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
   }
 
   async #forget(account: AccountId): Promise<void> {

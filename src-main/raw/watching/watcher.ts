@@ -43,8 +43,9 @@ export class Watcher {
     else void this.lookAtAll()
   }
 
-  /** Looks at every account that is watched. */
+  /** Looks at every account that is watched, unless the person wants quiet. */
   async lookAtAll(): Promise<void> {
+    if (this.#paused) return
     await Promise.all([...this.#watched.keys()].map((account) => this.look(account)))
   }
 

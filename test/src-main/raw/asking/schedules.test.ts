@@ -119,6 +119,34 @@ describe('a schedule', () => {
     expect(world.service.requests).toHaveLength(1)
   })
 
+  it('rests while the person wants quiet, as the queue does, and is caught up with afterwards, once', async () => {
+    const world = await worldWith()
+    await scheduled(world, { every: 'day', hour: 6 }, { period: 'yesterday' })
+    world.service.limits = { ...world.service.limits, minutes_available: 0 }
+    await world.relist()
+    await world.ask({ name: 'Waits' })
+    expect(await world.queue()).toEqual(['Waits: minutes'])
+    world.asking.pause(true)
+    world.service.limits = { ...world.service.limits, minutes_available: 360 }
+    await world.relist()
+    world.asking.nudge()
+    await world.pass(3 * 24 * hour)
+    expect(world.service.requests).toEqual([])
+    expect(world.clock.nextAlarm()).toBe(Infinity)
+    world.asking.pause(false)
+    await world.pass(0)
+    expect(world.service.requests.map(({ name, start }) => [name, start])).toEqual([
+      ['Waits', '2026-11-14'],
+      ['Weekly', '2026-11-22'],
+    ])
+  })
+
+  it('keeps nobody from asking by hand while the person wants quiet', async () => {
+    const world = await worldWith()
+    world.asking.pause(true)
+    expect(await world.ask({ name: 'By hand' })).toMatchObject({ as: 'report' })
+  })
+
   it('asks for no turn from before it was made', async () => {
     const world = await worldWith()
     await scheduled(world, { every: 'day', hour: 11 })

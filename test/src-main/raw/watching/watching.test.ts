@@ -312,6 +312,9 @@ describe('when it is looked', () => {
     service.heard()
     await clock.move(60 * minute)
     await quiet()
+    // The machine wakes up, or the service is back.
+    room.nudge()
+    await quiet()
     expect(service.heard()).toEqual([])
     await room.list({ account: firstId, query: everything, byHand: true })
     await quiet()
