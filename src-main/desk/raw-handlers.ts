@@ -12,10 +12,7 @@ export const rawHandlers = ({ reports, asking, downloads }: Raw): RawHandlers =>
     reports.remove(asked)
     return null
   },
-  'raw/undo-remove': (asked) => {
-    reports.undoRemove(asked)
-    return null
-  },
+  'raw/undo-remove': reports.undoRemove,
   'raw/request': asking.request,
   'raw/queue': asking.queue,
   'raw/order-queue': asking.orderQueue,

@@ -1,8 +1,8 @@
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../service/clock.ts'
 
-/** How long a removal can be undone, in milliseconds. */
-export const undoFor = 6_000
+/** How long a removal can be undone, in milliseconds: for as long as the window offers it. */
+export const undoFor = 12_000
 
 type Batch = {
   readonly account: AccountId
@@ -47,15 +47,17 @@ export class Removals {
     changed(account)
   }
 
-  /** Keeps reports whose removal was not sent yet. */
-  undo(account: AccountId, reports: readonly RawReportId[]): void {
+  /** Keeps reports whose removal was not sent yet, and answers with these. */
+  undo(account: AccountId, reports: readonly RawReportId[]): readonly RawReportId[] {
+    const kept: RawReportId[] = []
     for (const batch of this.#of(account)) {
-      for (const id of reports) batch.reports.delete(id)
+      kept.push(...reports.filter((id) => batch.reports.delete(id)))
       if (batch.reports.size > 0) continue
       batch.stop.abort()
       this.#batches.delete(batch)
     }
     this.#parts.changed(account)
+    return kept
   }
 
   /** Until when a report's removal can be undone; null where it is not going to be removed. */

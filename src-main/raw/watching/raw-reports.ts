@@ -36,7 +36,7 @@ export type RawReports = {
   readonly cancel: (asked: OneReport) => Promise<RawDone>
   /** Removes reports in a few seconds; `raw/removed` tells what became of it. */
   readonly remove: (asked: SomeReports) => void
-  readonly undoRemove: (asked: SomeReports) => void
+  readonly undoRemove: (asked: SomeReports) => readonly RawReportId[]
   /** A request was accepted: its report is watched from now on. */
   readonly accepted: (report: AcceptedReport) => Promise<void>
   /** A list that tells of everything that was asked of the service before now: for whoever lost an answer. */

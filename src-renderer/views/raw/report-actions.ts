@@ -10,6 +10,13 @@ type Needed = Pick<App, 'bridge' | 'downloads' | 'messages' | 'navigation'>
 export function reportActions({ bridge, downloads, messages, navigation }: Needed, account: AccountId) {
   const tell = (failure: Failure | null) => failure && messages.say(failure.message)
 
+  const whatOf = (listed: readonly ListedReport[], one: string, many: string) => {
+    const [first] = listed
+    return listed.length === 1 && first
+      ? `${nameOfReport(first.row.name)} ${one}`
+      : `${listed.length} reports ${many}`
+  }
+
   async function cancel({ row }: ListedReport): Promise<void> {
     const outcome = await bridge.call('raw/cancel', { account, report: row.id })
     if (!outcome.ok) return void tell(outcome.failure)
@@ -18,19 +25,25 @@ export function reportActions({ bridge, downloads, messages, navigation }: Neede
     messages.say(failed ? `${name} was not cancelled. ${failed.words}` : `${name} is cancelled.`)
   }
 
-  async function undo(reports: readonly RawReportId[]): Promise<void> {
-    const outcome = await bridge.call('raw/undo-remove', { account, reports: [...reports] })
-    if (!outcome.ok) tell(outcome.failure)
+  async function undo(listed: readonly ListedReport[]): Promise<void> {
+    const outcome = await bridge.call('raw/undo-remove', {
+      account,
+      reports: listed.map(({ row }) => row.id),
+    })
+    if (!outcome.ok) return void tell(outcome.failure)
+    const kept = outcome.value.length
+    if (kept === 0) messages.say('Too late: the removal is on its way.')
+    else if (kept < listed.length) messages.say(`${kept} of ${listed.length} reports stay.`)
+    else messages.say(`${whatOf(listed, 'stays', 'stay')}.`)
   }
 
   async function remove(listed: readonly ListedReport[]): Promise<void> {
-    const [first] = listed
-    if (!first) return
+    if (listed.length === 0) return
     const reports = listed.map(({ row }) => row.id)
     const outcome = await bridge.call('raw/remove', { account, reports })
     if (!outcome.ok) return void tell(outcome.failure)
-    const what = listed.length === 1 ? `${nameOfReport(first.row.name)} is` : `${listed.length} reports are`
-    messages.say(`${what} being removed.`, { words: 'Undo', run: () => void undo(reports) })
+    const words = `${whatOf(listed, 'is', 'are')} being removed.`
+    messages.say(words, { words: 'Undo', run: () => void undo(listed) })
   }
 
   /** Goes on with what was begun, else begins anew; `choose` asks for a folder first. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { RawListAnswer, RawDone, RawReportAnswer } from '../../raw/listed.ts'
 import type { RawLastColumns, RawRequest, RawRequested, RawSchedule, RawTemplate } from '../../raw/asking.ts'
 import type { ProcessingLimits } from '../../service/answers.ts'
+import type { RawReportId } from '../../values/ids.ts'
 import { anAccount, call } from '../call.ts'
 import {
   rawDraft,
@@ -28,7 +29,8 @@ export const rawCalls = {
   'raw/cancel': call(ofAccount({ report: rawReportId }))<RawDone>(),
   /** Removes them in a few seconds, until which `raw/undo-remove` keeps them. */
   'raw/remove': call(someReports)<null>(),
-  'raw/undo-remove': call(someReports)<null>(),
+  /** Answers with those that are kept: what was sent meanwhile is not among them. */
+  'raw/undo-remove': call(someReports)<readonly RawReportId[]>(),
   /** Checks a draft and puts it into the queue, or sends it at once; refused drafts fail with `field`. */
   'raw/request': call(ofAccount({ draft: rawDraft, template: v.nullable(rawTemplateId) }))<RawRequested>(),
   'raw/queue': call(anAccount)<{

@@ -32,7 +32,7 @@ export const rawAnswers: RawAnswers = {
   'raw/report': refused,
   'raw/cancel': () => good({ done: [], failed: [] }),
   'raw/remove': () => good(null),
-  'raw/undo-remove': () => good(null),
+  'raw/undo-remove': ({ reports }) => good(reports),
   'raw/request': refused,
   'raw/queue': () => good({ requests: [], limits: null }),
   'raw/order-queue': () => good(null),

@@ -206,6 +206,15 @@ describe('what is done to reports', () => {
     await waitFor(() =>
       expect(desk.argumentsOf('raw/undo-remove')).toEqual([{ account: account.id, reports: ['r-2'] }]),
     )
+    await waitFor(() => expect(said()).toContain('“Report r-2” stays.'))
+  })
+
+  it('says so where the way back comes too late', async () => {
+    const desk = withList(listOf([listed('r-1')])).answer('raw/undo-remove', () => good([]))
+    show(desk, '#/raw')
+    await fireEvent.click((await rowOf('Report r-1')).getByRole('button', { name: 'Remove' }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(said()).toContain('Too late'))
   })
 
   it('is removing many at once, and naming those that stayed', async () => {

@@ -113,7 +113,7 @@ describe('removing', () => {
     remove('a', 'b')
     const until = clock.now() + undoFor
     expect((await listed()).map(({ undoUntil }) => undoUntil)).toEqual([until, until])
-    room.undoRemove({ account: firstId, reports: [reportId('b')] })
+    expect(room.undoRemove({ account: firstId, reports: [reportId('b')] })).toEqual(['b'])
     expect((await listed()).map(({ row: { id }, undoUntil }) => [id, undoUntil])).toEqual([
       ['a', until],
       ['b', null],
@@ -123,6 +123,7 @@ describe('removing', () => {
     await clock.move(1)
     await quiet()
     expect(removed()).toEqual([{ name: 'raw/removed', account: firstId, done: ['a'], failed: [] }])
+    expect(room.undoRemove({ account: firstId, reports: [reportId('a')] })).toEqual([])
     expect(await room.known(firstId, reportId('a'))).toBeNull()
     expect(await room.known(firstId, reportId('b'))).toEqual(row('b', ready))
     expect(await room.known(firstId, reportId('c'))).toBeNull()
