@@ -39,6 +39,13 @@ export type Behaviour = {
     readonly atOnce: number
     /** How long one processing minute takes, in seconds of the sandbox's clock. */
     readonly secondsPerMinute: number
+    /**
+     * What is wrong with raw/table: every third row of a page is left out, though `results` counts it; every third
+     * report is left out, as if there were none; or every third row comes again, as it was while the report was made.
+     */
+    readonly list: 'whole' | 'rows-left-out' | 'reports-hidden' | 'rows-twice'
+    /** Words of the specification and of services seen, or words that nobody knows. */
+    readonly labels: 'known' | 'strange'
   }
   /** Whether the download server answers range requests. */
   readonly downloadRanges: boolean
@@ -64,7 +71,14 @@ export const plainBehaviour: Behaviour = {
   bodies: 'both',
   echoesToken: false,
   unknownMembers: false,
-  raw: { refusals: 'feedback', minutes: 360, atOnce: 1, secondsPerMinute: 20 },
+  raw: {
+    refusals: 'feedback',
+    minutes: 360,
+    atOnce: 1,
+    secondsPerMinute: 20,
+    list: 'whole',
+    labels: 'known',
+  },
   downloadRanges: true,
   downloadTags: 'strong',
   archiveVersion: 0,

@@ -32,6 +32,8 @@ const behaviourEntries = {
       minutes: wholeFrom(0),
       atOnce: wholeFrom(1),
       secondsPerMinute: v.pipe(v.number(), v.minValue(0)),
+      list: v.picklist(['whole', 'rows-left-out', 'reports-hidden', 'rows-twice']),
+      labels: v.picklist(['known', 'strange']),
     }),
   ),
   downloadRanges: v.boolean(),

@@ -1,5 +1,6 @@
 import { dayToWire } from '../../../src-shared/values/day.ts'
 import { encoded } from '../contracts/handler.ts'
+import type { Behaviour } from '../contracts/behaviour.ts'
 import type { EncodedText, SandboxRequest } from '../contracts/handler.ts'
 import { wireId } from '../request/wire-id.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
@@ -40,9 +41,18 @@ export function told(report: SandboxReport, now: number): Told {
 }
 
 /** What a list shows of a report. */
-export function listRow(row: Told): Record<keyof Told, string | null | EncodedText> {
-  return { ...row, name: encoded(row.name), instance: encoded(row.instance), status: encoded(row.status) }
+export function listRow(row: Told, { raw }: Behaviour): Record<keyof Told, string | null | EncodedText> {
+  return { ...row, name: encoded(row.name), instance: encoded(row.instance), status: label(row, raw.labels) }
 }
+
+/** The same report while it was being made. */
+export const asItWas = (row: Told): Told => ({
+  ...row,
+  ...{ created: null, failed: null, timed_out: null, cancelled: null, status: statusLabels.in_progress },
+})
+
+const label = ({ status }: Told, labels: Behaviour['raw']['labels']): EncodedText =>
+  encoded(labels === 'known' ? status : `Zustand ${status.length} / é`)
 
 /**
  * The full record (specification: raw report).
@@ -54,12 +64,13 @@ export async function fullRecord(
   size: () => Promise<number>,
 ): Promise<Record<string, unknown>> {
   const { order } = report
-  const { instance, ...row } = told(report, request.now)
+  const row = told(report, request.now)
+  const { instance, ...rest } = row
   const ready = row.created !== null
   return {
-    ...row,
+    ...rest,
     name: encoded(row.name),
-    status: encoded(row.status),
+    status: label(row, request.behaviour.raw.labels),
     start: dayToWire(order.range.start),
     end: dayToWire(order.range.end),
     instance_id: wireId(order.instance.id, request),

@@ -1,9 +1,10 @@
 import type { SortKey } from '../../../src-shared/service/parameters.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
+import type { Behaviour } from '../contracts/behaviour.ts'
 import { argumentsOf, Refusal } from '../contracts/handler.ts'
 import type { Handler, SandboxRequest } from '../contracts/handler.ts'
 import { byCodePoints } from '../request/code-points.ts'
-import { listRow, told } from './answers.ts'
+import { asItWas, listRow, told } from './answers.ts'
 import type { Told } from './answers.ts'
 import type { ReportBook } from './book.ts'
 
@@ -17,21 +18,34 @@ const DEFAULT_SORT: readonly SortKey[] = [{ column: 3, direction: 'desc' }]
 export function rawTable(book: ReportBook): Handler {
   return (request) => {
     const given = argumentsOf('raw/table', request)
-    const { rights, now } = request
+    const { rights, now, behaviour } = request
+    const wrong = behaviour.raw.list
     const usage = given.processing_usage ?? false
     if (usage && !rights.admin) throw new Refusal(403, 'Processing usage is for admin users only')
     const { search = '', startswith = false, page = 1, limit = limits.rowsPerPageByDefault } = given
     const found = book
       .visible(rights, now)
+      .filter((_, place) => wrong !== 'reports-hidden' || !isThird(place))
       .map((report) => told(report, now))
       .filter((row) => matches(row.name, search, startswith))
-      .sort(byKeys(given.sort ?? DEFAULT_SORT, request.behaviour.sortColumnsFrom))
+      .sort(byKeys(given.sort ?? DEFAULT_SORT, behaviour.sortColumnsFrom))
+    const asListed = (row: Told) => listRow(row, behaviour)
     return {
       processing: { limits: processingLimits(request, book), ...(usage ? { usage: book.usage() } : {}) },
-      table: { rows: found.slice((page - 1) * limit, page * limit).map(listRow) },
+      table: { rows: rowsOf(found.slice((page - 1) * limit, page * limit), wrong).map(asListed) },
       query: { ...echo(request), results: found.length, pages: Math.ceil(found.length / limit) },
     }
   }
+}
+
+const isThird = (place: number) => place % 3 === 2
+
+/** A page's rows, with what is wrong with them. */
+function rowsOf(page: readonly Told[], wrong: Behaviour['raw']['list']): readonly Told[] {
+  if (wrong === 'rows-left-out') return page.filter((_, place) => !isThird(place))
+  if (wrong === 'rows-twice')
+    return page.flatMap((row, place) => (isThird(place) ? [row, asItWas(row)] : row))
+  return page
 }
 
 function processingLimits({ behaviour, today }: SandboxRequest, book: ReportBook) {

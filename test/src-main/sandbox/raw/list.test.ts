@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Behaviour } from '../../../../src-main/sandbox/contracts/behaviour.ts'
 import type { ArgumentsFor } from '../../../../src-shared/service/endpoints.ts'
 import { limited, order, startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'
@@ -34,6 +35,28 @@ describe('raw/table', () => {
     expect(
       await startTestRaw().then(async (again) => [await again.ask('raw/table', {}), await again.close()][0]),
     ).toEqual(await desk.ask('raw/table', {}))
+  })
+
+  it('comes spoilt where it is told to', async () => {
+    for (let more = 0; more < 3; more += 1) await desk.finished()
+    const spoil = (raw: Partial<Behaviour['raw']>) =>
+      desk.state.behave({ ...desk.state.behaviour(), raw: { ...desk.state.behaviour().raw, ...raw } })
+    const answer = async () => {
+      const { table, query } = await desk.ask('raw/table', { limit: 1000 })
+      return { rows: table.rows as Listed[], results: query.results as number }
+    }
+    spoil({ list: 'rows-left-out' })
+    expect(await answer()).toMatchObject({ rows: { length: 6 }, results: 9 })
+    spoil({ list: 'reports-hidden' })
+    expect(await answer()).toMatchObject({ rows: { length: 6 }, results: 6 })
+    spoil({ list: 'rows-twice' })
+    const { rows, results } = await answer()
+    expect([rows.length, results, new Set(rows.map(({ name, requested }) => name + requested)).size]).toEqual(
+      [12, 9, 9],
+    )
+    expect(rows[3]).toMatchObject({ requested: rows[2]?.requested, created: null, status: 'In Progress' })
+    spoil({ list: 'whole', labels: 'strange' })
+    expect((await answer()).rows.map(({ status }) => status)).toContain('Zustand 5 / é')
   })
 
   it('has exactly the members of a list row', async () => {
