@@ -1,5 +1,5 @@
 import type { DayRange } from '../../src-shared/values/day.ts'
-import { safeStem } from '../files/file-name.ts'
+import { safeStem } from '../../src-shared/values/file-name.ts'
 
 /** The name of an export: whose, what, and of which days where there are any. The account's part gives way first. */
 export function exportStem(account: string, report: string, range: DayRange | null): string {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
-import { safeStem } from './file-name.ts'
+import { safeStem } from '../../src-shared/values/file-name.ts'
 import { publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */

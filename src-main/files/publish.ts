@@ -1,7 +1,7 @@
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
-import { numbered } from './file-name.ts'
+import { numbered } from '../../src-shared/values/file-name.ts'
 
 const MOST_TRIES = 10_000
 /** Where a file system knows no second name for a file, such as that of memory sticks. */
@@ -11,7 +11,7 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
  * Gives a written file its name; where that is taken, the next number. Nothing is ever replaced.
  *
  * @param path the file, in the same folder
- * @param stem the name without its ending, safe already (file-name.ts)
+ * @param stem the name without its ending, safe already (src-shared/values/file-name.ts)
  * @param intend hears of each name before it is tried, for those who have to know after a crash whose it is
  * @returns the file's name
  * @throws DeskFailure `disk` in words where the folder refuses

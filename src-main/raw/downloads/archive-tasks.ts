@@ -1,7 +1,7 @@
 import { open, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure } from '../../files/disk-failure.ts'
-import { safeStem } from '../../files/file-name.ts'
+import { safeStem } from '../../../src-shared/values/file-name.ts'
 import { publish } from '../../files/publish.ts'
 import { archiveFiles } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'

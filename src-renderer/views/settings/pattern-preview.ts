@@ -1,4 +1,6 @@
+import { stemAfter } from '../../../src-shared/raw/file-names.ts'
 import { patternParts } from '../../../src-shared/raw/settings.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
 
 type Part = (typeof patternParts)[number]
 
@@ -9,9 +11,13 @@ export function unknownParts(pattern: string): string[] {
     .filter((part) => !patternParts.some((each) => each === part))
 }
 
-/** The file's name that a pattern gives an example; what no system takes in a name is left out, as it is of the real one. */
-export function previewOf(pattern: string, example: Readonly<Record<Part, string>>): string {
-  const filled = patternParts.reduce((text, part) => text.replaceAll(`{${part}}`, example[part]), pattern)
-  const plain = filled.replaceAll(/[/\\:*?"<>|\p{Cc}\p{Cf}]/gu, ' ').replaceAll(/\s+/g, ' ')
-  return `${plain.replace(/^[. ]+|[. ]+$/g, '') || example.name}.zip`
+/** An example of a report, by what may stand in a pattern. */
+export type Example = Omit<Readonly<Record<Part, string>>, 'start' | 'end'> & {
+  readonly start: Day
+  readonly end: Day
+}
+
+/** The file's name that a pattern gives an example, as a file that is saved gets it. */
+export function previewOf(pattern: string, { account, instance, ...report }: Example): string {
+  return `${stemAfter(pattern, account, { ...report, instance_name: instance })}.zip`
 }

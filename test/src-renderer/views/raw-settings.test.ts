@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/svelte'
 import { fireEvent } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
+import { day } from '../../../src-shared/values/day.ts'
 import { previewOf, unknownParts } from '../../../src-renderer/views/settings/pattern-preview.ts'
 import { announcementKinds, announcementWords } from '../../../src-shared/raw/announcements.ts'
 import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
@@ -70,8 +71,8 @@ describe('the preview of a file name', () => {
   const example = {
     account: 'A/B',
     name: 'Name',
-    start: '2026-11-01',
-    end: '2026-11-07',
+    start: day('2026-11-01'),
+    end: day('2026-11-07'),
     type: 'Direct',
     instance: '',
   }
@@ -79,6 +80,7 @@ describe('the preview of a file name', () => {
   it('leaves out what no system takes', () => {
     expect(previewOf('{account} {name}/{start}', example)).toBe('A B Name 2026-11-01.zip')
     expect(previewOf('..{instance}..', example)).toBe('Name.zip')
+    expect(previewOf('CON', example)).toBe('_CON.zip')
   })
 
   it('names parts that there are not', () => {

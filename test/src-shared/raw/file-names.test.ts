@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stemAfter } from '../../../../src-main/raw/downloads/file-names.ts'
-import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
-import { day } from '../../../../src-shared/values/day.ts'
-import { checkProperty } from '../../../helpers/properties.ts'
-import { awkwardText } from '../../exports/awkward.ts'
+import { stemAfter } from '../../../src-shared/raw/file-names.ts'
+import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import { checkProperty } from '../../helpers/properties.ts'
+import { awkwardText } from '../../src-main/exports/awkward.ts'
 
 const { fileNames } = usualRawSettings
 const report = {
@@ -37,14 +37,53 @@ describe('the name of a saved report', () => {
     ['.hidden', 'hidden'],
     ['ends with dots. . .', 'ends with dots'],
     ['C:\\Windows\\x', 'C Windows x'],
+    ['COM1.txt', '_COM1.txt'],
+    ['nul .csv', '_nul .csv'],
+    ['report.csv:hidden', 'report.csv hidden'],
+    ['report.csv::$DATA', 'report.csv $DATA'],
+    ['~/.ssh/id', '~ .ssh id'],
+    ['%2e%2e%2fx', '%2e%2e%2fx'],
     ['', 'Raw report'],
     [' . ', 'Raw report'],
+    ['.', 'Raw report'],
+    ['..', 'Raw report'],
+    ['\0', 'Raw report'],
+    ['\u202e\u200f', 'Raw report'],
+    ['\ud83d', 'Raw report'],
   ])('makes of %j %j', (name, stem) => expect(named(name)).toBe(stem))
 
   it('keeps the days of a name of 4,000 characters', () => {
     const stem = stemAfter(fileNames, '中'.repeat(4000), { ...report, name: 'x'.repeat(4000) })
     expect(stem).toMatch(/ 2026-11-09 to 2026-11-15 Response$/)
     expect(Buffer.byteLength(`${stem} (9999).zip.part`)).toBeLessThan(200)
+  })
+
+  it.each(['👩🏽', '🇩🇪', 'e\u0323\u0302', 'กำ', '한'])('is cut between two %s, not within one', (character) => {
+    for (let shift = 0; shift < 8; shift += 1) {
+      const stem = named('x'.repeat(shift) + character.repeat(300))
+      const whole = character.normalize('NFC')
+      expect(stem.slice(shift)).toBe(whole.repeat((stem.length - shift) / whole.length))
+      expect(Buffer.byteLength(`${stem} (9999).zip.part`)).toBeLessThan(255)
+    }
+  })
+
+  it('is a plain one where there is one character without end', () => {
+    expect(named(`a${'\u0301\u0323'.repeat(2000)}`)).toBe('Raw report')
+  })
+
+  it.each([
+    '../../{name}',
+    '/etc/{name}',
+    'C:\\{name}',
+    '{name}\0',
+    '.{name}',
+    '..',
+    'CON',
+    '{name}:x',
+    '\u202e{name}',
+  ])('is a name of the folder itself after the pattern %j', (pattern) => {
+    const stem = stemAfter(pattern, '../../x', { ...report, name: '../../x', instance_name: 'CON' })
+    expect(stem).toMatch(/^(x|etc x|C x|x x|_CON|Raw report)$/)
   })
 
   it('takes no orders from names: what stands in braces in one stays', () => {

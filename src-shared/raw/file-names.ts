@@ -1,6 +1,6 @@
-import type { RawReport } from '../../../src-shared/service/answers.ts'
-import { patternParts } from '../../../src-shared/raw/settings.ts'
-import { safeStem } from '../../files/file-name.ts'
+import type { RawReport } from '../service/answers.ts'
+import { bytesOf, charactersOf, safeStem } from '../values/file-name.ts'
+import { patternParts } from './settings.ts'
 
 export type NamedReport = Pick<RawReport, 'name' | 'start' | 'end' | 'type' | 'instance_name'>
 type Part = (typeof patternParts)[number]
@@ -14,7 +14,7 @@ const partIn = new RegExp(`\\{(${patternParts.join('|')})\\}`, 'g')
 const LONGEST_PATTERN = 200
 
 /**
- * A file's name without its ending, after a pattern (src-shared/raw/settings.ts). Everything that goes into it was written
+ * A file's name without its ending, after a pattern (settings.ts). Everything that goes into it was written
  * by somebody else: the result is safe on every system, and names a file of the folder itself.
  */
 export function stemAfter(pattern: string, account: string, report: NamedReport): string {
@@ -32,14 +32,14 @@ export function stemAfter(pattern: string, account: string, report: NamedReport)
       .replaceAll(partIn, (_, part: string) => parts[part as Part])
       .replace(/\s+/g, ' ')
   for (let longest = longestOf(parts); longest !== null && isLong(filled()); longest = longestOf(parts)) {
-    parts[longest] = [...parts[longest]].slice(0, -1).join('').trimEnd()
+    parts[longest] = charactersOf(parts[longest]).slice(0, -1).join('').trimEnd()
   }
   return safeStem(filled(), safeStem(parts.name, 'Raw report'))
 }
 
 const plain = (text: string) => safeStem(text, '')
 
-const isLong = (stem: string) => stem.length > MOST_CHARACTERS || Buffer.byteLength(stem) > MOST_BYTES
+const isLong = (stem: string) => stem.length > MOST_CHARACTERS || bytesOf(stem) > MOST_BYTES
 
 /** The longest part that says the least by its end. */
 function longestOf(parts: Readonly<Record<Part, string>>): Part | null {

@@ -1,0 +1,48 @@
+/** File systems take 255 bytes; names stay well below, with room for a number, an ending and a mark of their own. */
+const LONGEST_STEM = 96
+const MOST_BYTES = 180
+
+/** Names that Windows keeps for devices, whatever follows the first dot; it looks past spaces before that. */
+const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(?:$|\.)/i
+
+/** Separators and wildcards of any system, control characters, and what turns the reading direction unseen. */
+const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
+
+const encoder = new TextEncoder()
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** How many bytes a file system takes for a name. */
+export const bytesOf = (name: string): number => encoder.encode(name).length
+
+/** What a person sees as one character each: a letter with its accents, an emoji with its colour. */
+export const charactersOf = (text: string): string[] =>
+  Array.from(characters.segment(text), ({ segment }) => segment)
+
+/**
+ * A file's name without its ending, from text that anybody may have written: no separators, nothing hidden, nothing that
+ * a system keeps for itself, at most 96 characters and 180 bytes, cut between two characters as a person sees them.
+ *
+ * @param otherwise the name where nothing of the text is left
+ */
+export function safeStem(text: string, otherwise = 'Export'): string {
+  const plain = text
+    .replace(UNSAFE, ' ')
+    .normalize('NFC')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+/, '')
+  let stem = ''
+  // No more is looked at than could ever be taken: a name may be as long as a book.
+  for (const character of charactersOf(plain.slice(0, MOST_BYTES))) {
+    const longer = stem + character
+    if (longer.length > LONGEST_STEM || bytesOf(longer) > MOST_BYTES) break
+    stem = longer
+  }
+  stem = stem.replace(/[. ]+$/, '')
+  if (stem === '') return otherwise
+  return DEVICE.test(stem) ? `_${stem}` : stem
+}
+
+/** The name that is tried the n-th time: `Report.csv`, `Report (2).csv`, … */
+export function numbered(stem: string, ending: string, turn: number): string {
+  return `${stem}${turn === 1 ? '' : ` (${turn})`}.${ending}`
+}
