@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import {
   rawDraft,
@@ -14,6 +15,7 @@ import type {
   RawRequestId,
   RawRequestState,
 } from '../../src-shared/raw/asking.ts'
+import type { RawDraft } from '../../src-shared/raw/draft.ts'
 import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
 import type { ProcessingLimits, RawListRow } from '../../src-shared/service/answers.ts'
 import type { RawType } from '../../src-shared/service/raw-columns.ts'
@@ -133,10 +135,12 @@ type StateChange = {
   readonly from: readonly RawRequestState['as'][]
 }
 
-const stands = (from: Reader, id: RawRequestId, states: StateChange['from']) => {
+/** Whether a request stands so; and, where a draft is given, whether it is still the one that it asks for. */
+const stands = (from: Reader, id: RawRequestId, states: StateChange['from'], draft?: RawDraft) => {
   const row = from.row(`${everyOpenRequest} AND id = ?`, id)
   const request = row && requestFrom(row)
-  return request !== undefined && states.includes(request.state.as)
+  if (!request || !states.includes(request.state.as)) return false
+  return draft === undefined || isDeepStrictEqual(request.draft, draft)
 }
 
 function writeOrder(into: Writer, account: AccountId, ids: readonly RawRequestId[]): void {
@@ -189,15 +193,34 @@ export const rawRequestOperations = {
     return null
   },
   /**
+   * Changes what is asked for. It keeps its place, and has not left as what it is now.
+   * @returns whether it was there, and neither being sent nor looked for
+   */
+  'raw-requests/change': (
+    into: Writer,
+    { account, id, draft, template }: Pick<StoredRequest, 'account' | 'id' | 'draft' | 'template'>,
+  ): boolean =>
+    into.together(() => {
+      if (!stands(into, id, ['waiting', 'unclear', 'refused'])) return false
+      const state: RawRequestState = { as: 'waiting', for: 'turn' }
+      const known = template !== null && has(into, 'raw_templates', template) ? template : null
+      return (
+        into.write(
+          'UPDATE raw_requests SET draft = ?, template = ?, state = ?, sent_at = NULL WHERE id = ? AND account = ?',
+          ...[JSON.stringify(draft), known, JSON.stringify(state), id, account],
+        ) > 0
+      )
+    }),
+  /**
    * Writes down that a waiting request is about to leave, so that not even a power cut forgets it.
-   * @returns false where it does not wait (any more): then it must not leave
+   * @returns false where it does not wait (any more), or is another one by now: then it must not leave
    */
   'raw-requests/sending': (
     into: Writer,
-    { id, sentAt }: { readonly id: RawRequestId; readonly sentAt: Instant },
+    { id, draft, sentAt }: Pick<StoredRequest, 'id' | 'draft'> & { readonly sentAt: Instant },
   ): boolean =>
     into.durably(() => {
-      if (!stands(into, id, ['waiting'])) return false
+      if (!stands(into, id, ['waiting'], draft)) return false
       const state: RawRequestState = { as: 'sending' }
       into.write(
         'UPDATE raw_requests SET state = ?, sent_at = ? WHERE id = ?',

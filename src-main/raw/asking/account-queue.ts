@@ -19,6 +19,9 @@ const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as c
 
 const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
 
+/** Who waits to hear what becomes of a request. */
+type Listener = { readonly tell: (requested: RawRequested) => void; readonly isNew: boolean }
+
 type Reason = Extract<RawRequestState, { as: 'waiting' }>['for']
 
 /**
@@ -35,7 +38,7 @@ export class AccountQueue {
   readonly #held = new Map<RawRequestId, Held>()
   /** What the person wants sent again, whatever is in doubt about it. */
   readonly #decided = new Set<RawRequestId>()
-  readonly #listeners = new Map<RawRequestId, (requested: RawRequested) => void>()
+  readonly #listeners = new Map<RawRequestId, Listener>()
   #working: Promise<void> | null = null
   #again = false
   /** When the service may have made a report last, in this life of the app or before: older lists may be without it. */
@@ -67,9 +70,12 @@ export class AccountQueue {
     })
   }
 
-  /** Hears what becomes of a request: at once where it is sent, else as soon as it has to wait. */
-  fateOf(id: RawRequestId): Promise<RawRequested> {
-    return new Promise((resolve) => this.#listeners.set(id, resolve))
+  /**
+   * Hears what becomes of a request: at once where it is sent, else as soon as it has to wait.
+   * @param isNew whether it stands in the queue only since now, so that it goes back to the form alone if it is refused
+   */
+  fateOf(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
+    return new Promise((tell) => this.#listeners.set(id, { tell, isNew }))
   }
 
   /** Nobody waits for a request's fate any more. */
@@ -82,6 +88,12 @@ export class AccountQueue {
     this.#forget(id)
     this.#decided.add(id)
     this.#lastSent = this.#parts.clock.now()
+  }
+
+  /** A request is another one now: what was found out about it holds no more. */
+  changed(id: RawRequestId): void {
+    this.#forget(id)
+    this.#decided.delete(id)
   }
 
   /** Resolves when nothing is being sent or looked for. */
@@ -264,9 +276,10 @@ export class AccountQueue {
     const { failure, fields } = refusal
     const state = { as: 'refused', failure, fields } as const
     await this.#change(id, state)
-    // Whoever filled in the form has it before them still: it is not in the queue as well.
-    if (!this.#listeners.has(id)) return
-    await this.#parts.store.run('raw-requests/drop', { account: this.#account, id })
+    // Whoever filled in the form has it before them still: it is not in the queue as well, unless it was there before.
+    if (this.#listeners.get(id)?.isNew) {
+      await this.#parts.store.run('raw-requests/drop', { account: this.#account, id })
+    }
     this.#tell(id, state)
   }
 
@@ -308,7 +321,7 @@ export class AccountQueue {
   }
 
   #tell(id: RawRequestId, requested: RawRequested): void {
-    this.#listeners.get(id)?.(requested)
+    this.#listeners.get(id)?.tell(requested)
     this.#listeners.delete(id)
   }
 

@@ -151,17 +151,14 @@ class Asking {
     close: () => this.#close(),
   }
 
-  async #request({ account, draft, template }: Argument<'raw/request'>): Promise<RawRequested> {
-    const { store, clock } = this.#parts
+  async #request({ account, draft, template, replaces }: Argument<'raw/request'>): Promise<RawRequested> {
+    const { clock } = this.#parts
     const checked = checkDraft(draft, await rulesOf(this.#parts, account))
     if (!checked.ok) throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
-    const id = randomUUID() as RawRequestId
-    const madeAt = clock.now() as Instant
-    const rest = { account, template, schedule: null, turn: null, madeAt, sentAt: null }
-    const state = { as: 'waiting', for: 'turn' } as const
-    await store.run('raw-requests/add', { id, draft: checked.order, state, ...rest })
+    const asked = { account, draft: checked.order, template }
+    const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
     const queue = this.#queueOf(account)
-    const fate = queue.fateOf(id)
+    const fate = queue.fateOf(id, replaces === undefined)
     this.#changed(account)
     queue.nudge()
     const tired = new AbortController()
@@ -170,6 +167,30 @@ class Asking {
       () => undefined,
     )
     return await fate.finally(() => tired.abort())
+  }
+
+  async #add(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
+    const id = randomUUID() as RawRequestId
+    const madeAt = this.#parts.clock.now() as Instant
+    const state = { as: 'waiting', for: 'turn' } as const
+    const rest = { schedule: null, turn: null, madeAt, sentAt: null }
+    await this.#parts.store.run('raw-requests/add', { id, state, ...asked, ...rest })
+    return id
+  }
+
+  /** The request that stands in the queue becomes another one; it is never there twice. */
+  async #replace(
+    id: RawRequestId,
+    asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
+  ): Promise<RawRequestId> {
+    if (!(await this.#parts.store.run('raw-requests/change', { id, ...asked }))) {
+      throw invalid(
+        'The request that this was to change is being sent, or has left the queue. Nothing was asked for.',
+        'request',
+      )
+    }
+    this.#queueOf(asked.account).changed(id)
+    return id
   }
 
   async #sendAgain({ account, request: id }: Argument<'raw/send-again'>): Promise<null> {

@@ -37,7 +37,7 @@ export function troublesAsFailure(troubles: readonly RawTrouble[]): {
 
 /**
  * Sends a request, once: checked anew, and after it has been written down that it leaves.
- * @returns null where it does not wait (any more)
+ * @returns null where it does not wait (any more), or was changed meanwhile
  * @throws DeskFailure where it could not be written down; then it has not left
  */
 export async function sendOnce(
@@ -58,7 +58,7 @@ export async function sendOnce(
     return { as: 'waits', for: kind === 'no-token' || kind === 'no-keychain' ? 'token' : 'connection' }
   }
   const sentAt = parts.clock.now() as Instant
-  if (!(await parts.store.run('raw-requests/sending', { id, sentAt }))) return null
+  if (!(await parts.store.run('raw-requests/sending', { id, draft, sentAt }))) return null
   leaving()
   try {
     const { answer } = await client.call('raw/request', argumentsOf(checked.order), { signal })

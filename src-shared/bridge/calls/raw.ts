@@ -31,8 +31,17 @@ export const rawCalls = {
   'raw/remove': call(someReports)<null>(),
   /** Answers with those that are kept: what was sent meanwhile is not among them. */
   'raw/undo-remove': call(someReports)<readonly RawReportId[]>(),
-  /** Checks a draft and puts it into the queue, or sends it at once; refused drafts fail with `field`. */
-  'raw/request': call(ofAccount({ draft: rawDraft, template: v.nullable(rawTemplateId) }))<RawRequested>(),
+  /**
+   * Checks a draft and puts it into the queue, or sends it at once; refused drafts fail with `field`. With `replaces` it
+   * takes the place of a request that stands in the queue: there are never two of them.
+   */
+  'raw/request': call(
+    ofAccount({
+      draft: rawDraft,
+      template: v.nullable(rawTemplateId),
+      replaces: v.exactOptional(rawRequestId),
+    }),
+  )<RawRequested>(),
   'raw/queue': call(anAccount)<{
     readonly requests: readonly RawRequest[]
     readonly limits: ProcessingLimits | null

@@ -76,7 +76,10 @@ describe('the queue', () => {
   it('sends only what waits, and takes nothing away that is being sent', () => {
     const database = filled(temporaryFolder())
     perform(database, 'raw-requests/add', request(1))
-    const sending = () => perform(database, 'raw-requests/sending', { id: id(1), sentAt: at(9) })
+    const { draft: asked } = request(1)
+    const sending = (other = asked) =>
+      perform(database, 'raw-requests/sending', { id: id(1), draft: other, sentAt: at(9) })
+    expect(sending({ ...asked, name: 'Another by now' })).toBe(false)
     expect(sending()).toBe(true)
     expect(sending()).toBe(false)
     expect(open(database)).toMatchObject([{ state: { as: 'sending' }, sentAt: 9 }])
@@ -89,13 +92,37 @@ describe('the queue', () => {
     expect(perform(database, 'raw-requests/state', { id: id(1), state, from: ['sending'] })).toBe(false)
   })
 
+  it('changes what is asked for in its place, but not while it is sent or looked for', () => {
+    const database = filled(temporaryFolder())
+    const unclear = { as: 'unclear', since: at(7) } as const
+    perform(database, 'raw-requests/add', request(1, { state: unclear, sentAt: at(6) }))
+    perform(database, 'raw-requests/add', request(2))
+    const change = (whose: AccountId, which: RawRequestId) =>
+      perform(database, 'raw-requests/change', {
+        ...{ account: whose, id: which, template, draft: { ...draft, name: 'Changed' } },
+      })
+    expect(change(secondId, id(1))).toBe(false)
+    expect(change(account, id(1))).toBe(true)
+    expect(open(database)).toEqual([
+      request(1, { template, draft: { ...draft, name: 'Changed' } }),
+      request(2),
+    ])
+    for (const as of ['sending', 'looking'] as const) {
+      const state = as === 'sending' ? { as } : { as, since: at(8) }
+      perform(database, 'raw-requests/state', { id: id(1), state, from: ['waiting', 'sending'] })
+      expect(change(account, id(1))).toBe(false)
+    }
+    expect(change(account, id(9))).toBe(false)
+  })
+
   it('passes over what is no request', () => {
     const database = filled(temporaryFolder())
     for (const number of [1, 2, 3]) perform(database, 'raw-requests/add', request(number))
     database.write(`UPDATE raw_requests SET draft = '{"type":"response"' WHERE id = ?`, id(1))
     database.write(`UPDATE raw_requests SET state = '{"as":"done"}' WHERE id = ?`, id(2))
     expect(open(database).map((each) => each.id)).toEqual([id(3)])
-    expect(perform(database, 'raw-requests/sending', { id: id(1), sentAt: at(1) })).toBe(false)
+    const sending = { id: id(1), draft, sentAt: at(1) }
+    expect(perform(database, 'raw-requests/sending', sending)).toBe(false)
   })
 
   it('forgets what became a report long ago, and nothing else', () => {

@@ -206,9 +206,8 @@ describe('the form of a new raw report', () => {
     const of = desk().answer('raw/queue', () => good({ requests: [waits], limits: null }))
     await open(of, `request:${waits.id}`)
     await send()
-    await waitFor(() =>
-      expect(of.argumentsOf('raw/drop-request')).toEqual([{ account: account.id, request: waits.id }]),
-    )
+    await waitFor(() => expect(asked(of)).toMatchObject({ replaces: waits.id }))
+    expect(of.argumentsOf('raw/drop-request')).toEqual([])
   })
 
   it('says so where what it was to begin with is gone', async () => {
