@@ -17,7 +17,6 @@ import {
   readAddress,
   tableQueryAt,
 } from '../../../src-shared/views/address.ts'
-import { noComparison } from '../../../src-shared/views/comparison.ts'
 import { rangeOf } from '../../../src-shared/views/period.ts'
 import type { PrintAddress } from '../../../src-shared/views/print-address.ts'
 import type { OverviewAddress, ReportAddress } from '../../../src-shared/views/view-address.ts'
@@ -195,9 +194,7 @@ class Loader {
     const name = instance === null ? undefined : await this.#instanceName(instance)
     const report =
       address.view === 'reports' ? address : { ...plainReport, ...address, view: 'reports' as const }
-    // The days compared with stand beside the range.
-    const narrowed = { ...report, compare: noComparison }
-    return chipsOf(narrowed, () => name).map(({ words, value }) => ({ name: words, value }))
+    return chipsOf(report, () => name).map(({ words, value }) => ({ name: words, value }))
   }
 
   async #instanceName(instance: InstanceId): Promise<string | undefined> {

@@ -51,6 +51,19 @@ describe('a report', () => {
     expect(screen.getByRole('grid').textContent).not.toMatch(/NaN|undefined[^)]|\bnull\b/)
   })
 
+  it('says what it is compared with in its field alone: that narrows nothing', async () => {
+    await browsers(new FakeDesk(), '?source=news&compare=period-before')
+    const filters = screen.getByRole('list', { name: 'Filters' })
+    expect(
+      within(filters)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent.trim()),
+    ).toEqual([expect.stringContaining('Source: news')])
+    expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Compare with' }).value).toBe(
+      'period-before',
+    )
+  })
+
   it('treats labels as text, whatever they hold', async () => {
     await browsers()
     expect(screen.getByRole('rowheader', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()
