@@ -11,7 +11,7 @@ import { planOf } from './kept-tables.ts'
 import type { Need } from './kept-tables.ts'
 import { nothingOf } from './lacking.ts'
 import { lengthOf } from './plan.ts'
-import type { KeepAsked, PinnedQuery } from './reports.ts'
+import type { KeepAsked, PinnedQuery } from './keep-asked.ts'
 import type { TablingParts } from './tabling.ts'
 
 /** Keeps what queries are about for reading offline, and keeps it within its size. */

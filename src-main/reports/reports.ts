@@ -14,6 +14,7 @@ import { Connections } from './connection.ts'
 import { ReportDesk } from './desk.ts'
 import type { Asked } from './desk.ts'
 import { Holdings } from './holdings.ts'
+import type { KeepAsked, PinnedQuery } from './keep-asked.ts'
 import { Keeping } from './keeping.ts'
 import { Lookups } from './lookups.ts'
 import { Pages } from './pages.ts'
@@ -38,16 +39,6 @@ export type ReportsParts = {
   /** From 0 to 1, for the jitter of probing. */
   readonly random?: () => number
 }
-
-export type KeepAsked = {
-  readonly account: AccountId
-  readonly query: ReportQuery
-  readonly signal: AbortSignal
-  /** Hears how many of the days are there. */
-  readonly progress: (done: number, of: number) => void
-}
-
-export type PinnedQuery = { readonly account: AccountId; readonly query: ReportQuery }
 
 export type Reports = {
   /** Answers a query; desk.ts says when from where. */

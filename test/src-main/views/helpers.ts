@@ -1,5 +1,5 @@
 import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
-import type { KeepAsked, PinnedQuery } from '../../../src-main/reports/reports.ts'
+import type { KeepAsked, PinnedQuery } from '../../../src-main/reports/keep-asked.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/store.ts'
 import { createViews } from '../../../src-main/views/views.ts'

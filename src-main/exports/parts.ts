@@ -1,0 +1,24 @@
+import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
+import type { AccountBook } from '../accounts/account-book.ts'
+import type { Reports } from '../reports/reports.ts'
+import type { Clock } from '../service/clock.ts'
+
+/** What exports need of the others. */
+export type ExportsParts = {
+  readonly book: Pick<AccountBook, 'account'>
+  readonly reports: Pick<Reports, 'ask' | 'cancel'>
+  readonly emit: (name: 'exports/changed', event: DeskEvents['exports/changed']) => void
+  readonly clock: Clock
+  /** The file of the thread that writes tables. */
+  readonly exportWorker: string | URL
+  /** The folder of downloads, as it is set at this moment. */
+  readonly downloads: () => Promise<string>
+  /** Puts text into the system's clipboard. */
+  readonly copy: (text: string) => void
+  /** What is at an address for printing (src-shared/views/print-address.ts), drawn on pages: a PDF. */
+  readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
+  /** Shows a file in the system's file manager. */
+  readonly showFile: (path: string) => void
+  /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
+  readonly openFile: (path: string) => Promise<string>
+}
