@@ -27,9 +27,25 @@ function wordsOf(value: unknown): string {
   return Object.values(value).map(wordsOf).filter(Boolean).join(' ')
 }
 
-function refusalOf(named: readonly (readonly [string, string])[], failure: Failure): Refusal {
+type Named = readonly (readonly [name: string, words: string])[]
+
+/** The parameter that feedback names, also where it goes on into it: `filters[0][column]`, `standard.2`. */
+const parameterOf = (name: string) =>
+  parameters.find((each) => name === each || name.startsWith(`${each}.`) || name.startsWith(`${each}[`))
+
+/** Words by the parameter that they are about, all that are about one together. */
+function fieldsOf(named: Named): Readonly<Record<string, string>> {
+  const fields = new Map<string, string>()
+  for (const [name, words] of named) {
+    const parameter = parameterOf(name)
+    if (parameter) fields.set(parameter, [fields.get(parameter), words].filter(Boolean).join(' '))
+  }
+  return Object.fromEntries(fields)
+}
+
+function refusalOf(named: Named, failure: Failure): Refusal {
   const limit = named.find(([name]) => aboutLimits.test(name))
-  const fields = Object.fromEntries(named.filter(([name]) => parameters.includes(name)))
+  const fields = fieldsOf(named)
   // What is wrong with the request itself stays wrong when there is room again.
   if (limit && Object.keys(fields).length === 0) {
     const words = `${limit.join(' ')} ${failure.said ?? ''}`
@@ -43,7 +59,9 @@ export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refu
   const named = Object.entries(feedback.fail).map(
     ([name, words]) => [name, shortened(wordsOf(words) || message)] as const,
   )
-  const said = shortened(message || named.map(([, words]) => words).join('. '))
+  // What is about no field of the form is said with the message.
+  const others = named.filter(([name, words]) => parameterOf(name) === undefined && words !== message)
+  const said = shortened([message, ...others.map(asSaid)].filter(Boolean).join('. '))
   const failure: Failure = {
     kind: 'bad-request',
     message: 'The service does not take this request.',
@@ -51,6 +69,9 @@ export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refu
   }
   return refusalOf(named, failure)
 }
+
+/** Feedback under a name of its own; one that is only counted says nothing by its number. */
+const asSaid = ([name, words]: Named[number]) => (/^\d*$/.test(name) ? words : `${name}: ${words}`)
 
 /** Where a parameter, or what limits processing, is named in words: `start: …`, `start has to …`. */
 const naming = new RegExp(

@@ -127,6 +127,21 @@ describe('the form of a new raw report', () => {
     await waitFor(() => expect(faultOf(field('Name'))).toBe(''))
   })
 
+  it('begins with what the service did not take of the request that is changed', async () => {
+    const failure = { kind: 'bad-request', message: 'Not taken.', said: 'No such thing' } as const
+    const refused = request(1, { as: 'refused', failure, fields: { name: 'A name like this exists' } })
+    await open(
+      desk().answer('raw/queue', () => good({ requests: [refused], limits: null })),
+      `request:${refused.id}`,
+    )
+    expect(faultOf(field('Name'))).toBe('A name like this exists')
+    expect(screen.getByRole('alert').textContent).toContain('The service said: No such thing')
+    await fireEvent.blur(field('Name'))
+    expect(faultOf(field('Name'))).toBe('A name like this exists')
+    type(field('Name'), 'Another')
+    await waitFor(() => expect(faultOf(field('Name'))).toBe(''))
+  })
+
   it('says a refusal of the desk beside the field that it names', async () => {
     const record = recordOf(listed('r-1'))
     const of = new FakeDesk()

@@ -131,6 +131,21 @@ describe('the list of raw reports', () => {
     expect(await screen.findByText('Ready')).toBeTruthy()
   })
 
+  it('says what became of reports that were seen, once, to who does not see it', async () => {
+    const desk = withList(listOf([inProgress('r-1', 4), listed('r-2')]))
+    show(desk, '#/raw')
+    await table()
+    const live = () =>
+      Array.from(document.querySelectorAll('[aria-live]'), (each) => each.textContent).join(' ')
+    expect(live()).not.toContain('Report r-')
+    desk.answer('raw/list', () =>
+      good(listOf([listed('r-1'), listed('r-2', {}, { saved: 'saved' }), listed('r-3')])),
+    )
+    desk.emit('raw/changed', { account: account.id })
+    await waitFor(() => expect(live()).toContain('“Report r-1”: Ready. “Report r-2”: Saved.'))
+    expect(live()).not.toContain('r-3')
+  })
+
   it('says what is allowed and left, and who used the rest', async () => {
     show(
       withList(listOf([inProgress('r-1', 4)], { usage: { by_user: [{ user: 'a.lind', minutes: 100 }] } })),
@@ -362,6 +377,22 @@ describe('requests that wait', () => {
       { account: account.id, requests: [waiting(2, '').id, waiting(1, '').id] },
     ])
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move Second' }))
+  })
+
+  it('say what the service did not take of them', async () => {
+    const failure = { kind: 'bad-request', message: 'Not taken.', said: 'No.' } as const
+    const own = { kind: 'invalid', message: 'Start is too early.', field: 'start' } as const
+    const requests = [
+      request(1, { as: 'refused', failure, fields: { start: 'Too old', standard: 'Too many' } }),
+      request(2, { as: 'refused', failure: own, fields: { start: own.message } }),
+    ]
+    show(
+      withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null })),
+      '#/raw',
+    )
+    const [first, second] = await entries()
+    expect(first?.textContent).toMatch(/Not taken. Start: Too old Standard columns: Too many\s+.*said: No./)
+    expect(second?.textContent).toMatch(/\s+Start is too early\.\s+Send again/)
   })
 
   it('are dropped, and sent again where nobody knows what became of them', async () => {

@@ -1,5 +1,5 @@
 import { draftFrom } from '../../../../src-shared/raw/ask-again.ts'
-import type { RawLastColumns, RawTemplateId } from '../../../../src-shared/raw/asking.ts'
+import type { RawLastColumns, RawRequestState, RawTemplateId } from '../../../../src-shared/raw/asking.ts'
 import type { RawRules } from '../../../../src-shared/raw/check-draft.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { rawRangeOf } from '../../../../src-shared/raw/period.ts'
@@ -9,6 +9,8 @@ import type { RawForm } from '../../../../src-shared/views/view-address.ts'
 import type { App } from '../../../state/app.ts'
 import { newDraft } from '../../../state/raw-draft.svelte.ts'
 
+type Refused = Omit<Extract<RawRequestState, { as: 'refused' }>, 'as'>
+
 /** What a form begins with. */
 export type Begun = {
   readonly draft: RawDraft
@@ -16,6 +18,8 @@ export type Begun = {
   readonly template: RawTemplateId | null
   /** What of a report could not be taken over, a sentence each. */
   readonly left: readonly string[]
+  /** What the service did not take of the request that is changed. */
+  readonly refused: Refused | null
   /** What was filled in before, and not sent. */
   readonly unfinished: RawDraft | null
 }
@@ -37,7 +41,11 @@ export async function beginForm(
   const last = remembered.ok ? remembered.value : {}
   const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome => ({
     ok: true,
-    value: { draft, last, template: null, left: [], unfinished: unfinished.of(account, form), ...more },
+    value: {
+      ...{ draft, last, template: null, left: [], refused: null },
+      unfinished: unfinished.of(account, form),
+      ...more,
+    },
   })
   switch (form.from) {
     case 'nothing':
@@ -61,7 +69,8 @@ export async function beginForm(
       if (!outcome.ok) return outcome
       const request = outcome.value.requests.find(({ id }) => id === form.request)
       if (!request) return gone('This request does not wait any more.')
-      return begun(request.draft, { template: request.template })
+      const { draft, template, state } = request
+      return begun(draft, { template, refused: state.as === 'refused' ? state : null })
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { RawRequest, RawRequestState } from '../../../../src-shared/raw/asking.ts'
+import { endpoints } from '../../../../src-shared/service/endpoints.ts'
 import { ago } from '../../../parts/durations.ts'
 import { days } from '../../../parts/formats.ts'
 import { typeWords } from '../type-words.ts'
@@ -6,9 +7,21 @@ import { typeWords } from '../type-words.ts'
 const waiting: Readonly<Record<Extract<RawRequestState, { as: 'waiting' }>['for'], string>> = {
   turn: 'Waits for its turn.',
   concurrent: 'Waits until a report that is in progress is done.',
-  minutes: 'Waits until there are processing minutes again.',
+  minutes: 'Waits until there are enough processing minutes again.',
   connection: 'Waits until the service can be reached.',
   token: 'Waits for an access token that the service takes.',
+}
+
+const { parameters } = endpoints['raw/request']
+
+/** All that is said against a request; what the service says of a field under the field's name. */
+function refusedWords({ failure, fields }: Extract<RawRequestState, { as: 'refused' }>): string {
+  const about = Object.entries(fields).flatMap(([name, words]) => {
+    if (words === failure.message) return []
+    const field = Object.entries(parameters).find(([each]) => each === name)?.[1].words
+    return [field === undefined || failure.kind === 'invalid' ? words : `${field}: ${words}`]
+  })
+  return [failure.message, ...about].join(' ')
 }
 
 /** How a request stands, in words; an unclear one says what to decide. */
@@ -26,7 +39,7 @@ export function requestWords(state: RawRequestState, now: number): string {
         'The service may still make it. Sending it again may give two reports and use minutes twice.'
       )
     case 'refused':
-      return state.failure.message
+      return refusedWords(state)
   }
 }
 

@@ -172,6 +172,34 @@ describe('a refusal', () => {
     expect(await queue()).toEqual([])
   })
 
+  it('says with the message what its feedback names beside the form’s fields', async () => {
+    const { ask, service } = await worldWith()
+    const fail = {
+      account: 'Blocked until Monday',
+      0: 'Ask your manager',
+      'filters[0][value]': 'Too short',
+      'filters[1].column': ['Not', 'here'],
+    }
+    service.replies.push({
+      made: false,
+      answer: { success: false, message: 'Not requested', feedback: { pass: {}, fail } },
+    })
+    expect(await ask()).toMatchObject({
+      as: 'refused',
+      failure: { said: 'Not requested. Ask your manager. account: Blocked until Monday' },
+      fields: { filters: 'Too short Not here' },
+    })
+  })
+
+  it('that says nothing is a refusal all the same', async () => {
+    const { ask, service } = await worldWith()
+    service.replies.push({
+      made: false,
+      answer: { success: false, message: '', feedback: { pass: {}, fail: {} } },
+    })
+    expect(await ask()).toMatchObject({ as: 'refused', failure: { kind: 'bad-request' }, fields: {} })
+  })
+
   it('reads which fields a 400 names', async () => {
     const { ask, service } = await worldWith()
     const said = 'The report was not requested. standard: At least one. end: The end is later. It is so'

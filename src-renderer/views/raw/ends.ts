@@ -1,0 +1,18 @@
+import type { ListedReport } from '../../../src-shared/raw/listed.ts'
+import { nameOfReport, savedWords } from './report-words.ts'
+
+/**
+ * What became of reports between two looks at a list, a sentence each, for who does not see it: those that ended, and
+ * those whose file came or did not. Nothing is said of what merely goes on, and of reports that were not listed before.
+ */
+export function endsBetween(before: readonly ListedReport[], now: readonly ListedReport[]): string[] {
+  return now.flatMap((each) => {
+    const old = before.find(({ row }) => row.id === each.row.id)
+    if (!old) return []
+    const name = nameOfReport(each.row.name)
+    const ended = old.life.state === 'in-progress' && each.life.state !== 'in-progress'
+    const words = ended ? [`${name}: ${each.life.words}.`] : []
+    const isNews = each.saved !== old.saved && (each.saved === 'saved' || each.saved === 'failed')
+    return isNews ? [...words, `${name}: ${savedWords(each)}.`] : words
+  })
+}
