@@ -26,7 +26,7 @@ export class Hands {
   /** Chooses in a searchable list: opens it, types, takes the entry of that name. */
   async lookUp(field: 'Instance' | 'Source' | 'Campaign', text: string): Promise<void> {
     await this.page.getByRole('combobox', { name: field, exact: true }).click()
-    const list = this.page.getByRole('listbox', { name: field, exact: true })
+    const list = this.page.getByRole('listbox', { name: 'Choices', exact: true })
     await list.waitFor()
     await this.page.keyboard.insertText(text)
     await list.getByRole('option', { name: text, exact: true }).click()
