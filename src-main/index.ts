@@ -37,7 +37,7 @@ import { createPrinter } from './shell/print.ts'
 import { settleProfileFolder } from './shell/profile-folder.ts'
 import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
-import { hiddenSwitch, setStartAtLogin } from './shell/start-at-login.ts'
+import { hiddenSwitch, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
@@ -107,6 +107,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       isSupported: () => Notification.isSupported(),
       create: (options) => new Notification(options),
     }),
+    alwaysPanel: process.platform !== 'linux',
   })
   const tray = createTrayLife({
     create: (icon) => new Tray(trayIcon(icon)),
@@ -126,8 +127,16 @@ function open({ folder, trouble }: ProfileFolder): void {
     always: startsHidden,
     facts: () => desk.trayFacts(),
     told: ({ raw, downloads }) => {
+      const progress = progressOfAll(downloads)
+      if (process.platform === 'linux') {
+        void desktop.showOnLauncher({ count: raw.readyUnseen, progress })
+        return
+      }
       app.setBadgeCount(raw.readyUnseen)
-      deskWindow.window?.setProgressBar(progressOfAll(downloads))
+      deskWindow.window?.setProgressBar(progress)
+    },
+    raise: (notice) => {
+      desk.raise(notice)
     },
     now: Date.now,
     after: (milliseconds, run) => {
@@ -166,6 +175,9 @@ function open({ folder, trouble }: ProfileFolder): void {
       startAtLogin: (start) => {
         setStartAtLogin(loginParts(), start)
       },
+      repairStartAtLogin: () => {
+        repairStartAtLogin(loginParts())
+      },
       showTray: tray.show,
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
@@ -183,7 +195,8 @@ function open({ folder, trouble }: ProfileFolder): void {
     log('shell', words, error)
   })
   app.on('window-all-closed', () => {
-    if (!tray.wanted()) app.quit()
+    if (tray.wanted()) tray.goesOn()
+    else app.quit()
   })
   app.on('activate', () => {
     deskWindow.show()

@@ -15,6 +15,7 @@ import type { DeskShell } from '../shell/desk-shell.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import type { Log } from '../shell/log.ts'
+import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
 import { syncWords } from '../shell/sync-words.ts'
@@ -37,7 +38,7 @@ export type DeskParts = {
   readonly reckonWorker: string
   readonly exportWorker: string
   readonly archiveWorker: string
-  readonly desktop: Pick<Desktop, 'notifier'>
+  readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   /** Shows the window at an address. */
   readonly show: (address: string) => void
   /** What the tray shows has changed. */
@@ -68,6 +69,13 @@ export type Desk = {
 /** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
 const lookEvery = 10_000
 
+const pausedNotice: Notice = {
+  id: 'paused',
+  tone: 'information',
+  title: 'Paused',
+  text: 'Nothing is kept up to date, watched, asked for or saved by itself until “Pause” is switched off in the tray.',
+}
+
 /** Joins the rooms: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
@@ -77,6 +85,9 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     log('desk', `${notice.title}. ${notice.text}`)
     notices.raise(notice)
   }
+  const newsInWindow = new NewsInWindow(notices)
+  /** Whether a window is open. */
+  let watching = false
   const store = openStore({
     folder,
     worker: parts.storeWorker,
@@ -162,7 +173,18 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     archiveWorker: parts.archiveWorker,
     ...shell,
     downloads,
-    announce: rawNews({ desktop: parts.desktop, book, downloads: () => raw.downloads, open, log }),
+    announce: rawNews({
+      desktop: parts.desktop,
+      book,
+      downloads: () => raw.downloads,
+      open,
+      tellInWindow: (news) => {
+        if (watching) newsInWindow.tell(news)
+        return watching
+      },
+      again: () => raw.reports.announceAgain(),
+      log,
+    }),
   })
 
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
@@ -232,6 +254,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       raw.nudge()
     },
     pause: (paused) => {
+      if (paused) notices.raise(pausedNotice)
+      else notices.dismiss(pausedNotice.id)
       views.pause(paused)
       raw.pause(paused)
     },
@@ -245,10 +269,13 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
         sync: syncWords(connection, active === null ? null : book.account(active).name),
       }
     },
-    setWatching: (watching) => {
-      reports.setWatching(watching)
+    setWatching: (open) => {
+      watching = open
+      reports.setWatching(open)
       clearInterval(looking)
-      if (watching) looking = setInterval(reports.look, lookEvery)
+      if (open) looking = setInterval(reports.look, lookEvery)
+      // What could not be told by notifications is told in the window.
+      if (open && begun) raw.reports.announceAgain()
     },
     close: async () => {
       clearInterval(looking)

@@ -4,21 +4,26 @@ import type { AccountBook } from '../accounts/account-book.ts'
 import type { Downloads } from '../raw/downloads/downloads.ts'
 import { announce } from '../shell/announcing.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
+import type { DeskNotification } from '../shell/desktop/notifier.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import type { Log } from '../shell/log.ts'
 
 export type RawNewsParts = {
-  readonly desktop: Pick<Desktop, 'notifier'>
+  readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   readonly book: Pick<AccountBook, 'account'>
   readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'show' | 'start'>
   readonly open: (place: Place) => void
+  /** Tells it in the window; false where none is open. */
+  readonly tellInWindow: (news: DeskNotification) => boolean
+  /** Notifications can be shown again. */
+  readonly again: () => void
   readonly log: Log
 }
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }
 
 /** Shows news of raw reports; what is chosen there is done by the downloads, or leads to the report. */
-export function rawNews({ desktop, book, downloads, open, log }: RawNewsParts) {
+export function rawNews({ desktop, book, downloads, open, tellInWindow, again, log }: RawNewsParts) {
   const openReport = (of: Report) => open({ view: 'raw', ...of })
 
   async function save({ account, report }: Report): Promise<void> {
@@ -42,8 +47,13 @@ export function rawNews({ desktop, book, downloads, open, log }: RawNewsParts) {
     }
   }
 
-  return (news: News, handing: () => void): Promise<void> =>
-    announce(
+  return async (news: News, handing: () => void): Promise<void> => {
+    // What the desktop refuses waits until it can, or until a window is opened.
+    const waits = (error: unknown) => {
+      desktop.followNotifications(again).catch(() => undefined)
+      throw error
+    }
+    await announce(
       {
         desktop,
         accountName: (account) => book.account(account).name,
@@ -51,8 +61,10 @@ export function rawNews({ desktop, book, downloads, open, log }: RawNewsParts) {
         open,
         save: (of) => void save(of),
         showFile: (of) => void showFile(of),
+        tellInWindow,
       },
       news,
       handing,
-    )
+    ).catch(waits)
+  }
 }

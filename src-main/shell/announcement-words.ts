@@ -13,8 +13,8 @@ export const endings: Readonly<Record<AnnouncementKind, string>> = {
   'timed-out': 'timed out',
   cancelled: 'was cancelled elsewhere',
   disappeared: 'disappeared from the list',
-  'expires-in-3-days': 'expires in three days',
-  'expires-in-1-day-unsaved': 'expires tomorrow and is not saved',
+  'expires-in-3-days': 'expires within three days',
+  'expires-in-1-day-unsaved': 'expires within a day and is not saved',
 }
 
 /** How many of a kind, in words that follow a number. */
@@ -24,8 +24,8 @@ const counted: Readonly<Record<AnnouncementKind, readonly [one: string, many: st
   'timed-out': ['timed out', 'timed out'],
   cancelled: ['was cancelled', 'were cancelled'],
   disappeared: ['disappeared', 'disappeared'],
-  'expires-in-3-days': ['expires in three days', 'expire in three days'],
-  'expires-in-1-day-unsaved': ['expires tomorrow, unsaved', 'expire tomorrow, unsaved'],
+  'expires-in-3-days': ['expires within three days', 'expire within three days'],
+  'expires-in-1-day-unsaved': ['expires within a day, unsaved', 'expire within a day, unsaved'],
 }
 
 /** Kinds of which a file can be had. */
@@ -55,21 +55,40 @@ export function notificationOf(
   }
 }
 
-/** Many reports' news in one: counts by kind, then the first names. */
-export function summaryOf(all: readonly Told[]): DeskNotification {
+/**
+ * Many reports' news in one: counts by kind, then the first names, after those of their accounts.
+ * @param all with the name of each one's account
+ */
+export function summaryOf(all: readonly (Told & { readonly account: string })[]): DeskNotification {
   const kinds = [...new Set(all.map(({ kind }) => kind))]
   const parts = kinds.map((kind) => {
     const count = all.filter((each) => each.kind === kind).length
     return `${count} ${counted[kind][count === 1 ? 0 : 1]}`
   })
-  const names = all.slice(0, 3).map(({ name }) => shortened(name))
-  const more = all.length - names.length
   return {
     title: `Raw reports: ${parts.join(', ')}`,
-    body: [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', '),
+    body: accountsOf(all),
     actions: [],
     urgent: all.some(({ kind }) => urgent.includes(kind)),
   }
+}
+
+/** A summary has room for so many accounts, and for so many names of each. */
+const MOST = 3
+
+function accountsOf(all: readonly (Told & { readonly account: string })[]): string {
+  const accounts = [...new Set(all.map(({ account }) => account))]
+  const others = all.filter(({ account }) => accounts.indexOf(account) >= MOST).length
+  const told = accounts
+    .slice(0, MOST)
+    .map((account) => `${account}: ${namesOf(all.filter((each) => each.account === account))}`)
+  return [...told, ...(others > 0 ? [`${others} more in other accounts`] : [])].join(' · ')
+}
+
+function namesOf(all: readonly Told[]): string {
+  const names = all.slice(0, MOST).map(({ name }) => shortened(name))
+  const more = all.length - names.length
+  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }
 
 function shortened(name: string): string {

@@ -2,6 +2,7 @@ import type { News } from '../../src-shared/raw/announcements.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import { notificationOf, summaryOf } from './announcement-words.ts'
 import type { Desktop } from './desktop/desktop.ts'
+import type { DeskNotification, Showing } from './desktop/notifier.ts'
 import type { Place } from './desktop/place.ts'
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }
@@ -14,22 +15,24 @@ export type AnnouncingParts = {
   readonly open: (place: Place) => void
   readonly save: (report: Report) => void
   readonly showFile: (report: Report) => void
+  /** Tells it in the window, where the desktop cannot; false where no window is open. */
+  readonly tellInWindow: (news: DeskNotification) => boolean
   /** For figures; undefined for the system's. */
   readonly locale?: string
 }
 
 /**
  * Shows news of raw reports as notifications; a click leads to the report, or to the list where it is about many.
- * @param handing called directly before a notification is handed to the desktop
- * @throws where the desktop shows none
+ * @param handing called directly before a notification is handed to the desktop, or told in the window
+ * @throws where the desktop shows none, and no window is open
  */
 export async function announce(parts: AnnouncingParts, news: News, handing: () => void): Promise<void> {
-  const notifier = await parts.desktop.notifier()
   if (news.as === 'summary') {
     const [first] = news.announcements
     if (!first) return
     const place: Place = { view: 'raw', account: first.account, report: null }
-    await notifier.show(summaryOf(news.announcements), { handing, act: () => parts.open(place) })
+    const all = news.announcements.map((each) => ({ ...each, account: parts.accountName(each.account) }))
+    await show(parts, summaryOf(all), { handing, act: () => parts.open(place) })
     return
   }
   const { account, report } = news.announcement
@@ -38,7 +41,7 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
     saved: parts.isSaved({ account, report }),
     locale: parts.locale,
   }
-  await notifier.show(notificationOf(news.announcement, facts), {
+  await show(parts, notificationOf(news.announcement, facts), {
     handing,
     act: (action) => {
       switch (action) {
@@ -51,4 +54,17 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
       }
     },
   })
+}
+
+async function show(
+  { desktop, tellInWindow }: AnnouncingParts,
+  notification: DeskNotification,
+  { handing, act }: Showing,
+): Promise<void> {
+  try {
+    await (await desktop.notifier()).show(notification, { handing, act })
+  } catch (error) {
+    if (!tellInWindow(notification)) throw error
+    handing()
+  }
 }

@@ -28,6 +28,8 @@ export type DeskShellParts = {
   readonly window: () => BrowserWindow | null
   readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
   readonly startAtLogin: (start: boolean) => void
+  /** Makes what starts at login be this program, which may have moved since. @throws DeskFailure as above */
+  readonly repairStartAtLogin: () => void
   readonly showTray: (wanted: boolean) => void
 }
 
@@ -61,12 +63,12 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
     print: parts.print,
     apply: async (settings) => {
       theme.themeSource = settings.theme
-      // At the start what the machine has is left alone; only what changes is written.
-      if (startsAtLogin !== undefined && startsAtLogin !== settings.startAtLogin) {
-        parts.startAtLogin(settings.startAtLogin)
-      }
+      const isStart = startsAtLogin === undefined
+      // At the start what the machine has is left alone, but for a program that has moved; only what changes is written.
+      if (!isStart && startsAtLogin !== settings.startAtLogin) parts.startAtLogin(settings.startAtLogin)
       startsAtLogin = settings.startAtLogin
       parts.showTray(settings.closeToTray)
+      if (isStart && startsAtLogin) parts.repairStartAtLogin()
     },
   }
 }

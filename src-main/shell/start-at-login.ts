@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
@@ -24,12 +24,15 @@ function autostartFile({ environment }: LoginParts): string {
   return join(base, 'autostart', 'traffic-desk.desktop')
 }
 
-const entryFor = ({ program }: LoginParts): string =>
+const execLine = ({ program }: LoginParts): string =>
+  `Exec=${[...program.map(quoted), hiddenSwitch].join(' ')}`
+
+const entryFor = (parts: LoginParts): string =>
   [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Traffic Desk',
-    `Exec=${[...program.map(quoted), hiddenSwitch].join(' ')}`,
+    execLine(parts),
     'X-GNOME-Autostart-enabled=true',
     '',
   ].join('\n')
@@ -44,12 +47,43 @@ export function setStartAtLogin(parts: LoginParts, start: boolean): void {
     parts.setLoginItem(start, start ? [hiddenSwitch] : [])
     return
   }
-  const file = autostartFile(parts)
-  try {
+  change(parts, (file) => {
     if (start) {
       mkdirSync(join(file, '..'), { recursive: true })
       writeFileSync(file, entryFor(parts))
     } else rmSync(file, { force: true })
+  })
+}
+
+/**
+ * Has this program started at login where another place of it is, which may be gone. What else stands in the entry stays
+ * as the person's desktop wrote it, and one that they took away stays away. Other systems follow a program that moves.
+ * @throws DeskFailure `disk` where the file cannot be written
+ */
+export function repairStartAtLogin(parts: LoginParts): void {
+  if (parts.platform !== 'linux') return
+  const entry = readIfThere(autostartFile(parts))
+  if (entry === null) return
+  // A function, since paths may hold what a replacement takes for signs.
+  const repaired = entry.replace(/^Exec=.*$/m, () => execLine(parts))
+  if (repaired === entry) return
+  change(parts, (file) => {
+    writeFileSync(file, repaired)
+  })
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function change(parts: LoginParts, how: (file: string) => void): void {
+  const file = autostartFile(parts)
+  try {
+    how(file)
   } catch (cause) {
     const message = `Starting at login could not be changed: ${file} cannot be written.`
     throw new DeskFailure({ kind: 'disk', message, field: 'startAtLogin' }, { cause })

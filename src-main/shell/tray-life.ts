@@ -1,3 +1,4 @@
+import type { Notice } from '../../src-shared/desk/state.ts'
 import type { Desktop } from './desktop/desktop.ts'
 import type { Log } from './log.ts'
 import { TrayFeed } from './tray-feed.ts'
@@ -7,13 +8,15 @@ import { DeskTray } from './tray.ts'
 import type { DeskTrayParts } from './tray.ts'
 
 export type TrayLifeParts = Omit<DeskTrayParts, 'pause'> & {
-  readonly desktop: Pick<Desktop, 'followPanel'>
+  readonly desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>
   /** Without a window from the start on, the icon is the only way to the app. */
   readonly always: boolean
   readonly facts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
   /** What is told of the same facts elsewhere: a badge, a bar of progress. */
   readonly told: (facts: Omit<TrayFacts, 'now' | 'paused'>) => void
   readonly pause: (paused: boolean) => void
+  /** Tells it in the window, or in the next one. */
+  readonly raise: (notice: Notice) => void
   readonly now: TrayFeedParts['now']
   readonly after: TrayFeedParts['after']
   readonly log: Log
@@ -24,14 +27,25 @@ export type TrayLife = {
   /** Whether the app goes on without a window. */
   readonly wanted: () => boolean
   readonly show: (wanted: boolean) => void
+  /** The window was closed and the app goes on: where there is no panel for its icon, that is said, once. */
+  readonly goesOn: () => void
   /** What the tray shows has changed. */
   readonly stirred: () => void
+}
+
+const withoutTray = {
+  title: 'No tray for the icon of Traffic Desk was found',
+  text:
+    'Traffic Desk goes on when its window is closed, and tells of raw reports. If its icon can be seen nowhere, start ' +
+    'Traffic Desk again to open its window. “Quit” in its menu ends it.',
 }
 
 /** Keeps the icon and what it shows. It is made as soon as it is known whether there is a panel. */
 export function createTrayLife({ desktop, always, log, ...parts }: TrayLifeParts): TrayLife {
   let wanted = always
   let paused = false
+  let before: boolean | undefined
+  let said = false
   let panelKnown: Promise<void> | undefined
 
   const tray = new DeskTray({
@@ -51,14 +65,36 @@ export function createTrayLife({ desktop, always, log, ...parts }: TrayLifeParts
     now: parts.now,
     after: parts.after,
   })
-  const stirred = () => {
-    if (tray.shown) feed.changed()
+  const raise = () => {
+    parts.raise({ id: 'no-tray', tone: 'information', ...withoutTray })
+  }
+
+  async function sayAlone(): Promise<void> {
+    said = true
+    const notification = { title: 'Traffic Desk goes on without its window', actions: [], urgent: false }
+    const body =
+      'No tray for its icon was found. Click here, or start it again, to open it; “Quit” in its menu ends it.'
+    const act = () => parts.open(null)
+    try {
+      await (await desktop.notifier()).show({ ...notification, body }, { handing: () => undefined, act })
+    } catch {
+      raise()
+    }
   }
 
   return {
     wanted: () => wanted,
-    stirred,
+    stirred: () => {
+      feed.changed()
+    },
+    goesOn: () => {
+      void panelKnown?.then(() => {
+        if (!said && !desktop.hasPanel()) void sayAlone()
+      })
+    },
     show: (next) => {
+      const isNew = next && before === false
+      before = next
       wanted = next || always
       if (!wanted) {
         tray.show(false)
@@ -73,7 +109,8 @@ export function createTrayLife({ desktop, always, log, ...parts }: TrayLifeParts
         })
       void panelKnown.then(() => {
         tray.show(wanted)
-        stirred()
+        if (tray.shown) feed.changed()
+        if (isNew && !desktop.hasPanel()) raise()
       })
     },
   }

@@ -3,8 +3,11 @@ import type { DeskNotification, NotificationAction, Notifier, Showing } from './
 import { NoReply } from './session-bus.ts'
 import type { BusTarget, SessionBus } from './session-bus.ts'
 
+/** Whoever shows notifications owns this name. */
+export const notificationsName = 'org.freedesktop.Notifications'
+
 const daemon: BusTarget = {
-  destination: 'org.freedesktop.Notifications',
+  destination: notificationsName,
   path: '/org/freedesktop/Notifications',
   interface: 'org.freedesktop.Notifications',
 }

@@ -1,4 +1,6 @@
-import { createBusNotifier } from './bus-notifier.ts'
+import { createBusNotifier, notificationsName } from './bus-notifier.ts'
+import { plainLauncher, tellLauncher } from './launcher.ts'
+import type { LauncherFacts } from './launcher.ts'
 import type { Notifier } from './notifier.ts'
 import type { SessionBus } from './session-bus.ts'
 
@@ -9,6 +11,8 @@ export type DesktopParts = {
   readonly icon: string
   /** Notifications where there is no session bus. */
   readonly own: Notifier
+  /** Whether icons have a place without a panel on the bus: on every system but Linux. */
+  readonly alwaysPanel: boolean
 }
 
 /** The desktop around the app, as far as Electron does not speak to it. The bus is joined with the first need. */
@@ -20,15 +24,24 @@ export type Desktop = {
    * there is a panel: an icon made earlier may miss one that starts at the same moment.
    */
   readonly followPanel: (appeared: () => void) => Promise<void>
+  /** Whether a panel was there when it was last heard of one, so that the icon can be seen. */
+  readonly hasPanel: () => boolean
+  /** Hears whenever notifications can be shown again: another program began to show them. Followed once. */
+  readonly followNotifications: (appeared: () => void) => Promise<void>
+  /** Shows it on the app's icon in docks and taskbars that listen on the session bus. */
+  readonly showOnLauncher: (facts: LauncherFacts) => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /** Whoever keeps the icons of a panel: StatusNotifierItems register with it. */
 const panel = 'org.kde.StatusNotifierWatcher'
 
-export function createDesktop({ join, icon, own }: DesktopParts): Desktop {
+export function createDesktop({ join, icon, own, alwaysPanel }: DesktopParts): Desktop {
   let joining: Promise<{ bus: SessionBus; notifier: Notifier } | null> | undefined
   let closed = false
+  let panelThere = alwaysPanel
+  let followsNotifications = false
+  let onLauncher = plainLauncher
   const followers: (() => void)[] = []
 
   function joined() {
@@ -48,11 +61,31 @@ export function createDesktop({ join, icon, own }: DesktopParts): Desktop {
         const end = found.bus.follow(panel, (owner) => {
           const isNew = last !== undefined && owner !== '' && owner !== last
           last = owner
+          panelThere = owner !== ''
           known()
           if (isNew) appeared()
         })
         followers.push(end)
       })
+    },
+    hasPanel: () => panelThere,
+    followNotifications: async (appeared) => {
+      if (followsNotifications) return
+      followsNotifications = true
+      const found = await joined()
+      if (!found || closed) return
+      let last: string | undefined
+      const end = found.bus.follow(notificationsName, (owner) => {
+        if (owner !== '' && last === '') appeared()
+        last = owner
+      })
+      followers.push(end)
+    },
+    showOnLauncher: async (facts) => {
+      if (facts.count === onLauncher.count && facts.progress === onLauncher.progress) return
+      onLauncher = facts
+      const found = await joined()
+      if (found && !closed) tellLauncher(found.bus, facts)
     },
     close: async () => {
       closed = true

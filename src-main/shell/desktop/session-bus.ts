@@ -11,6 +11,13 @@ export type SessionBus = {
    * @throws NoReply where it was sent and nobody answers within 5 seconds; else where nobody of this name is there
    */
   readonly call: (target: BusTarget, member: string, signature?: string, body?: unknown[]) => Promise<unknown>
+  /** Tells whoever listens, and hears nothing of it. @param signature D-Bus types of `body` */
+  readonly signal: (
+    from: Omit<BusTarget, 'destination'>,
+    member: string,
+    signature: string,
+    body: unknown[],
+  ) => void
   /** Hears signals of an interface; the result ends it. */
   readonly listen: (from: string, heard: (member: string, body: readonly unknown[]) => void) => () => void
   /** Hears who owns a name now and whenever that changes; empty where nobody does. The result ends it. */
@@ -74,6 +81,9 @@ function busOf(bus: MessageBus): SessionBus {
 
   return {
     call,
+    signal: ({ path, interface: of }, member, signature, body) => {
+      bus.sendSignal(path, of, member, signature, body)
+    },
     listen,
     follow: (name, heard) => {
       const end = listen(daemon.interface, (member, [changed, , owner]) => {

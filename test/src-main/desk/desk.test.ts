@@ -32,7 +32,10 @@ function newDesk(): Desk {
     reckonWorker: join(sources, 'reports/reckon/worker.ts'),
     exportWorker: join(sources, 'exports/worker.ts'),
     archiveWorker: '',
-    desktop: { notifier: () => Promise.reject(new Error('No desktop')) },
+    desktop: {
+      notifier: () => Promise.reject(new Error('No desktop')),
+      followNotifications: () => Promise.resolve(),
+    },
     show: () => undefined,
     stirred: () => undefined,
     shell: noShell,

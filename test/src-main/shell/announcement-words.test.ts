@@ -48,14 +48,24 @@ describe('the words of a notification', () => {
 })
 
 describe('the words for many', () => {
-  it('count by kind and name the first', () => {
-    const more = ['B', 'C', 'D'].map((name) => ({ ...ready, name }))
-    const all = [{ ...ready, name: 'A' }, ...more, { ...ready, kind: 'failed' as const, name: 'E' }]
-    expect(summaryOf(all)).toEqual({
+  const many = (account: string, ...names: string[]) => names.map((name) => ({ ...ready, account, name }))
+
+  it('count by kind and name the account and the first', () => {
+    const failed = { ...ready, account: 'Northwind', kind: 'failed' as const, name: 'E' }
+    expect(summaryOf([...many('Northwind', 'A', 'B', 'C', 'D'), failed])).toEqual({
       title: 'Raw reports: 4 are ready, 1 failed',
-      body: 'A, B, C, and 2 more',
+      body: 'Northwind: A, B, C, and 2 more',
       actions: [],
       urgent: false,
     })
+  })
+
+  it('tell whose each is where there are several accounts', () => {
+    const all = [...many('Northwind', 'A', 'B'), ...many('Contoso', 'C'), ...many('Northwind', 'D')]
+    expect(summaryOf(all).body).toBe('Northwind: A, B, D · Contoso: C')
+    const more = [...all, ...many('Fabrikam', 'E'), ...many('Tailspin', 'F'), ...many('Wingtip', 'G')]
+    expect(summaryOf(more).body).toBe(
+      'Northwind: A, B, D · Contoso: C · Fabrikam: E · 2 more in other accounts',
+    )
   })
 })

@@ -22,6 +22,7 @@ function newShell(refuses = false) {
       if (refuses) throw new Error('refused')
       told.push(['login', start])
     },
+    repairStartAtLogin: () => told.push('login repaired'),
     showTray: (wanted) => told.push(['tray', wanted]),
   })
   return { desk, told, theme }
@@ -35,6 +36,8 @@ describe('what the desk asks of the machine', () => {
     expect(theme.themeSource).toBe('light')
     expect(told).toEqual([
       ['tray', false],
+      // Once, at the start, where it is wanted.
+      'login repaired',
       ['login', false],
       ['tray', true],
     ])

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { setStartAtLogin } from '../../../src-main/shell/start-at-login.ts'
+import { repairStartAtLogin, setStartAtLogin } from '../../../src-main/shell/start-at-login.ts'
 
 function onLinux(program: readonly string[] = ['/opt/Traffic Desk/traffic-desk']) {
   const config = mkdtempSync(join(tmpdir(), 'traffic-desk-login-'))
@@ -41,6 +41,24 @@ describe('starting at login', () => {
     expect(() => {
       setStartAtLogin(parts, true)
     }).toThrow(/cannot be written/)
+  })
+
+  it('follows the program where it moved, and leaves the rest of the entry as it is', () => {
+    const { parts, file } = onLinux()
+    setStartAtLogin(parts, true)
+    const before = `${readFileSync(file, 'utf8')}Hidden=false\n`
+    writeFileSync(file, before)
+    repairStartAtLogin({ ...parts, program: ['/srv/$& Desk/traffic-desk'] })
+    expect(readFileSync(file, 'utf8')).toBe(
+      before.replace('/opt/Traffic Desk/traffic-desk', () => '/srv/\\$& Desk/traffic-desk'),
+    )
+  })
+
+  it('stays as the person left it elsewhere: an entry that they took away does not come back', () => {
+    const { parts, file } = onLinux()
+    repairStartAtLogin(parts)
+    expect(existsSync(file)).toBe(false)
+    repairStartAtLogin({ ...parts, platform: 'win32' })
   })
 
   it("is the system's own list elsewhere", () => {

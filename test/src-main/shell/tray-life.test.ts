@@ -3,10 +3,14 @@ import { createTrayLife } from '../../../src-main/shell/tray-life.ts'
 import type { TrayLifeParts } from '../../../src-main/shell/tray-life.ts'
 
 /** A life whose panel is known as soon as `know` is called, and what it did to the system. */
-function lifeWith(given: Partial<Pick<TrayLifeParts, 'always' | 'desktop'>> = {}) {
+function lifeWith({
+  desktop = {},
+  ...given
+}: { always?: boolean; desktop?: Partial<TrayLifeParts['desktop']> } = {}) {
   const done: string[] = []
   let know: () => void = () => undefined
   let appear: () => void = () => undefined
+  let click: () => void = () => undefined
   const due: (() => void)[] = []
   const life = createTrayLife({
     create: () => {
@@ -22,7 +26,7 @@ function lifeWith(given: Partial<Pick<TrayLifeParts, 'always' | 'desktop'>> = {}
     },
     image: () => '',
     menu: () => null,
-    open: () => undefined,
+    open: () => done.push('opened'),
     quit: () => undefined,
     pause: () => undefined,
     desktop: {
@@ -30,6 +34,16 @@ function lifeWith(given: Partial<Pick<TrayLifeParts, 'always' | 'desktop'>> = {}
         appear = appeared
         await new Promise<void>((resolve) => (know = resolve))
       },
+      hasPanel: () => true,
+      notifier: async () => ({
+        show: async ({ title }, { handing, act }) => {
+          handing()
+          done.push(title)
+          click = () => act('open')
+        },
+        close: () => undefined,
+      }),
+      ...desktop,
     },
     always: false,
     facts: async () => ({
@@ -37,7 +51,8 @@ function lifeWith(given: Partial<Pick<TrayLifeParts, 'always' | 'desktop'>> = {}
       downloads: [],
       sync: 'Connected',
     }),
-    told: () => undefined,
+    told: () => done.push('told'),
+    raise: ({ title }) => done.push(title),
     now: () => 0,
     after: (_, run) => {
       due.push(run)
@@ -46,7 +61,7 @@ function lifeWith(given: Partial<Pick<TrayLifeParts, 'always' | 'desktop'>> = {}
     log: (_, words) => done.push(words),
     ...given,
   })
-  return { life, done, due, know: () => know(), appear: () => appear() }
+  return { life, done, due, know: () => know(), appear: () => appear(), click: () => click() }
 }
 
 /** Until all that was already promised has been done. */
@@ -102,6 +117,65 @@ describe('the life in the tray', () => {
     await settled()
     for (const run of due) run()
     await settled()
-    expect(done.at(-1)).toBe('Traffic Desk: connected')
+    expect(done.slice(-2)).toEqual(['Traffic Desk: connected', 'told'])
+  })
+
+  it('tells docks and taskbars what is going on without an icon too', async () => {
+    const { life, done, due } = lifeWith()
+    life.stirred()
+    for (const run of due) run()
+    await settled()
+    expect(done).toEqual(['told'])
+  })
+})
+
+describe('without a panel', () => {
+  const noPanel = { hasPanel: () => false, followPanel: () => Promise.resolve() }
+
+  it('it is said in the window when the icon is wanted from now on, not at each start', async () => {
+    const { life, done } = lifeWith({ desktop: noPanel })
+    life.show(true)
+    await settled()
+    expect(done).toEqual(['made', 'Traffic Desk'])
+    life.show(false)
+    life.show(true)
+    await settled()
+    expect(done.slice(2)).toEqual([
+      'gone',
+      'made',
+      'Traffic Desk',
+      'No tray for the icon of Traffic Desk was found',
+    ])
+  })
+
+  it('it is said once, when the window was closed, by a notification that opens it again', async () => {
+    const { life, done, click } = lifeWith({ desktop: noPanel })
+    life.show(true)
+    life.goesOn()
+    await settled()
+    life.goesOn()
+    await settled()
+    expect(done).toEqual(['made', 'Traffic Desk', 'Traffic Desk goes on without its window'])
+    click()
+    expect(done.at(-1)).toBe('opened')
+  })
+
+  it('it is said in the next window where there are no notifications either', async () => {
+    const notifier = () => Promise.reject(new Error('none'))
+    const { life, done } = lifeWith({ desktop: { ...noPanel, notifier } })
+    life.show(true)
+    life.goesOn()
+    await settled()
+    expect(done.at(-1)).toBe('No tray for the icon of Traffic Desk was found')
+  })
+
+  it('nothing is said where there is one', async () => {
+    const { life, done, know } = lifeWith()
+    life.show(false)
+    life.show(true)
+    know()
+    life.goesOn()
+    await settled()
+    expect(done).toEqual(['made', 'Traffic Desk'])
   })
 })

@@ -25,7 +25,10 @@ function deskOver(folder: string, downloads: string): OpenDesk {
     reckonWorker: join(sources, 'reports/reckon/worker.ts'),
     exportWorker: join(sources, 'exports/worker.ts'),
     archiveWorker: '',
-    desktop: { notifier: () => Promise.reject(new Error('No desktop')) },
+    desktop: {
+      notifier: () => Promise.reject(new Error('No desktop')),
+      followNotifications: () => Promise.resolve(),
+    },
     show: () => undefined,
     stirred: () => undefined,
     shell: {

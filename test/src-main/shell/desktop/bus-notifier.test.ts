@@ -14,6 +14,7 @@ function busWith(able: readonly string[]) {
       shown.push(body)
       return Promise.resolve(shown.length)
     },
+    signal: () => undefined,
     listen: (_, heard) => {
       tell = heard
       return () => (tell = () => undefined)

@@ -7,15 +7,18 @@ const own: Notifier = { show: async () => undefined, close: () => undefined }
 
 function desktopWith(there: boolean) {
   let joins = 0
+  const followed: string[] = []
+  const signals: unknown[][] = []
   let lose: () => void = () => undefined
   let tell: (owner: string) => void = () => undefined
   let begun: () => void = () => undefined
   const following = new Promise<void>((resolve) => (begun = resolve))
   const bus: SessionBus = {
     call: async () => Promise.resolve([]),
+    signal: (...given) => signals.push(given),
     listen: () => () => undefined,
     follow: (name, heard) => {
-      expect(name).toBe('org.kde.StatusNotifierWatcher')
+      followed.push(name)
       tell = heard
       begun()
       return () => (tell = () => undefined)
@@ -30,9 +33,10 @@ function desktopWith(there: boolean) {
     },
     icon: '',
     own,
+    alwaysPanel: false,
   })
   return {
-    desktop,
+    ...{ desktop, followed, signals },
     joins: () => joins,
     lose: () => lose(),
     owner: (owner: string) => tell(owner),
@@ -57,17 +61,18 @@ describe('the desktop', () => {
   })
 
   it('tells of a panel that appears later, and of another one, not of the one that is there', async () => {
-    const { desktop, owner, following } = desktopWith(true)
+    const { desktop, owner, following, followed } = desktopWith(true)
     let heard = 0
     const known = desktop.followPanel(() => (heard += 1))
     await following()
+    expect(followed).toEqual(['org.kde.StatusNotifierWatcher'])
     owner(':1.5')
     await known
-    expect(heard).toBe(0)
+    expect([heard, desktop.hasPanel()]).toEqual([0, true])
     owner('')
-    expect(heard).toBe(0)
+    expect([heard, desktop.hasPanel()]).toEqual([0, false])
     owner(':1.9')
-    expect(heard).toBe(1)
+    expect([heard, desktop.hasPanel()]).toEqual([1, true])
     owner(':1.10')
     expect(heard).toBe(2)
     await desktop.close()
@@ -100,5 +105,41 @@ describe('the desktop', () => {
   it('knows at once that there is none without a bus', async () => {
     const { desktop } = desktopWith(false)
     await expect(desktop.followPanel(() => undefined)).resolves.toBeUndefined()
+  })
+
+  it('tells of a program that begins to show notifications, not of one that is there', async () => {
+    const { desktop, owner, following, followed } = desktopWith(true)
+    let heard = 0
+    const follow = () => desktop.followNotifications(() => (heard += 1))
+    await Promise.all([follow(), follow()])
+    await following()
+    expect(followed).toEqual(['org.freedesktop.Notifications'])
+    owner(':1.4')
+    expect(heard).toBe(0)
+    owner('')
+    owner(':1.7')
+    expect(heard).toBe(1)
+  })
+
+  it('shows a number and progress on the icon in docks, each change once, and joins no bus for nothing', async () => {
+    const { desktop, joins, signals } = desktopWith(true)
+    await desktop.showOnLauncher({ count: 0, progress: -1 })
+    expect(joins()).toBe(0)
+    await desktop.showOnLauncher({ count: 2, progress: 0.5 })
+    await desktop.showOnLauncher({ count: 2, progress: 0.5 })
+    await desktop.showOnLauncher({ count: 0, progress: 2 })
+    const shown = (count: number, progress: number) => [
+      'application://traffic-desk.desktop',
+      [
+        ['count', ['x', count]],
+        ['count-visible', ['b', count > 0]],
+        ['progress', ['d', progress]],
+        ['progress-visible', ['b', progress > 0]],
+      ],
+    ]
+    expect(signals.map(([, member, , body]) => [member, body])).toEqual([
+      ['Update', shown(2, 0.5)],
+      ['Update', shown(0, 0)],
+    ])
   })
 })

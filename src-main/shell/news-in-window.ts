@@ -1,0 +1,35 @@
+import type { Notice } from '../../src-shared/desk/state.ts'
+import type { DeskNotification } from './desktop/notifier.ts'
+import type { Notices } from './notices.ts'
+
+const id = 'raw-news'
+const why = 'It is said here because this desktop shows no notifications.'
+
+/** A notice has room for so many of them: the newest. */
+const MOST = 5
+
+/** News of raw reports that no notification could tell of: one notice in the window, which grows until it is dismissed. */
+export class NewsInWindow {
+  readonly #notices: Pick<Notices, 'list' | 'raise'>
+  #told: readonly DeskNotification[] = []
+
+  constructor(notices: Pick<Notices, 'list' | 'raise'>) {
+    this.#notices = notices
+  }
+
+  tell(news: DeskNotification): void {
+    const stands = this.#notices.list().some((each) => each.id === id)
+    this.#told = stands ? [...this.#told, news] : [news]
+    this.#notices.raise(noticeOf(this.#told))
+  }
+}
+
+function noticeOf(told: readonly DeskNotification[]): Notice {
+  const tone = told.some(({ urgent }) => urgent) ? 'warning' : 'information'
+  const [first] = told
+  if (told.length === 1 && first) return { id, tone, title: first.title, text: `${first.body}. ${why}` }
+  const newest = told.slice(-MOST).map(({ title, body }) => `${title} (${body})`)
+  const more = told.length - newest.length
+  const all = [...(more > 0 ? [`${more} earlier`] : []), ...newest]
+  return { id, tone, title: 'News of raw reports', text: `${all.join('; ')}. ${why}` }
+}
