@@ -10,6 +10,7 @@ import {
 import { day } from '../../src-shared/bridge/schemas.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type {
+  RawColumnSet,
   RawLastColumns,
   RawRequest,
   RawRequestId,
@@ -151,16 +152,23 @@ function writeOrder(into: Writer, account: AccountId, ids: readonly RawRequestId
   }
 }
 
+/** So many sets of columns of a type are remembered, of so many requests at most. */
+const [mostSets, lookedThrough] = [5, 50]
+
 function lastColumns(from: Reader, account: AccountId): RawLastColumns {
   const last = (type: RawType) => {
-    const [row] = from.rows(
+    const rows = from.rows(
       `SELECT * FROM raw_requests WHERE account = ? AND json_extract(draft, '$.type') = ?
-       ORDER BY made_at DESC, rowid DESC LIMIT 1`,
-      account,
-      type,
+       ORDER BY made_at DESC, rowid DESC LIMIT ?`,
+      ...[account, type, lookedThrough],
     )
-    const draft = row && requestFrom(row)?.draft
-    return draft ? [[type, { standard: draft.standard, additional: draft.additional }] as const] : []
+    const sets = new Map<string, RawColumnSet>()
+    for (const { draft } of rows.flatMap((row) => requestFrom(row) ?? [])) {
+      const { standard, additional, name } = draft
+      const key = JSON.stringify([standard.toSorted(), additional.toSorted()])
+      if (!sets.has(key)) sets.set(key, { standard, additional, name })
+    }
+    return sets.size > 0 ? [[type, [...sets.values()].slice(0, mostSets)] as const] : []
   }
   return Object.fromEntries(rawTypes.flatMap(last))
 }

@@ -37,7 +37,7 @@ export function newDraft(today: Day, last: RawLastColumns, instance: InstanceId 
 
 /** The columns that were asked for last, where they are known; else all there are. */
 function columnsToBegin(type: RawType, last: RawLastColumns): Pick<RawDraft, 'standard' | 'additional'> {
-  const before = last[type]
+  const before = last[type]?.[0]
   const standard = rawStandardColumns[type].filter((column) => before?.standard.includes(column) ?? true)
   return {
     standard: standard.length > 0 ? standard : rawStandardColumns[type],
@@ -194,10 +194,17 @@ export class RawDraftForm {
     this.#touch('additional')
   }
 
-  /** Puts the columns back as they were asked for last. */
-  chooseLast(): void {
-    this.#draft = { ...this.#draft, ...columnsToBegin(this.#draft.type, this.#last()) }
+  /** Chooses the columns of a set, as far as the type offers them. */
+  chooseSet({ standard, additional }: Pick<RawDraft, 'standard' | 'additional'>): void {
+    const offered = rawStandardColumns[this.#draft.type]
+    this.#chosenByHand = true
+    this.#draft = {
+      ...this.#draft,
+      standard: offered.filter((column) => standard.includes(column)),
+      additional: additional.toSorted((a, b) => a - b),
+    }
     this.#touch('standard')
+    this.#touch('additional')
   }
 
   /** What may be filtered: the columns that are chosen, and what the type filters by beside its columns. */

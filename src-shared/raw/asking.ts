@@ -37,10 +37,14 @@ export type RawRequested =
   | { readonly as: 'queued'; readonly request: RawRequestId }
   | { readonly as: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
 
-/** The columns that were asked for last, by type: what a form begins with. */
-export type RawLastColumns = Readonly<
-  Partial<Record<RawType, { readonly standard: readonly string[]; readonly additional: readonly number[] }>>
->
+/** Columns that were asked for together. */
+export type RawColumnSet = Pick<RawDraft, 'standard' | 'additional'> & {
+  /** What the report was called; empty where the service made a name up. */
+  readonly name: string
+}
+
+/** The sets of columns that were asked for lately, by type, each once. The last one comes first: a form begins with it. */
+export type RawLastColumns = Readonly<Partial<Record<RawType, readonly RawColumnSet[]>>>
 
 /** Days that move with the calendar: the presets of views, and whole weeks from Monday to Sunday. */
 export type RawPeriod = Preset | 'last-week'

@@ -36,8 +36,11 @@ describe('the form of a raw report', () => {
 
   it('begins with the columns that were asked for last, of each type', () => {
     const form = formOf({
-      response: { standard: ['country', 'result', 'gone'], additional: [3] },
-      direct: { standard: ['app_id'], additional: [] },
+      response: [
+        { standard: ['country', 'result', 'gone'], additional: [3], name: '' },
+        { standard: ['page'], additional: [], name: '' },
+      ],
+      direct: [{ standard: ['app_id'], additional: [], name: '' }],
     })
     expect(form.draft).toMatchObject({ standard: ['result', 'country'], additional: [3] })
     form.chooseType('direct')

@@ -188,6 +188,41 @@ describe('the form of a new raw report', () => {
     await waitFor(() => expect(filter.queryByLabelText('Value')).toBeNull())
   })
 
+  it('offers the sets of columns that are remembered', async () => {
+    const set = (standard: string[], additional: number[], name: string) => ({ standard, additional, name })
+    const of = desk()
+      .answer('raw/last-columns', () =>
+        good({
+          response: [set(['source', 'result', 'country'], [2], ''), set(['page', 'referrer'], [], 'Pages')],
+          direct: [set(['app_id'], [], '')],
+        }),
+      )
+      .answer('raw/templates', () => good([template(300)]))
+    await open(of)
+    const sets = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Remembered sets' })
+    const words = () =>
+      within(sets)
+        .getAllByRole('option')
+        .map((each) => each.textContent)
+    expect(words()).toEqual([
+      'As last time: Source, Result and 2 more',
+      '“Pages”: Page, Referrer',
+      'Template “Weekly bad traffic, client X”: Source, Result and 2 more',
+    ])
+    expect(sets.selectedOptions[0]?.textContent).toContain('As last time')
+    choose(sets, '“Pages”: Page, Referrer')
+    await waitFor(() => expect(column('Page').checked).toBe(true))
+    expect([column('Source').checked, column('Referrer').checked]).toEqual([false, true])
+    expect(
+      group('Additional columns').getByRole<HTMLInputElement>('checkbox', {
+        checked: false,
+        name: 'Additional 2',
+      }),
+    ).toBeTruthy()
+    await fireEvent.click(column('Page'))
+    await waitFor(() => expect(sets.selectedOptions[0]?.textContent).toBe('As chosen'))
+  })
+
   it('takes a report over, and says what it could not', async () => {
     const record = recordOf(listed('r-1'), {
       columns: { standard: ['source', 'moon_phase'], additional: [2, 40] },

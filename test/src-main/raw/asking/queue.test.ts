@@ -578,15 +578,24 @@ describe('the queue', () => {
     expect(await refusalOf(asking.dropRequest({ account, request }))).toMatchObject({ kind: 'invalid' })
   })
 
-  it('knows the columns that were asked for last, by type', async () => {
+  it('remembers the sets of columns that were asked for, by type, each once and the last one first', async () => {
     const { ask, asking } = await worldWith()
+    await ask({ standard: ['country', 'city'], name: '' })
     await ask({ standard: ['page'], additional: [2] })
     await ask({ type: 'request', standard: ['exid'] })
-    await ask({ standard: ['country', 'city'] })
+    await ask({ standard: ['city', 'country'], name: 'Cities' })
     expect(await asking.lastColumns({ account })).toEqual({
-      request: { standard: ['exid'], additional: [] },
-      response: { standard: ['country', 'city'], additional: [] },
+      request: [{ standard: ['exid'], additional: [], name: 'Weekly' }],
+      response: [
+        { standard: ['city', 'country'], additional: [], name: 'Cities' },
+        { standard: ['page'], additional: [2], name: 'Weekly' },
+      ],
     })
+    for (const column of ['source', 'result', 'network', 'browser_name', 'os_name', 'page'])
+      await ask({ standard: [column] })
+    expect((await asking.lastColumns({ account })).response?.map(({ standard }) => standard)).toEqual([
+      ...[['page'], ['os_name'], ['browser_name'], ['network'], ['result']],
+    ])
   })
 
   it('goes with its account', async () => {
