@@ -8,6 +8,7 @@ const words: Readonly<Record<string, string>> = {
   EROFS: refusedWords(),
   ENOENT: 'The folder of downloads is not there. Choose another one in Settings.',
   ENOTDIR: 'The folder of downloads is not a folder. Choose another one in Settings.',
+  ELOOP: 'A link stands where a file should be written. Choose another folder for downloads in Settings.',
   EIO: 'The disk reports an error. Choose another folder for downloads in Settings.',
   EFBIG: 'The file would be larger than the disk takes. Choose another folder for downloads in Settings.',
 }

@@ -15,7 +15,8 @@ export type KeptState =
   /** Its archive lies where it belongs, the tables in it do not yet. */
   | { readonly as: 'unpacking' }
   | { readonly as: 'saved'; readonly at: Instant }
-  | { readonly as: 'failed'; readonly failure: Failure }
+  /** `named`: its archive lies where it belongs, only the tables in it do not. */
+  | { readonly as: 'failed'; readonly failure: Failure; readonly named: boolean }
 
 /** A download as it is kept. Part and file are names within the folder. */
 export type KeptDownload = {
@@ -53,7 +54,7 @@ const keptState: v.GenericSchema<unknown, KeptState> = v.variant('as', [
       v.transform((at) => at as Instant),
     ),
   }),
-  v.object({ as: v.literal('failed'), failure }),
+  v.object({ as: v.literal('failed'), failure, named: v.optional(v.boolean(), false) }),
 ])
 
 const uuid = v.pipe(v.string(), v.uuid())

@@ -1,7 +1,7 @@
 import { open, stat, unlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure } from '../../files/disk-failure.ts'
-import { safeStem } from '../../../src-shared/values/file-name.ts'
+import { numbered, safeStem } from '../../../src-shared/values/file-name.ts'
 import { publish } from '../../files/publish.ts'
 import { archiveFiles } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
@@ -24,55 +24,98 @@ const UNPACKED = /\.csv$/i
 
 /**
  * Puts the tables of an archive beside it, each under the archive's own name or, where there are several, that and its
- * own. What lies there already from an earlier attempt stays.
+ * own, and dated as it is. What lies there already from an earlier attempt stays.
  * @throws BrokenArchive, HostileArchive, DeskFailure `disk`; nothing half-written stays
  */
 export async function unpackArchive(task: UnpackTask): Promise<void> {
   await sweepDrafts(task.folder, task.mark)
-  const files: { readonly name: string; readonly stem: string }[] = []
-  for await (const { name } of archiveFiles(task.path)) {
-    if (UNPACKED.test(name)) files.push({ name, stem: stemOf(name) })
-  }
-  let index = 0
+  const names: string[] = []
+  for await (const { name } of archiveFiles(task.path)) if (UNPACKED.test(name)) names.push(name)
+  const { mtime } = await stat(task.path)
+  /** Names that tables of this archive have, as systems see them that do not tell capitals apart. */
+  const taken = new Set<string>()
   for await (const file of archiveFiles(task.path)) {
     if (!UNPACKED.test(file.name)) continue
-    const stem = files.length === 1 ? task.stem : safeStem(`${task.stem} - ${stemOf(file.name)}`)
-    await unpackFile(file, stem, join(task.folder, `${task.mark}${(index += 1)}.part`), task)
+    const stem = names.length === 1 ? task.stem : safeStem(`${task.stem} - ${stemOf(file.name)}`)
+    const draft = join(task.folder, `${task.mark}${taken.size + 1}.part`)
+    taken.add((await unpackFile({ file, draft, stem, folder: task.folder, mtime, taken })).toLowerCase())
   }
 }
 
 const stemOf = (name: string) => safeStem((name.split('/').at(-1) ?? '').replace(UNPACKED, ''), 'table')
 
-async function unpackFile(file: ArchiveFile, stem: string, draft: string, task: UnpackTask): Promise<void> {
-  const there = await stat(join(task.folder, `${stem}.csv`)).catch(() => null)
-  if (there?.size === file.size && sameMoment(there.mtimeMs, task.modified)) return
+type Unpacking = {
+  readonly file: ArchiveFile
+  readonly draft: string
+  readonly stem: string
+  readonly folder: string
+  readonly mtime: Date
+  readonly taken: ReadonlySet<string>
+}
+
+/** @returns the name that its table has now */
+async function unpackFile({ file, draft, stem, folder, mtime, taken }: Unpacking): Promise<string> {
+  // Tables whose names differ by capitals alone are told apart by numbers, as elsewhere a name that is taken.
+  const own = unlike(stem, taken)
+  const there = await earlier(file, folder, own, mtime, taken)
+  if (there !== null) return there
   try {
-    await checkSpace(task.folder, file.size)
-    const handle = await open(draft, 'w')
-    try {
-      const writer = new PartWriter({
-        file: Promise.resolve(handle),
-        from: 0,
-        most: file.size,
-        allow: () => Promise.resolve(),
-        wrote: () => undefined,
-      })
-      try {
-        for await (const piece of file.read()) if (!writer.take(piece)) await writer.room()
-      } finally {
-        await writer.end()
-      }
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    if (task.modified !== null) await utimes(draft, task.modified / 1000, task.modified / 1000)
-    await publish(draft, task.folder, stem, 'csv')
+    await checkSpace(folder, file.size)
+    await write(file, draft)
+    await utimes(draft, mtime, mtime)
+    return await publish(draft, folder, own, ENDING)
   } catch (error) {
     await unlink(draft).catch(() => undefined)
     throw asDiskFailure(error)
   }
 }
 
+const ENDING = 'csv'
+
+function unlike(stem: string, taken: ReadonlySet<string>): string {
+  for (let turn = 1; ; turn += 1) {
+    const own = turn === 1 ? stem : `${stem} (${turn})`
+    if (!taken.has(`${own}.${ENDING}`.toLowerCase())) return own
+  }
+}
+
+/** The name under which an earlier attempt has put this table: as large as it is, dated as it would be. */
+async function earlier(
+  file: ArchiveFile,
+  folder: string,
+  stem: string,
+  mtime: Date,
+  taken: ReadonlySet<string>,
+): Promise<string | null> {
+  for (let turn = 1; ; turn += 1) {
+    const name = numbered(stem, ENDING, turn)
+    const there = await stat(join(folder, name)).catch(() => null)
+    if (there === null) return null
+    const same = there.isFile() && there.size === file.size && sameMoment(there.mtimeMs, mtime.getTime())
+    if (same && !taken.has(name.toLowerCase())) return name
+  }
+}
+
+async function write(file: ArchiveFile, draft: string): Promise<void> {
+  const handle = await open(draft, 'wx')
+  try {
+    const writer = new PartWriter({
+      file: Promise.resolve(handle),
+      from: 0,
+      most: file.size,
+      allow: () => Promise.resolve(),
+      wrote: () => undefined,
+    })
+    try {
+      for await (const piece of file.read()) if (!writer.take(piece)) await writer.room()
+    } finally {
+      await writer.end()
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
 /** File systems keep times as exactly as two seconds. */
-const sameMoment = (one: number, other: number | null) => other !== null && Math.abs(one - other) <= 2000
+const sameMoment = (one: number, other: number) => Math.abs(one - other) <= 2000

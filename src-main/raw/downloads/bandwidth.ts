@@ -17,6 +17,11 @@ export class Bandwidth {
     this.#paidUntil = Math.min(this.#paidUntil, this.#clock.now())
   }
 
+  /** How much may be taken at once, so that what comes slowly comes steadily: what a quarter of a second allows. In bytes. */
+  atOnce(): number {
+    return this.#perSecond === null ? Number.POSITIVE_INFINITY : Math.ceil(this.#perSecond / 4)
+  }
+
   /** Waits until so many bytes more are within the limit. Rejects when the signal is aborted. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#perSecond === null) return

@@ -5,11 +5,11 @@ import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { Turns } from '../../accounts/turns.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
-import type { KeptDownload } from '../../store/downloads-repository.ts'
+import type { KeptDownload, KeptState } from '../../store/downloads-repository.ts'
 import { Bandwidth } from './bandwidth.ts'
 import type { Fetcher, FetchOptions } from './fetching.ts'
 import { markOf, partPath } from './going.ts'
-import { discardPart, lengthOf, sweepDrafts } from './part-file.ts'
+import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
 import { recovered } from './recovery.ts'
 import { expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './saved-files.ts'
@@ -30,12 +30,16 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   let begun: Promise<void> | undefined
   let isHeld = false
 
-  const begin = () => (begun ??= load())
+  const begin = () =>
+    (begun ??= load().catch((error: unknown) => {
+      // A store that refuses now may answer later.
+      begun = undefined
+      throw error
+    }))
 
   async function load(): Promise<void> {
     await shelf.load()
-    const { unpack } = await parts.settings()
-    const saved = unpack ? { as: 'unpacking' as const } : { as: 'saved' as const, at: now() }
+    const saved = await stateOfNamed()
     for (const entry of shelf.entries) {
       const change = await recovered(entry.kept, saved)
       if (change) await shelf.keep(entry, change)
@@ -47,6 +51,10 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   }
 
   const now = () => parts.clock.now() as Instant
+
+  /** What follows when an archive has its name. */
+  const stateOfNamed = async (): Promise<KeptState> =>
+    (await parts.settings()).unpack ? { as: 'unpacking' } : { as: 'saved', at: now() }
 
   const look = () => lookForFiles(shelf, now())
 
@@ -79,6 +87,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     await schedule.stop(entry)
     const path = partPath(entry)
     if (path !== null) await discardPart(path).catch(() => undefined)
+    entry.got = 0
     if (entry.kept.state.as === 'unpacking') {
       await sweepDrafts(entry.kept.folder, markOf(entry)).catch(() => undefined)
     }
@@ -88,7 +97,6 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   async function fetchAnew(entry: Entry, folder: string): Promise<void> {
     await clear(entry)
     entry.missing = false
-    entry.got = 0
     await shelf.keep(entry, { folder, part: null, etag: null, state: { as: 'waiting' } })
   }
 
@@ -102,9 +110,13 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         return await fetchAnew(entry, folder)
       }
       case 'failed': {
-        // Where the archive is saved, only its tables are missing.
-        const there = part === null && size !== null && (await lengthOf(join(folder, file))) === size
-        return await shelf.keep(entry, { state: there ? { as: 'unpacking' } : { as: 'waiting' } })
+        const there = state.named && (await lengthOf(join(folder, file))) === size
+        if (there) return await shelf.keep(entry, { state: await stateOfNamed() })
+        const other = await parts.downloads()
+        // What the person was told to do: choose another folder.
+        const moves = state.failure.kind === 'disk' && other !== folder && !(await takesFiles(folder))
+        if (moves) return await fetchAnew(entry, other)
+        return await shelf.keep(entry, { part: state.named ? null : part, state: { as: 'waiting' } })
       }
       case 'paused':
         return await shelf.keep(entry, { state: { as: 'waiting' } })
@@ -117,7 +129,13 @@ export function createDownloads(parts: DownloadsParts): Downloads {
 
   async function cancel(entry: Entry): Promise<void> {
     await clear(entry)
-    await shelf.remove(entry)
+    try {
+      await shelf.remove(entry)
+    } catch (error) {
+      // It stays on the list, and still is not begun again.
+      if (entry.kept.state.as === 'waiting') await shelf.keep(entry, { state: { as: 'paused' } })
+      throw error
+    }
   }
 
   /** Runs one change in its turn; what may run after it is started. */

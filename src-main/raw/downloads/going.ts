@@ -17,8 +17,9 @@ import type { Bandwidth } from './bandwidth.ts'
 import type { Fetcher } from './fetching.ts'
 import { stemAfter } from '../../../src-shared/raw/file-names.ts'
 import { inTime } from './in-time.ts'
-import { lengthOf, settlePart } from './part-file.ts'
+import { isForeign, lengthOf, settlePart } from './part-file.ts'
 import { reachOfService } from './reach.ts'
+import { fileIsAway } from './saved-files.ts'
 import type { Entry, Shelf } from './shelf.ts'
 import { transfer } from './transfer.ts'
 
@@ -64,7 +65,7 @@ export async function goOn(entry: Entry, going: Going, signal: AbortSignal): Pro
     await nameArchive(entry, stemOf(entry, record, settings.fileNames, going), settings.unpack, going)
   }
   if (entry.kept.state.as !== 'unpacking') return
-  await unpack(entry, record, going, signal)
+  await unpack(entry, going, signal)
   await shelf.keep(entry, { state: { as: 'saved', at: going.clock.now() as Instant } })
 }
 
@@ -133,14 +134,14 @@ const reachOf = ({ kind, address }: Account) =>
 /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
 async function partFor(entry: Entry, stem: string, shelf: Shelf): Promise<string> {
   const known = partPath(entry)
-  if (known !== null) return known
+  if (known !== null && !(await isForeign(known))) return known
   const { folder } = entry.kept
   await makeFolder(folder)
   for (let turn = 1; ; turn += 1) {
     const file = numbered(stem, ENDING, turn)
     const part = `${file}.part`
     if ((await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))) continue
-    await shelf.keep(entry, { file, part, etag: null })
+    await shelf.keepFirst(entry, { file, part, etag: null })
     const path = join(folder, part)
     const made = await open(path, 'wx').catch((error: unknown) => {
       if (hasCode(error, 'EEXIST')) return null
@@ -161,7 +162,8 @@ async function nameArchive(
 ): Promise<void> {
   const path = partPath(entry)
   if (path === null) throw new RangeError('There is nothing to name')
-  const intend = (file: string) => shelf.keep(entry, { file, state: { as: 'publishing' } })
+  const size = await lengthOf(path)
+  const intend = (file: string) => shelf.keepFirst(entry, { file, size, state: { as: 'publishing' } })
   const file = await publish(path, entry.kept.folder, stem, ENDING, intend)
   await shelf.keep(entry, {
     file,
@@ -170,8 +172,9 @@ async function nameArchive(
   })
 }
 
-async function unpack(entry: Entry, record: RawReport, going: Going, signal: AbortSignal): Promise<void> {
+async function unpack(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
   going.shelf.live(entry, { as: 'checking' })
+  if ((await lengthOf(archivePath(entry))) === null) throw fileIsAway()
   const { folder, file } = entry.kept
   const task = {
     task: 'unpack',
@@ -179,7 +182,6 @@ async function unpack(entry: Entry, record: RawReport, going: Going, signal: Abo
     folder,
     stem: file.slice(0, -ENDING.length - 1),
     mark: markOf(entry),
-    modified: madeAt(record),
   } as const
   await inArchiveThread(going.archiveWorker, task, signal)
 }

@@ -74,7 +74,10 @@ export class LeanBody implements Body {
       const end = (error: unknown) => (error === null ? resolve() : reject(error as Error))
       stop = () => end(signal.reason)
       signal.addEventListener('abort', stop, { once: true })
-      this.#reading = { into, end, timer: setTimeout(() => end(tooStill(this.#idle)), this.#idle) }
+      // While we hold it back nothing can come. A timer that was cleared would not start again.
+      const look = () => (this.#held ? timer.refresh() : end(tooStill(this.#idle)))
+      const timer = setTimeout(look, this.#idle)
+      this.#reading = { into, end, timer }
       this.#failed = end
       const early = this.#early
       this.#early = Buffer.alloc(0)
@@ -149,7 +152,6 @@ export class LeanBody implements Body {
 
   #hold(): void {
     this.#held = true
-    clearTimeout(this.#reading?.timer)
   }
 
   #release(memory: Buffer<ArrayBuffer>): void {

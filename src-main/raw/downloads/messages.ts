@@ -8,8 +8,6 @@ export type UnpackTask = {
   readonly stem: string
   /** How names of half-written files begin, for this archive alone. */
   readonly mark: string
-  /** What the files' times become, in milliseconds since 1970. */
-  readonly modified: number | null
 }
 
 /** What a thread is started for; it ends when that is done. */

@@ -1,4 +1,5 @@
-import { open, readdir, stat, unlink } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../files/disk-failure.ts'
@@ -17,6 +18,8 @@ export type Writing = {
   readonly most: number | null
   /** Waits until so many bytes may be written. */
   readonly allow: (bytes: number) => Promise<void>
+  /** How much one write may take where it has to be little, in bytes. */
+  readonly mostAtOnce?: () => number
   /** Hears how long the file is now. */
   readonly wrote: (length: number) => void
 }
@@ -88,8 +91,14 @@ export class PartWriter implements Sink {
 
   /** As much as one write takes. */
   #next() {
+    const most = Math.min(this.#writing.mostAtOnce?.() ?? MOST_AT_ONCE, MOST_AT_ONCE)
+    const [first] = this.#waiting
+    if (first && first.piece.length > most) {
+      this.#waiting[0] = { piece: first.piece.subarray(most), release: first.release }
+      this.#waiting.unshift({ piece: first.piece.subarray(0, most), release: undefined })
+    }
     let bytes = 0
-    const end = this.#waiting.findIndex(({ piece }) => (bytes += piece.length) >= MOST_AT_ONCE)
+    const end = this.#waiting.findIndex(({ piece }) => (bytes += piece.length) >= most)
     const taken = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end + 1)
     this.#bytes -= taken.reduce((sum, { piece }) => sum + piece.length, 0)
     if (this.#bytes <= MOST_WAITING / 2) this.#tellRoom()
@@ -129,6 +138,32 @@ export async function lengthOf(path: string): Promise<number | null> {
   )
 }
 
+/** A link in the place of a part is never followed: it may lead anywhere. Not every system knows how to refuse it. */
+const NO_LINK = 'O_NOFOLLOW' in constants ? constants.O_NOFOLLOW : 0
+
+/** Whether there is something else where a part should be; nothing at all is none. */
+export async function isForeign(path: string): Promise<boolean> {
+  return await lstat(path).then(
+    (found) => !found.isFile(),
+    (error: unknown) => {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false
+      throw error
+    },
+  )
+}
+
+/** Opens a part to be written from there on; what lies behind that is cut off. */
+export async function openPart(path: string, from: number): Promise<FileHandle> {
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | NO_LINK)
+  try {
+    await file.truncate(from)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
 /** Removes a file in the making. */
 export async function discardPart(path: string): Promise<void> {
   await unlink(path).catch((error: unknown) => {
@@ -138,13 +173,21 @@ export async function discardPart(path: string): Promise<void> {
 
 /** What has arrived is put on the disk, not only with the system, and gets the time at which the report was made. */
 export async function settlePart(path: string, modified: number | null): Promise<void> {
-  const file = await open(path, 'r+')
+  const file = await open(path, constants.O_RDWR | NO_LINK)
   try {
     if (modified !== null) await file.utimes(modified / 1000, modified / 1000)
     await file.sync()
   } finally {
     await file.close()
   }
+}
+
+/** Whether there is a folder into which files may be written. */
+export async function takesFiles(folder: string): Promise<boolean> {
+  return await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Removes what an earlier attempt left half-written. */

@@ -14,6 +14,9 @@ export type Reach = (typeof reaches)[number]
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
+// No address at all: systems connect to themselves.
+loopback.addAddress('0.0.0.0', 'ipv4')
+loopback.addAddress('::', 'ipv6')
 
 /** Everything that is not of the internet: IANA's special purposes, and what a translation of addresses may hide. */
 const special = new BlockList()

@@ -21,7 +21,8 @@ export async function recovered(
       : { part: null, etag: null, state: { as: 'waiting' } }
   }
   if (file !== null && file.ino === part.ino && file.dev === part.dev) {
-    await unlink(path)
+    // That its second name cannot be taken away makes the file no less saved.
+    await unlink(path).catch(() => undefined)
     return { part: null, state: published }
   }
   // Where files have one name only, the name was taken by an empty one first: it was free a moment before.

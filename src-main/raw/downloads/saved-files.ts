@@ -21,11 +21,11 @@ export async function lookForFiles(shelf: Shelf, now: number): Promise<void> {
   for (const entry of shelf.entries) {
     if (entry.kept.state.as !== 'saved') continue
     const missing = !(await isFile(fileOf(entry)))
-    if (missing && hasExpired(entry, now)) await shelf.remove(entry).catch(() => undefined)
-    else if (missing !== entry.missing) {
+    if (missing !== entry.missing) {
       entry.missing = missing
       shelf.tell(entry)
     }
+    if (missing && hasExpired(entry, now)) await shelf.remove(entry).catch(() => undefined)
   }
 }
 

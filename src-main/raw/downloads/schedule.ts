@@ -176,10 +176,12 @@ export class Schedule {
   /** What may be worth going on with is kept, for as long as the person keeps the download. */
   async #fail(entry: Entry, failure: Failure): Promise<void> {
     const path = partPath(entry)
-    const useful = ['offline', 'timed-out', 'server-trouble'].includes(failure.kind)
+    const useful = ['offline', 'timed-out', 'server-trouble', 'disk'].includes(failure.kind)
     if (path !== null && !useful) await discardPart(path).catch(() => undefined)
     const { shelf } = this.#going
-    await shelf.keep(entry, { ...(!useful && { part: null, etag: null }), state: { as: 'failed', failure } })
+    const named = entry.kept.state.as === 'unpacking'
+    const state = { as: 'failed', failure, named } as const
+    await shelf.keep(entry, { ...(!useful && { part: null, etag: null }), state })
     shelf.live(entry, null)
   }
 

@@ -26,6 +26,9 @@ export type Entry = {
   readonly speed: Speed
 }
 
+/** The store refuses to write down what has to be known after a crash. */
+export class NotKept extends Error {}
+
 /** Windows hear of changes together, four times a second at most. In milliseconds. */
 const TELL_EVERY = 250
 
@@ -63,16 +66,11 @@ export class Shelf {
     return this.#entries.find(({ kept }) => kept.account === account && kept.report === report)
   }
 
-  /** @throws DeskFailure where the store refuses */
+  /** Puts it on the list. Where the store refuses, it is there nevertheless, and waits for the store before it begins. */
   async add(kept: KeptDownload): Promise<Entry> {
     const entry = entryOf(kept)
     this.#entries.push(entry)
-    try {
-      await this.#store.run('downloads/put', [kept])
-    } catch (error) {
-      this.#entries = this.#entries.filter((each) => each !== entry)
-      throw error
-    }
+    await this.#store.run('downloads/put', [kept]).catch(() => undefined)
     this.tell(entry)
     return entry
   }
@@ -85,12 +83,26 @@ export class Shelf {
     await this.#store.run('downloads/put', [entry.kept]).catch(() => undefined)
   }
 
+  /**
+   * Changes what is kept before anything is done that a crash would leave behind unknown.
+   * @throws NotKept where the store refuses; then nothing has changed
+   */
+  async keepFirst(entry: Entry, change: Partial<KeptDownload>): Promise<void> {
+    const changed = { ...entry.kept, ...change }
+    await this.#store.run('downloads/put', [changed]).catch((error: unknown) => {
+      throw new NotKept('What happens to a download could not be written down', { cause: error })
+    })
+    entry.kept = changed
+    this.tell(entry)
+  }
+
+  /** @throws DeskFailure where the store refuses; then it is on the list still */
   async remove(entry: Entry): Promise<void> {
+    await this.#store.run('downloads/remove', [entry.id])
     this.#entries = this.#entries.filter((each) => each !== entry)
     this.#changed.delete(entry.id)
     this.#removed.add(entry.id)
     this.#tellSoon()
-    await this.#store.run('downloads/remove', [entry.id])
   }
 
   /** Brings those that are named into this order, in the places that they have together. */

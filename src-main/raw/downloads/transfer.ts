@@ -1,9 +1,8 @@
-import { open, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { Fetcher, Reply } from './fetching.ts'
-import { PartWriter, lengthOf } from './part-file.ts'
+import { PartWriter, lengthOf, openPart } from './part-file.ts'
 import type { Reach } from './reach.ts'
 import { continuationOf, rangeHeaders, validatorOf } from './resume.ts'
 import type { Continuation } from './resume.ts'
@@ -50,7 +49,7 @@ export async function transfer(order: Transfer): Promise<void> {
   if (size !== null && size > 0 && got === size && validator !== null) return
   const usable = validator === null ? 0 : got
   // What cannot be continued takes room that is needed.
-  if (usable < got) await truncate(path, 0)
+  if (usable < got) await (await openPart(path, 0)).close()
   if (size !== null) await checkSpace(dirname(path), size - usable)
   const part = { got: usable, validator }
   const address = await order.address()
@@ -91,7 +90,7 @@ async function receive(
   // Without a size in the record, the answer's is the first that there is to check the disk against.
   if (order.size === null && size !== null) await checkSpace(dirname(path), size - from)
   // What comes is taken from the beginning; it is written when the file is open and what it is, is kept.
-  const opened = open(path, from === 0 ? 'w' : 'r+').then(async (file) => {
+  const opened = openPart(path, from).then(async (file) => {
     const validator = validatorOf(reply.headers) ?? (from > 0 ? order.validator : null)
     await order.began({ host: reply.host, size, validator })
     return file
@@ -104,6 +103,7 @@ async function receive(
     from,
     most: size ?? LARGEST,
     allow: (bytes) => bandwidth.take(bytes, signal),
+    mostAtOnce: () => bandwidth.atOnce(),
     wrote: (now) => {
       length = now
       wrote(now)

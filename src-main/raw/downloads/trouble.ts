@@ -5,6 +5,7 @@ import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
 import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
+import { NotKept } from './shelf.ts'
 
 /** The server of archives answered with a status that is no archive. */
 export class RefusedStatus extends Error {
@@ -48,6 +49,7 @@ const again = (most: number, failure: Failure, anew = false): Verdict => ({
 export function verdictOn(error: unknown, host: string | null): Verdict {
   if (isDiskFull(error)) return { as: 'pause', why: 'disk' }
   if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
+  if (error instanceof NotKept) return onNotKept(error)
   if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)
   if (error instanceof BrokenArchive) return again(A_FEW_TIMES, notTheFile(error.message), true)
   if (error instanceof HostileArchive) return { as: 'fail', failure: notTaken(error.message) }
@@ -55,6 +57,12 @@ export function verdictOn(error: unknown, host: string | null): Verdict {
   if (error instanceof ServiceFailure) return onFailure(error.failure, FOR_EVER)
   if (error instanceof DeskFailure) return onFailure(error.failure, OFTEN)
   return onOther(error, host)
+}
+
+/** The store lies on a disk of its own, which may be full where the folder of downloads is not. */
+function onNotKept({ cause }: NotKept): Verdict {
+  const failure = failureOf(cause)
+  return failure.kind === 'disk' ? { as: 'pause', why: 'disk' } : { as: 'fail', failure }
 }
 
 function onFailure(failure: Failure, offline: number): Verdict {

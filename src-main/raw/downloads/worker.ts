@@ -15,7 +15,6 @@ const archiveTask: v.GenericSchema<unknown, ArchiveTask> = v.variant('task', [
     folder: v.string(),
     stem: v.string(),
     mark: v.pipe(v.string(), v.minLength(1)),
-    modified: v.nullable(v.number()),
   }),
 ])
 

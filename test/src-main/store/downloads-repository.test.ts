@@ -39,7 +39,9 @@ describe('downloads that are kept', () => {
     session.run('accounts/put', account())
     const all = [
       download(1, { state: { as: 'saved', at: 9 as Instant }, part: null }),
-      download(2, { state: { as: 'failed', failure: { kind: 'offline', message: 'Away.', said: 'no' } } }),
+      download(2, {
+        state: { as: 'failed', failure: { kind: 'offline', message: 'Away.', said: 'no' }, named: true },
+      }),
       download(3, { host: null, size: null, etag: null, expires: null, state: { as: 'publishing' } }),
     ]
     session.run('downloads/put', all)

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,6 +15,7 @@ function laid(zip: Buffer): { path: string; folder: string } {
   const folder = temporaryFolder()
   const path = join(folder, 'Report.zip')
   writeFileSync(path, zip)
+  utimesSync(path, 1_700_000_000, 1_700_000_000)
   return { path, folder }
 }
 const checked = (zip: Buffer) => checkArchive(laid(zip).path)
@@ -25,7 +26,6 @@ const unpackTask = (folder: string, path: string) =>
     folder,
     stem: 'Report',
     mark: '.traffic-desk-x-',
-    modified: 1_700_000_000_000,
   }) as const
 
 describe('an archive', () => {
@@ -116,6 +116,36 @@ describe('unpacking', () => {
     await unpackArchive(unpackTask(other.folder, other.path))
     await unpackArchive(unpackTask(other.folder, other.path))
     expect(namesIn(other.folder)).toEqual(['Report.csv', 'Report.zip'])
+  })
+
+  it('loses no table to another of the same name and size, nor to one that differs by capitals alone', async () => {
+    const of = (source: string) => csv.replace('news', source)
+    const { path, folder } = laid(
+      await zipOf({ 'a/one.csv': of('aaaa'), 'b/one.csv': of('bbbb'), 'c/ONE.csv': of('cccc') }),
+    )
+    const tables = ['Report - ONE (3).csv', 'Report - one (2).csv', 'Report - one.csv']
+    // Done again, nothing is added.
+    for (let turn = 0; turn < 2; turn += 1) {
+      await unpackArchive(unpackTask(folder, path))
+      expect(namesIn(folder)).toEqual([...tables, 'Report.zip'])
+    }
+    const read1 = await Promise.all(tables.map(async (name) => (await read(folder, name)).toString()))
+    expect(read1).toEqual(['cccc', 'bbbb', 'aaaa'].map(of))
+  })
+
+  it('knows its own table again where another file has its name', async () => {
+    const { path, folder } = laid(await zipOf({ 'report.csv': csv }))
+    writeFileSync(join(folder, 'Report.csv'), 'mine')
+    await unpackArchive(unpackTask(folder, path))
+    await unpackArchive(unpackTask(folder, path))
+    expect(namesIn(folder)).toEqual(['Report (2).csv', 'Report.csv', 'Report.zip'])
+  })
+
+  it('takes archives of the large form', async () => {
+    const { path, folder } = laid(await zipOf({ 'report.csv': csv }, { zip64: true }))
+    await checkArchive(path)
+    await unpackArchive(unpackTask(folder, path))
+    expect((await read(folder, 'Report.csv')).toString()).toBe(csv)
   })
 
   it('tells several tables apart, and leaves what is no table where it is', async () => {

@@ -7,16 +7,23 @@ type Content = string | Buffer | Readable
 /** A ZIP as a test wants it; names that yazl would refuse are put in afterwards by `renamed`. */
 export async function zipOf(
   files: Readonly<Record<string, Content>>,
-  options: { readonly mode?: number; readonly compress?: boolean; readonly folders?: readonly string[] } = {},
+  options: {
+    readonly mode?: number
+    readonly compress?: boolean
+    readonly folders?: readonly string[]
+    /** Whether it is written in the form for files beyond 4 GiB. */
+    readonly zip64?: boolean
+  } = {},
 ): Promise<Buffer> {
   const zip = new yazl.ZipFile()
-  const { mode = 0o100644, compress = true } = options
+  const { mode = 0o100644, compress = true, zip64 = false } = options
+  const form = { mode, compress, forceZip64Format: zip64 }
   for (const [name, content] of Object.entries(files)) {
-    if (content instanceof Readable) zip.addReadStream(content, name, { mode, compress })
-    else zip.addBuffer(Buffer.from(content), name, { mode, compress })
+    if (content instanceof Readable) zip.addReadStream(content, name, form)
+    else zip.addBuffer(Buffer.from(content), name, form)
   }
   for (const folder of options.folders ?? []) zip.addEmptyDirectory(folder)
-  zip.end()
+  zip.end({ forceZip64Format: zip64 })
   return await buffer(zip.outputStream)
 }
 

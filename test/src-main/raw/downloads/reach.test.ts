@@ -24,7 +24,8 @@ describe('how near an address lies', () => {
     ['192.168.1.1', 'private'],
     ['169.254.169.254', 'private'],
     ['100.64.0.1', 'private'],
-    ['0.0.0.0', 'private'],
+    ['0.0.0.0', 'loopback'],
+    ['0.1.2.3', 'private'],
     ['224.0.0.1', 'private'],
     ['255.255.255.255', 'private'],
     ['::ffff:10.0.0.1', 'private'],
@@ -35,7 +36,8 @@ describe('how near an address lies', () => {
     ['fe80::1', 'private'],
     ['fd12::1', 'private'],
     ['ff02::1', 'private'],
-    ['::', 'private'],
+    ['::', 'loopback'],
+    ['::ffff:0.0.0.0', 'loopback'],
   ] as const)('%s is %s', (address, reach) => expect(reachOfAddress(address)).toBe(reach))
 
   it('is seen through every way of writing it', () => {
