@@ -10,7 +10,7 @@ import { columnWords } from '../../../src-shared/raw/columns.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { RawReportId } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, bad, good } from '../helpers/fake-desk.ts'
-import { draft, listOf, listed, recordOf, request, template } from '../helpers/raw-reports.ts'
+import { draft, listOf, listed, recordOf, request, schedule, template } from '../helpers/raw-reports.ts'
 import { choose, pick, show, type } from '../helpers/show.ts'
 
 const today = dayAt(Date.now(), 'UTC')
@@ -302,6 +302,64 @@ describe('templates', () => {
         },
       ]),
     )
+  })
+
+  it('get another name, unless there is something wrong with it', async () => {
+    let kept = weekly
+    const of = new FakeDesk()
+      .answer('raw/list', () => good(listOf([listed('r-1')])))
+      .answer('raw/templates', () => good([kept]))
+      .answer('raw/save-template', ({ entry, template: which }) => {
+        if (entry.name === 'Taken') return bad({ kind: 'invalid', message: 'There is one.', field: 'name' })
+        kept = { ...kept, ...entry, id: which ?? kept.id }
+        return good(kept)
+      })
+    show(of, '#/raw')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Templates' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Templates' }, { timeout: 10_000 }))
+    await fireEvent.click(await dialog.findByRole('button', { name: `Rename ${weekly.name}` }))
+    const name = dialog.getByRole<HTMLInputElement>('textbox', { name: 'New name' })
+    expect(name.value).toBe(weekly.name)
+    type(name, 'Taken')
+    await fireEvent.click(dialog.getByRole('button', { name: 'Save name' }))
+    await waitFor(() => expect(faultOf(name)).toBe('There is one.'))
+    type(name, ' Weekly, client Y ')
+    await fireEvent.click(dialog.getByRole('button', { name: 'Save name' }))
+    const renamed = await dialog.findByRole('button', { name: 'Rename Weekly, client Y' })
+    expect(document.activeElement).toBe(renamed)
+    const { id, ...entry } = weekly
+    expect(of.argumentsOf('raw/save-template').at(-1)).toEqual({
+      account: account.id,
+      template: id,
+      entry: { ...entry, name: 'Weekly, client Y' },
+    })
+  })
+
+  it('come back with their schedules where removing them is undone', async () => {
+    const removed = schedule(400, weekly, { paused: true })
+    const of = new FakeDesk()
+      .answer('raw/list', () => good(listOf([listed('r-1')])))
+      .answer('raw/templates', () => good([weekly]))
+      .answer('raw/schedules', () => good([removed]))
+      .answer('raw/save-template', () => good(template(301)))
+      .answer('raw/save-schedule', () => good(removed))
+    show(of, '#/raw')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Templates' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Templates' }, { timeout: 10_000 }))
+    await fireEvent.click(await dialog.findByRole('button', { name: `Remove ${weekly.name}` }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    const { id, ...entry } = weekly
+    await waitFor(() =>
+      expect(of.argumentsOf('raw/save-schedule')).toEqual([
+        {
+          account: account.id,
+          schedule: null,
+          entry: { template: template(301).id, when: removed.when, paused: true },
+        },
+      ]),
+    )
+    expect(of.argumentsOf('raw/remove-template')).toEqual([{ account: account.id, template: id }])
+    expect(of.argumentsOf('raw/save-template')).toEqual([{ account: account.id, template: null, entry }])
   })
 
   it('are scheduled, paused and removed in their dialog', async () => {
