@@ -13,7 +13,7 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
 /**
  * The draft that asks for a report again: its days too, though they may lie too far back by now. Whatever the interface
- * does not offer (any more) is left out, and said.
+ * does not offer (any more) is left out, and said; and so is an email.
  */
 export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
   const type = rawTypes.find((each) => each === record.type.toLowerCase())
@@ -30,7 +30,8 @@ export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
     standard: standard.filter((column) => offered.includes(column)),
     additional: additional.filter(isOne),
     filters: [],
-    email: record.send_email === true,
+    // Off unless asked for: the service's default may have been nobody's wish (field notes: raw reports).
+    email: false,
   }
   const filters = (record.filters ?? []).map(draftFilter)
   const draft = filters.reduce((all, each) => withFilter(all, each, rules), bare)
@@ -46,6 +47,7 @@ export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
     left: [
       ...(type ? [] : [`The type ${record.type} is not known: choose another.`]),
       ...(record.start ? [] : ['The report does not say its days: choose them.']),
+      ...(record.send_email ? ['No email this time, unless you ask for it: Traffic Desk tells you.'] : []),
       ...(lost.length > 0 ? [`Left out, because it is not offered: ${lost.join(', ')}.`] : []),
     ],
   }

@@ -34,9 +34,10 @@ const record: RawReport = {
 }
 
 describe('asking again', () => {
-  it('makes the very same draft', () => {
+  it('makes the very same draft, but for an email', () => {
     const { draft, left } = draftFrom(record, rules)
-    expect(left).toEqual([])
+    expect(left).toEqual(['No email this time, unless you ask for it: Traffic Desk tells you.'])
+    expect(draftFrom({ ...record, send_email: false }, rules)).toEqual({ draft, left: [] })
     expect(draft).toEqual({
       ...{
         type: 'request',
@@ -44,7 +45,7 @@ describe('asking again', () => {
         start: '2026-11-09',
         end: '2026-11-15',
         name: 'Weekly',
-        email: true,
+        email: false,
       },
       standard: ['source', 'exid'],
       additional: [1, 3],
@@ -75,9 +76,9 @@ describe('asking again', () => {
     expect(draft.additional).toEqual([2])
     expect(draft.filters).toEqual([{ column: '2', operator: 'equals', value: 'b' }])
     expect(checkDraft(draft, rules).ok).toBe(true)
-    expect(left).toHaveLength(1)
+    expect(left).toHaveLength(2)
     for (const words of ['Page', 'Shoe size', 'Additional 11', 'the filter of Source'])
-      expect(left[0]).toContain(words)
+      expect(left[1]).toContain(words)
   })
 
   it('copes with a record that says next to nothing', () => {
