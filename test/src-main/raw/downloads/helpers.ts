@@ -54,9 +54,14 @@ export type TestDownloads = {
 export async function downloadsFrom(
   client: ServiceClient,
   address: string,
-  changes: Partial<DownloadsParts> & { readonly folder?: string; readonly raw?: Partial<RawSettings> } = {},
+  changes: Partial<DownloadsParts> & {
+    readonly folder?: string
+    readonly raw?: Partial<RawSettings>
+    /** Whether it goes on at once with what the last session left. */
+    readonly begins?: boolean
+  } = {},
 ): Promise<TestDownloads> {
-  const { folder = temporaryFolder(), raw, ...parts } = changes
+  const { folder = temporaryFolder(), raw, begins = true, ...parts } = changes
   const store = (changes.store as Store | undefined) ?? localStore()
   await store.run('accounts/put', account({ address }))
   let settings: RawSettings = { ...usualRawSettings, ...raw }
@@ -84,7 +89,7 @@ export async function downloadsFrom(
     ...parts,
   })
   onTestFinished(() => downloads.close())
-  await downloads.begin()
+  if (begins) await downloads.begin()
 
   const until: TestDownloads['until'] = (id, stands) =>
     new Promise((resolve, reject) => {

@@ -158,6 +158,14 @@ describe('a body straight from its socket', () => {
     await expect(gone.body.pour(slowSink(0), never)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
+  it('fails where nothing more comes after it was held back', async () => {
+    const { body, socket } = await served((other) =>
+      other.write(Buffer.concat([Buffer.from(head(large.length)), large.subarray(0, 8 * 1024 * 1024)])),
+    )
+    await body.ask(socket, 'GET')
+    await expect(body.pour(slowSink(5), never)).rejects.toMatchObject({ by: 'idle' })
+  })
+
   it.each([
     ['is none', (other: Socket) => other.write('SSH-2.0-OpenSSH\r\n\r\n'), 'HPE_INVALID'],
     ['has no end', (other: Socket) => other.write(Buffer.alloc(70_000, 'a')), 'HPE_INVALID'],
