@@ -5,6 +5,7 @@ import type { RawAsking } from './asking/asking.ts'
 import { createDownloads } from './downloads/downloads.ts'
 import type { Downloads, DownloadsParts } from './downloads/downloads.ts'
 import type { RawReportsParts } from './list/parts.ts'
+import { createSavedChanges } from './saved-changes.ts'
 import { createRawReports } from './watching/raw-reports.ts'
 import type { RawReports } from './watching/raw-reports.ts'
 
@@ -53,8 +54,14 @@ export function createRaw(parts: RawParts): Raw {
     emit: parts.emit,
     lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
   })
+  const listsAffectedBy = createSavedChanges(() => book.list().map(({ id }) => id))
   const downloads: Downloads = createDownloads({
     ...parts,
+    emit: (name, event) => {
+      parts.emit(name, event)
+      // A row of the list says where its report's file is.
+      for (const account of listsAffectedBy(event)) parts.emit('raw/changed', { account })
+    },
     account: (id) => book.account(id),
     clientFor: (id) => book.clientFor(id),
     knownReport: reports.known,

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { createSavedChanges } from '../../../src-main/raw/saved-changes.ts'
+import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+
+const [first, second] = ['first', 'second'] as unknown as readonly [AccountId, AccountId]
+const nothing = { changed: [], removed: [], reordered: false }
+const running = (got: number): DownloadState => ({ as: 'running', got, speed: null })
+
+const download = (id: string, account: AccountId, state: DownloadState): Download => ({
+  id: id as DownloadId,
+  account,
+  report: `report of ${id}` as RawReportId,
+  name: 'Weekly',
+  file: 'Weekly.zip',
+  host: null,
+  size: 100,
+  expires: null,
+  state,
+})
+
+describe('a change of downloads', () => {
+  it('changes the list of its account where the file stands otherwise, and not with each of its bytes', () => {
+    const affects = createSavedChanges(() => [first, second])
+    const told = (account: AccountId, state: DownloadState) => [
+      ...affects({ ...nothing, changed: [download('a', account, state)] }),
+    ]
+    expect(told(first, { as: 'waiting' })).toEqual([first])
+    expect(told(first, running(0))).toEqual([first])
+    expect(told(first, running(50))).toEqual([])
+    expect(told(first, { as: 'checking' })).toEqual([])
+    expect(told(first, { as: 'saved', at: 1 as Instant })).toEqual([first])
+    expect(told(first, { as: 'missing' })).toEqual([first])
+  })
+
+  it('changes the list of whose download goes, and every list where nobody knows whose it was', () => {
+    const affects = createSavedChanges(() => [first, second])
+    affects({ ...nothing, changed: [download('a', second, running(1))] })
+    const removed = (id: string) => [...affects({ ...nothing, removed: [id as DownloadId] })]
+    expect(removed('a')).toEqual([second])
+    expect(removed('a')).toEqual([first, second])
+  })
+
+  it('is nothing to lists where only the order changed', () => {
+    const affects = createSavedChanges(() => [first])
+    expect([...affects({ ...nothing, reordered: true })]).toEqual([])
+  })
+})
