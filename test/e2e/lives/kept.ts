@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import * as v from 'valibot'
+import { announcementKinds } from '../../../src-shared/raw/announcements.ts'
+
+const told = v.array(
+  v.object({
+    report: v.string(),
+    name: v.string(),
+    kind: v.picklist(announcementKinds),
+    shown_at: v.nullable(v.number()),
+  }),
+)
+const known = v.array(v.object({ id: v.string() }))
+
+/** What a profile has kept, whether or not the app runs. */
+function read<S extends v.GenericSchema>(profile: string, schema: S, sql: string): v.InferOutput<S> {
+  const database = new Database(join(profile, 'desk.sqlite'), { readonly: true })
+  try {
+    return v.parse(schema, database.prepare(sql).all())
+  } finally {
+    database.close()
+  }
+}
+
+/** What was found to announce, shown or not. */
+export const toldIn = (profile: string) =>
+  read(profile, told, 'SELECT report, name, kind, shown_at FROM raw_announcements ORDER BY rowid')
+
+/** The reports that the desk has ever seen. */
+export const knownIn = (profile: string): ReadonlySet<string> =>
+  new Set(read(profile, known, 'SELECT id FROM raw_reports').map(({ id }) => id))
+
+/** Whether the last list that was kept lacked reports of which that is not certain yet. */
+export const missesSome = (profile: string): boolean =>
+  read(profile, known, 'SELECT id FROM raw_reports WHERE lists_without = 1').length > 0

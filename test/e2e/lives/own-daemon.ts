@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sessionBus } from 'dbus-native'
+import type { MessageBus } from 'dbus-native'
+import { expect, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+const name = 'org.freedesktop.Notifications'
+const names = {
+  destination: 'org.freedesktop.DBus',
+  path: '/org/freedesktop/DBus',
+  interface: 'org.freedesktop.DBus',
+}
+
+/** Every notification is kept, and two that say the same are two. */
+const configuration = `[global]
+history_length = 10000
+stack_duplicates = false
+[urgency_low]
+timeout = 0
+[urgency_normal]
+timeout = 0
+[urgency_critical]
+timeout = 0
+`
+
+const ask = (bus: MessageBus, member: string) =>
+  bus.invoke<unknown>({ ...names, member, signature: 's', body: [name] }, { timeout: 10_000 })
+
+/** The process that shows notifications now; null where none does. */
+async function ownerOf(bus: MessageBus): Promise<number | null> {
+  if ((await ask(bus, 'NameHasOwner')) !== true) return null
+  return Number(await ask(bus, 'GetConnectionUnixProcessID'))
+}
+
+/**
+ * Puts a notification daemon in the place of the desktop's that remembers all it was ever handed; it goes with the test.
+ * @returns its process
+ */
+export async function startOwnDaemon(): Promise<number> {
+  const bus = sessionBus()
+  const file = join(temporaryFolder('dunst'), 'dunstrc')
+  writeFileSync(file, configuration)
+  const before = await ownerOf(bus)
+  if (before !== null) process.kill(before)
+  await expect.poll(() => ownerOf(bus)).toBeNull()
+  const child = spawn('dunst', ['-conf', file], { stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+    await bus.close()
+  })
+  await expect.poll(() => ownerOf(bus)).toBe(child.pid)
+  return child.pid ?? 0
+}
