@@ -15,7 +15,7 @@ import { connect } from './connecting.ts'
 import { inTime } from './in-time.ts'
 import { LeanBody } from './lean-body.ts'
 import { checkAddress, guardedLookup } from './reach.ts'
-import type { Reach } from './reach.ts'
+import type { LookUp, Reach } from './reach.ts'
 import { header } from './resume.ts'
 import type { Headers } from './resume.ts'
 
@@ -36,6 +36,8 @@ export type FetchOptions = {
   readonly resolveProxy: (url: string) => Promise<string>
   readonly timeouts?: FetchTimeouts
   readonly certificates?: Certificates
+  /** The system's way to look names up, unless given. */
+  readonly lookUp?: LookUp
 }
 
 /** An answer whose body has not been read yet; whoever gets it reads or destroys it. */
@@ -111,7 +113,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
     const made = (await context) ?? createSecureContext()
     const deadlines = new Deadlines(outer)
     const { signal } = deadlines
-    const order = { url, route, context: made, lookup: guardedLookup(allowed), signal }
+    const order = { url, route, context: made, lookup: guardedLookup(allowed, options.lookUp), signal }
     const opened = async (onread?: OnReadOpts) => {
       deadlines.start('first-byte', timeouts.connect)
       const socket = await deadlines.race(connect({ ...order, ...(onread && { onread }) }))

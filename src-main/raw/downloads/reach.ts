@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns'
-import type { LookupAddress } from 'node:dns'
+import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
@@ -121,10 +121,17 @@ export function checkAddress(url: URL, allowed: Reach): void {
 const tooNear = (host: string) =>
   refused(`The service names ${host}, which is inside this computer or its network: it is not fetched.`)
 
+/** As the system looks up all addresses of a name. */
+export type LookUp = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 /** Looks names up as the system does, and lets no connection be made to an address that lies nearer than is allowed. */
-export function guardedLookup(allowed: Reach): LookupFunction {
+export function guardedLookup(allowed: Reach, lookUp: LookUp = lookup): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    lookUp(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
       const within = addresses.filter(({ address }) => isWithin(reachOfAddress(address), allowed))
       const [first] = within

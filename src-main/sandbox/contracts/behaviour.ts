@@ -53,6 +53,8 @@ export type Behaviour = {
   readonly downloadTags: 'strong' | 'weak' | 'dates' | 'none'
   /** Archives differ from one version to the next, in their bytes and tags; from 1 on they have the same size. */
   readonly archiveVersion: number
+  /** Whether archives have no bytes at all, and reports say so. */
+  readonly emptyArchives: boolean
   /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
   readonly restated: readonly Day[]
   /** How far the Date header is off, in milliseconds. */
@@ -82,6 +84,7 @@ export const plainBehaviour: Behaviour = {
   downloadRanges: true,
   downloadTags: 'strong',
   archiveVersion: 0,
+  emptyArchives: false,
   restated: [],
   clockSkew: 0,
 }
@@ -103,4 +106,6 @@ export type Fault = {
     | { readonly kind: 'reset' }
     /** Download only: a Content-Length that is not the file's. */
     | { readonly kind: 'wrong-length' }
+    /** Complete as far as HTTP can tell, and without a single byte. */
+    | { readonly kind: 'nothing' }
 }

@@ -39,6 +39,7 @@ const behaviourEntries = {
   downloadRanges: v.boolean(),
   downloadTags: v.picklist(['strong', 'weak', 'dates', 'none']),
   archiveVersion: v.pipe(wholeFrom(0), v.maxValue(9999)),
+  emptyArchives: v.boolean(),
   restated: v.array(day),
   clockSkew: v.pipe(v.number(), v.integer()),
 } satisfies Record<keyof Behaviour, unknown>
@@ -62,6 +63,7 @@ const does = v.variant('kind', [
   v.strictObject({ kind: v.literal('redirect'), to: v.pipe(v.string(), v.url()) }),
   v.strictObject({ kind: v.literal('reset') }),
   v.strictObject({ kind: v.literal('wrong-length') }),
+  v.strictObject({ kind: v.literal('nothing') }),
 ])
 
 /** A fault; for any path and for once, unless it says otherwise. */

@@ -48,6 +48,8 @@ export async function writeReply(response: ServerResponse, reply: Reply, fault: 
     case 'wrong-length':
       // Complete as far as HTTP can tell, yet not the whole file: only its size and its form give it away.
       return send(response, { ...reply, body: reply.body.subarray(0, Math.floor(reply.body.length * 0.75)) })
+    case 'nothing':
+      return send(response, { ...reply, body: Buffer.alloc(0) })
   }
 }
 
@@ -67,6 +69,7 @@ export function writtenStatus(reply: Reply, fault: Fault | undefined): number {
     case 'cut':
     case 'drip':
     case 'wrong-length':
+    case 'nothing':
     case undefined:
       return reply.status
   }

@@ -58,9 +58,9 @@ function archiveReply(
   request: IncomingMessage,
   report: SandboxReport,
   archive: Archive,
-  { downloadRanges: ranges, downloadTags }: Behaviour,
+  { downloadRanges: ranges, downloadTags, emptyArchives }: Behaviour,
 ): Reply {
-  const { bytes } = archive
+  const bytes = emptyArchives ? Buffer.alloc(0) : archive.bytes
   const tags = tagsOf(archive, downloadTags)
   const headers = {
     'content-type': 'application/zip',

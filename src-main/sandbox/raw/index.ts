@@ -1,6 +1,7 @@
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { RawControl } from '../control/routes.ts'
+import type { Behaviour } from '../contracts/behaviour.ts'
 import type { SandboxState } from '../control/state.ts'
 import type { RawRows } from '../contracts/events.ts'
 import { argumentsOf, encoded, Refusal } from '../contracts/handler.ts'
@@ -44,6 +45,8 @@ export async function startRaw(world: {
   addSeededReports(book, world)
   const archives = createArchives()
   const addresses = createAddresses(seed)
+  const sizeOf = (report: SandboxReport, { archiveVersion, emptyArchives }: Behaviour) =>
+    emptyArchives ? Promise.resolve(0) : archives.sizeOf(report, archiveVersion)
   const exists = (report: SandboxReport) => book.find(report.id, everything, state.clock.now()) !== undefined
   const server = await startDownloadServer({ state, addresses, archives, exists })
 
@@ -58,7 +61,7 @@ export async function startRaw(world: {
     'raw/table': rawTable(book),
     'raw/report': (request) => {
       const report = reportOf(book, request, argumentsOf('raw/report', request).raw)
-      return fullRecord(report, request, () => archives.sizeOf(report, request.behaviour.archiveVersion))
+      return fullRecord(report, request, () => sizeOf(report, request.behaviour))
     },
     'raw/request': rawRequest(actions),
     'raw/cancel': rawCancel(actions),

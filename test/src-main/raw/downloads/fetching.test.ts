@@ -3,7 +3,7 @@ import type { Body } from '../../../../src-main/raw/downloads/body.ts'
 import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
 import { verdictOn } from '../../../../src-main/raw/downloads/trouble.ts'
-import type { Reach } from '../../../../src-main/raw/downloads/reach.ts'
+import type { LookUp, Reach } from '../../../../src-main/raw/downloads/reach.ts'
 import { testAuthority } from '../../../helpers/certificates.ts'
 import type { Authority } from '../../../helpers/certificates.ts'
 import { proxyServer } from '../../../helpers/proxy-server.ts'
@@ -150,6 +150,23 @@ describe('fetching an archive', () => {
     'https://10.0.0.1/a.zip',
     'https://169.254.169.254/latest/meta-data',
     'https://[::1]/a.zip',
+    'https://2130706433/a.zip',
+    'https://0x7f000001/a.zip',
+    'https://0177.0.0.1/a.zip',
+    'https://127.1/a.zip',
+    'https://0/a.zip',
+    'https://[::]/a.zip',
+    'https://[::ffff:127.0.0.1]/a.zip',
+    'https://[::ffff:a00:1]/a.zip',
+    'https://[64:ff9b::7f00:1]/a.zip',
+    'https://[fe80::1]/a.zip',
+    'https://%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1/a.zip',
+    'https://localhost./a.zip',
+    'https://files.localhost/a.zip',
+    '//10.0.0.1/a.zip',
+    'data:application/zip;base64,UEs=',
+    'blob:https://files.example/1',
+    'traffic-desk-app://desk/',
     'https://me:secret@other.example/a.zip',
     'http://[',
   ])('goes nowhere where it is sent to %s', async (location) => {
@@ -182,6 +199,70 @@ describe('fetching an archive', () => {
       },
     )
     expect(files.connections()).toBe(0)
+  })
+
+  describe('asks what its name leads to', () => {
+    const answers = (...found: readonly string[][]) => {
+      const asked: string[] = []
+      const lookUp: LookUp = (hostname, _, callback) => {
+        const addresses = found[Math.min(asked.length, found.length - 1)] ?? []
+        asked.push(hostname)
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        )
+      }
+      return { asked, lookUp }
+    }
+
+    it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3', '169.254.169.254', '0.0.0.0', 'fd00::1'])(
+      'and is refused where that is %s',
+      async (address) => {
+        const files = await server(plain(200, 'bytes', { 'content-length': '5' }), certificate)
+        const { lookUp } = answers([address])
+        const error: unknown = await fetched(
+          fetcherWith({ lookUp }),
+          `https://files.example:${files.port}/`,
+        ).catch((thrown: unknown) => thrown)
+        expect(error).toMatchObject({ failure: { kind: 'malformed' } })
+        expect(verdictOn(error, 'files.example')).toMatchObject({ as: 'fail' })
+        expect(files.connections()).toBe(0)
+      },
+    )
+
+    it('once: what was checked is what is connected to, whatever the name leads to a moment later', async () => {
+      const files = await server(plain(200, 'bytes', { 'content-length': '5' }), certificate)
+      const { lookUp, asked } = answers(['127.0.0.1'], ['10.0.0.1'])
+      const reply = await fetched(fetcherWith({ lookUp }), `https://files.example:${files.port}/`, 'loopback')
+      expect(reply.text).toBe('bytes')
+      expect(asked).toEqual(['files.example'])
+    })
+
+    it('anew for each redirect, each time by the same rule', async () => {
+      const again = await server(plain(200, 'bytes', { 'content-length': '5' }), certificate)
+      const files = await server(
+        plain(302, '', { location: `https://other.example:${again.port}/` }),
+        certificate,
+      )
+      // The service is of the network: its files may come from there, and from nowhere in this computer.
+      const { lookUp, asked } = answers(['127.0.0.1'], ['127.0.0.1'])
+      const fetcher = fetcherWith({ lookUp })
+      expect((await fetched(fetcher, `https://files.example:${files.port}/`, 'loopback')).text).toBe('bytes')
+      expect(asked).toEqual(['files.example', 'other.example'])
+      await expect(fetched(fetcher, `https://files.example:${files.port}/`, 'private')).rejects.toMatchObject(
+        { failure: { kind: 'malformed' } },
+      )
+      expect(files.requests).toHaveLength(1)
+    })
+
+    it('and takes of several addresses only those that are far enough away', async () => {
+      const files = await server(plain(200, 'bytes', { 'content-length': '5' }), certificate)
+      const { lookUp } = answers(['192.0.2.1', '127.0.0.1'])
+      await expect(
+        fetched(fetcherWith({ lookUp }), `https://files.example:${files.port}/`),
+      ).rejects.toBeDefined()
+      expect(files.connections()).toBe(0)
+    }, 20_000)
   })
 
   it.each([

@@ -23,7 +23,7 @@ export async function zipOf(
     else zip.addBuffer(Buffer.from(content), name, form)
   }
   for (const folder of options.folders ?? []) zip.addEmptyDirectory(folder)
-  zip.end({ forceZip64Format: zip64 })
+  zip.end({ comment: '', forceZip64Format: zip64 })
   return await buffer(zip.outputStream)
 }
 

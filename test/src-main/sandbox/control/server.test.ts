@@ -80,6 +80,7 @@ describe('the control server', () => {
     { kind: 'redirect', to: 'http://127.0.0.1:9/' },
     { kind: 'reset' },
     { kind: 'wrong-length' },
+    { kind: 'nothing' },
   ])('takes the fault $kind, for once and anywhere unless told otherwise', async (does) => {
     await send('POST', '/faults', { does })
     await send('POST', '/faults', { path: 'download', times: null, does })

@@ -113,6 +113,11 @@ describe('a reply', () => {
     expect(await seen({ kind: 'reset' })).toMatchObject({ status: 0, error: 'ECONNRESET' })
   })
 
+  it('has no bytes', async () => {
+    const got = await seen({ kind: 'nothing' })
+    expect([got.whole, got.status, got.body.length]).toEqual([true, 200, 0])
+  })
+
   it('has another length', async () => {
     const got = await seen({ kind: 'wrong-length' })
     expect(got.whole).toBe(true)

@@ -82,6 +82,17 @@ describe('a download', () => {
     expect((await unpack(second)).text).toBe((await unpack(bytes)).text)
   })
 
+  it('has no bytes where archives are empty, and its record says so', async () => {
+    desk.state.behave({ ...desk.state.behaviour(), emptyArchives: true })
+    const got = await get()
+    expect([got.status, got.headers.get('content-length'), (await bytesOf(got)).length]).toEqual([
+      200,
+      '0',
+      0,
+    ])
+    expect((await desk.ask('raw/report', { raw })).file_size).toBe(0)
+  })
+
   it('has an address that expires after five minutes, and a new one on asking', async () => {
     desk.state.clock.advance(5 * 60_000 - 1)
     expect((await get()).status).toBe(200)
