@@ -72,7 +72,7 @@ export class RawDraftForm {
   begin(draft: RawDraft): void {
     this.#draft = draft
     this.typed = { start: draft.start, end: draft.end }
-    this.filters = draft.filters.map((filter) => this.#keyed(filter))
+    this.filters = draft.filters.map((filter) => this.#keyed(applied(draft.type, filter)))
     this.#refused = {}
     this.#instanceWanted = false
     this.#untouched.clear()
@@ -280,6 +280,13 @@ const parameterOf: Readonly<Record<DraftField | 'type' | 'email', string>> = {
   additional: 'additional',
   filters: 'filters',
   email: 'send_email',
+}
+
+/** A filter without an operator and a value where none is applied: nobody could see them, or take them out. */
+function applied(type: RawType, { column, operator, value }: RawDraftFilter): RawDraftFilter {
+  const takesOperator = rawFilterRule(type, column)?.operators.length !== 0
+  const takesValue = operator === null || !operatorsWithoutValue.includes(operator)
+  return { column, operator: takesOperator ? operator : null, value: takesValue ? value : '' }
 }
 
 /** An operator and a value that the column takes, as near to what was there as can be. */

@@ -12,6 +12,7 @@ import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
 import type { RawLastColumns } from '../../../src-shared/raw/asking.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { brokenRules, rightDraft } from '../../helpers/raw-rules.ts'
 import { checkProperty } from '../../helpers/properties.ts'
 
 const today = day('2026-11-20')
@@ -197,6 +198,23 @@ describe('the form of a raw report', () => {
     expect(taken).toBeGreaterThan(200)
   })
 
+  it.each(brokenRules(today))('says beside its field that $rule, or cannot hold it otherwise', (broken) => {
+    const { changes, field, part } = broken
+    const form = formOf()
+    form.begin({ ...rightDraft(today), ...changes })
+    const cannot = ['the result of a request has no operator', 'empty has no value', 'not empty has no value']
+    if (cannot.includes(broken.rule)) return expect(form.tryToSend()).toBeUndefined()
+    const said = () =>
+      part
+        ? form.filters.map((filter) => form.wordsForFilter(filter, part)).find(Boolean)
+        : form.wordsFor(field)
+    // That nobody has chosen an instance yet is said when somebody wants to send it.
+    expect(Boolean(said())).toBe(field !== 'instance')
+    expect(form.tryToSend()).toMatchObject({ field, ...(part && { part }) })
+    expect(said()).toBe(form.troubles[0]?.words)
+    expect(form.troubles).toHaveLength(1)
+  })
+
   it('says everything that is wrong with a draft beside its field, once somebody wants to send it', () => {
     const columns = [...rawStandardColumns.response, 'app_id', 'nonsense', '3', '40', '']
     const draft: fc.Arbitrary<RawDraft> = fc.record({
@@ -222,7 +240,7 @@ describe('the form of a raw report', () => {
       fc.property(draft, (one) => {
         const form = formOf()
         form.begin(one)
-        const checked = checkDraft(one, rules)
+        const checked = checkDraft(form.draft, rules)
         const first = form.tryToSend()
         expect(first === undefined).toBe(checked.ok)
         for (const trouble of checked.ok ? [] : checked.troubles) {

@@ -6,8 +6,11 @@ import {
   rawStandardColumns,
   rawTypes,
 } from '../../../src-shared/service/raw-columns.ts'
+import type { RawRequest } from '../../../src-shared/raw/asking.ts'
+import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
 import { columnWords } from '../../../src-shared/raw/columns.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { brokenRules, rightDraft } from '../../helpers/raw-rules.ts'
 import type { RawReportId } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, bad, good } from '../helpers/fake-desk.ts'
 import { draft, listOf, listed, recordOf, request, schedule, template } from '../helpers/raw-reports.ts'
@@ -28,6 +31,12 @@ const faultOf = (control: HTMLElement) =>
     .filter((each) => each?.classList.contains('fault'))
     .map((each) => each?.textContent)
     .join('')
+
+const partNames = { column: 'Column', operator: 'Operator', value: 'Value' } as const
+const fieldNames = {
+  ...{ instance: 'Instance', start: 'Start', end: 'End', name: 'Name' },
+  ...{ standard: 'Standard columns', additional: 'Additional columns', filters: 'Filters' },
+} as const
 
 async function open(of: FakeDesk, form = 'new') {
   show(of, `#/raw?form=${encodeURIComponent(form)}`)
@@ -125,6 +134,33 @@ describe('the form of a new raw report', () => {
     expect(of.argumentsOf('raw/drop-request')).toEqual([])
     type(field('Name'), 'Another')
     await waitFor(() => expect(faultOf(field('Name'))).toBe(''))
+  })
+
+  it.each(brokenRules(today))('says beside the field that $rule, and sends nothing', async (broken) => {
+    const { changes, field: wrong, part } = broken
+    const waits: RawRequest = {
+      ...request(1, { as: 'waiting', for: 'turn' }),
+      draft: { ...rightDraft(today), ...changes },
+    }
+    const of = desk().answer('raw/queue', () => good({ requests: [waits], limits: null }))
+    await open(of, `request:${waits.id}`)
+    await send()
+    const cannot = ['the result of a request has no operator', 'empty has no value', 'not empty has no value']
+    if (cannot.includes(broken.rule)) return await waitFor(() => expect(asked(of)).toBeTruthy())
+    const control = () => {
+      if (part) {
+        const filter = `Filter ${waits.draft.filters.length}`
+        return within(screen.getByRole('group', { name: filter })).getByLabelText(partNames[part])
+      }
+      const name = fieldNames[wrong]
+      return wrong === 'standard' || wrong === 'additional'
+        ? screen.getByRole('group', { name })
+        : field(name)
+    }
+    const checked = checkDraft(waits.draft, { today, additional: 10 })
+    await waitFor(() => expect(faultOf(control())).toBe(checked.ok ? '' : checked.troubles[0]?.words))
+    expect(control().contains(document.activeElement)).toBe(true)
+    expect(of.argumentsOf('raw/request')).toEqual([])
   })
 
   it('begins with what the service did not take of the request that is changed', async () => {

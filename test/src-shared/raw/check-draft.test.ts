@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkDraft, earliestStart } from '../../../src-shared/raw/check-draft.ts'
 import type { RawDraft, RawDraftFilter } from '../../../src-shared/raw/draft.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
+import { brokenRules, rightDraft } from '../../helpers/raw-rules.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 
 const today = day('2026-11-20')
@@ -81,6 +82,15 @@ describe('a draft', () => {
     expect(wrongWith({ ...all, name: 'x'.repeat(1001), filters: [filter('', null, '')] })).toEqual([
       ...['instance', 'start', 'end', 'name', 'standard', 'additional', 'filters 0 column'],
     ])
+  })
+})
+
+describe('a draft that breaks one rule', () => {
+  it.each(brokenRules(today))('is told so alone: $rule', ({ changes, field, part }) => {
+    const checked = checkDraft({ ...rightDraft(today), ...changes }, rules)
+    expect(checked).toMatchObject({ ok: false, troubles: [{ field, ...(part && { part }) }] })
+    expect(checked.ok ? 0 : checked.troubles.length).toBe(1)
+    expect(checkDraft(rightDraft(today), rules).ok).toBe(true)
   })
 })
 

@@ -34,39 +34,6 @@ describe('asking', () => {
     ])
   })
 
-  const filtered = (...filters: RawDraft['filters']): Partial<RawDraft> => ({ filters })
-  const source = { column: 'source', operator: 'equals', value: 'x' } as const
-  const wrong: readonly (readonly [string, Partial<RawDraft>, string])[] = [
-    ['no instance', { instance: null }, 'instance'],
-    ['a start 91 days ago', { start: addDays(today, -91) }, 'start'],
-    ['an end after today', { end: addDays(today, 1) }, 'end'],
-    ['an end before the start', { start: today, end: addDays(today, -1) }, 'end'],
-    ['a name without end', { name: 'x'.repeat(1001) }, 'name'],
-    ['no column', { standard: [] }, 'standard'],
-    ['a column of another type', { standard: ['exid'] }, 'standard'],
-    ['a column twice', { standard: ['page', 'page'] }, 'standard'],
-    ['an additional column beyond the setting', { additional: [4] }, 'additional'],
-    ['an additional column twice', { additional: [2, 2] }, 'additional'],
-    ['a filter without a column', filtered({ ...source, column: '' }), 'filters'],
-    ['a filter of a column that is not selected', filtered({ ...source, column: 'page' }), 'filters'],
-    ['a column that is filtered twice', filtered(source, source), 'filters'],
-    [
-      'an operator that is not the column’s',
-      filtered({ ...source, operator: 'empty', value: '' }),
-      'filters',
-    ],
-    ['a filter without an operator', filtered({ ...source, operator: null }), 'filters'],
-    ['a filter without a value', filtered({ ...source, value: '' }), 'filters'],
-    ['a value that is none of the column’s', filtered({ ...source, column: 'result' }), 'filters'],
-  ]
-
-  it.each(wrong)('refuses %s, keeps nothing and asks nobody', async (_, changes, field) => {
-    const { ask, service, queue } = await worldWith({ additionalColumns: 3 })
-    expect(await refusalOf(ask(changes))).toMatchObject({ kind: 'invalid', field })
-    expect(service.paths).toEqual([])
-    expect(await queue()).toEqual([])
-  })
-
   it('takes days of the account’s zone: tomorrow in UTC is today in Auckland', async () => {
     const { ask } = await worldWith({ zone: 'Pacific/Auckland' })
     expect(await ask({ end: addDays(today, 1) })).toMatchObject({ as: 'report' })

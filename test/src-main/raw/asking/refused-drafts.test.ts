@@ -1,0 +1,118 @@
+import * as v from 'valibot'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outcomeOf, outcomeOfFailure } from '../../../../src-main/raw/asking/outcome.ts'
+import type { ServiceClient } from '../../../../src-main/service/client.ts'
+import { rawCalls } from '../../../../src-shared/bridge/calls/raw.ts'
+import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
+import { day } from '../../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import { brokenRules, noDrafts, rightDraft } from '../../../helpers/raw-rules.ts'
+import { runningSandbox } from '../../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { firstId } from '../../store/helpers.ts'
+import { refusalOf } from '../../views/helpers.ts'
+import { worldWith } from './world.ts'
+
+const account = firstId
+const today = day('2026-11-20')
+const rules = brokenRules(today)
+
+describe('the main process', () => {
+  it.each(rules)(
+    'refuses a draft unless $rule, keeps nothing and asks nobody',
+    async ({ changes, field }) => {
+      const { ask, service, queue } = await worldWith()
+      expect(await refusalOf(ask({ ...rightDraft(today), ...changes }))).toMatchObject({
+        kind: 'invalid',
+        field,
+      })
+      expect(service.paths).toEqual([])
+      expect(await queue()).toEqual([])
+    },
+  )
+
+  it.each(rules)('refuses a template unless $rule', async ({ rule, changes, field }) => {
+    const { asking } = await worldWith()
+    const { start, end, ...draft } = { ...rightDraft(today), ...changes }
+    // Its days are those of its period, and its instance may be left open.
+    if (field === 'instance' || start !== rightDraft(today).start || end !== today) return
+    const saved = asking.saveTemplate({
+      account,
+      template: null,
+      entry: { name: rule, draft, period: 'last-week', save: false },
+    })
+    expect(await refusalOf(saved)).toMatchObject({ kind: 'invalid', field })
+  })
+
+  it('takes as many additional columns as the setting says', async () => {
+    const few = await worldWith({ additionalColumns: 2 })
+    expect(await refusalOf(few.ask({ additional: [3] }))).toMatchObject({ field: 'additional' })
+    expect(await few.ask({ additional: [1, 2] })).toMatchObject({ as: 'report' })
+    const many = await worldWith({ additionalColumns: 40 })
+    expect(await many.ask({ additional: [11, 40] })).toMatchObject({ as: 'report' })
+    expect(await refusalOf(many.ask({ additional: [41] }))).toMatchObject({ field: 'additional' })
+  })
+})
+
+describe('the bridge', () => {
+  const { argument } = rawCalls['raw/request']
+  const letsIn = (draft: object) => v.safeParse(argument, { account, draft, template: null }).success
+
+  it('lets in what a form can hold, right or wrong', () => {
+    expect(letsIn(rightDraft(today))).toBe(true)
+    const tooLong = ['a name fits into the field', 'a value fits into the field']
+    for (const { rule, changes } of rules)
+      expect([rule, letsIn({ ...rightDraft(today), ...changes })]).toEqual([rule, !tooLong.includes(rule)])
+  })
+
+  it.each(noDrafts)('refuses a draft unless %s', (_, changes) => {
+    expect(letsIn({ ...rightDraft(today), ...changes })).toBe(false)
+  })
+})
+
+describe('the sandbox, asked without the desk’s own check', () => {
+  let sandbox: RunningSandbox
+  let client: ServiceClient
+  let instance: InstanceId
+  beforeAll(async () => {
+    sandbox = await runningSandbox()
+    await sandbox.behave({ raw: { minutes: 1_000_000, atOnce: 1_000_000, secondsPerMinute: 1 } })
+    client = sandbox.client()
+    const { answer } = await client.call('interface/instances', { all: false, limit: 100 })
+    instance = answer.instances.at(-1)?.id ?? instance
+  })
+  afterAll(() => sandbox.close())
+
+  /** As it is filled in, right or wrong. */
+  async function asked({ type, start, end, standard, additional, filters, ...draft }: RawDraft) {
+    try {
+      const { answer } = await client.call('raw/request', {
+        ...{ type, start, end, standard, additional, send_email: false },
+        instance: draft.instance ?? ('0' as InstanceId),
+        filters: filters.map(({ column, operator, value }) => ({
+          column,
+          ...(operator !== null && { operator }),
+          ...(value !== '' && { value }),
+        })),
+      })
+      return outcomeOf(answer)
+    } catch (error) {
+      return outcomeOfFailure(error)
+    }
+  }
+
+  it('takes what is right', async () => {
+    expect(await asked(rightDraft(today, instance))).toMatchObject({ as: 'report' })
+  })
+
+  it.each(rules.filter(({ own }) => !own))(
+    'refuses a draft unless $rule, and names the field',
+    async ({ rule, changes, field }) => {
+      const outcome = await asked({ ...rightDraft(today, instance), ...changes })
+      if (outcome.as !== 'refused' || outcome.refusal.because !== 'request') throw new Error(outcome.as)
+      // Of two days that do not follow each other, it blames the first.
+      const named = rule === 'end does not lie before start' ? 'start' : field
+      expect(Object.keys(outcome.refusal.fields)).toEqual([named])
+    },
+  )
+})
