@@ -75,6 +75,22 @@ describe('the form of a raw report', () => {
     expect(form.wordsFor('end')).toBe('End is later than today.')
   })
 
+  it('says what has become wrong when a new day begins while it is open', () => {
+    let now = today
+    const begun = { ...newDraft(today, {}, instance), start: addDays(today, -90), end: addDays(today, 1) }
+    const form = new RawDraftForm(
+      begun,
+      () => ({ today: now, additional: 10 }),
+      () => ({}),
+    )
+    expect([form.wordsFor('start'), form.wordsFor('end')]).toEqual([undefined, 'End is later than today.'])
+    now = addDays(today, 1)
+    expect([form.wordsFor('start'), form.wordsFor('end')]).toEqual([
+      'Start is more than 90 days ago.',
+      undefined,
+    ])
+  })
+
   it('of another type keeps the columns that were chosen by hand, and drops filters that it cannot have', () => {
     const form = formOf()
     form.chooseStandard(rawStandardColumns.response, false)
