@@ -1,3 +1,4 @@
+import type { Download } from '../../src-shared/downloads/download.ts'
 import type { News } from '../../src-shared/raw/announcements.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
@@ -20,6 +21,11 @@ export type RawNewsParts = {
   readonly log: Log
 }
 
+/** A file that is there, or comes without anybody's help: nobody has to save it. */
+const comesByItself: ReadonlySet<Download['state']['as'] | 'none'> = new Set([
+  ...(['waiting', 'running', 'checking', 'saved'] as const),
+])
+
 type Report = { readonly account: AccountId; readonly report: RawReportId }
 
 /** Shows news of raw reports; what is chosen there is done by the downloads, or leads to the report. */
@@ -35,10 +41,14 @@ export function rawNews({ desktop, book, downloads, open, tellInWindow, again, l
     }
   }
 
-  /** Shows a report's file; the report itself where it has no file any more. */
+  /** Shows a report's file; its download while that goes on, and the report itself where it has no file any more. */
   async function showFile({ account, report }: Report): Promise<void> {
     const all = await downloads().list()
     const found = all.find((each) => each.account === account && each.report === report)
+    if (found && found.state.as !== 'saved' && comesByItself.has(found.state.as)) {
+      open({ view: 'downloads' })
+      return
+    }
     try {
       if (!found) throw new Error('No such download')
       await downloads().show(found.id)
@@ -57,7 +67,7 @@ export function rawNews({ desktop, book, downloads, open, tellInWindow, again, l
       {
         desktop,
         accountName: (account) => book.account(account).name,
-        isSaved: ({ account, report }) => downloads().savedState(account, report) === 'saved',
+        isSaved: ({ account, report }) => comesByItself.has(downloads().savedState(account, report)),
         open,
         save: (of) => void save(of),
         showFile: (of) => void showFile(of),

@@ -35,7 +35,7 @@ const urgent: readonly AnnouncementKind[] = ['expires-in-1-day-unsaved']
 /**
  * One report's news.
  * @param account the account's name
- * @param saved whether its file lies on the disk
+ * @param saved whether its file lies on the disk, or is on its way there
  * @param locale for figures
  */
 export function notificationOf(

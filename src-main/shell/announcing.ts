@@ -10,7 +10,7 @@ type Report = { readonly account: AccountId; readonly report: RawReportId }
 export type AnnouncingParts = {
   readonly desktop: Pick<Desktop, 'notifier'>
   readonly accountName: (account: AccountId) => string
-  /** Whether the report's file lies on the disk. */
+  /** Whether the report's file lies on the disk, or is on its way there. */
   readonly isSaved: (report: Report) => boolean
   readonly open: (place: Place) => void
   readonly save: (report: Report) => void
