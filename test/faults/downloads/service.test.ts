@@ -1,12 +1,21 @@
+import { readdirSync, readlinkSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { plainBehaviour } from '../../../../src-main/sandbox/contracts/behaviour.ts'
-import type { RawReport } from '../../../../src-shared/service/answers.ts'
-import type { Download } from '../../../../src-shared/downloads/download.ts'
-import { seed } from '../../../helpers/properties.ts'
-import { randomFrom } from '../../../helpers/random.ts'
-import { runningSandbox } from '../../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
-import { account, archiveOf, downloadsFrom, namesIn, read, readyReport } from './helpers.ts'
+import { plainBehaviour } from '../../../src-main/sandbox/contracts/behaviour.ts'
+import type { RawReport } from '../../../src-shared/service/answers.ts'
+import type { Download } from '../../../src-shared/downloads/download.ts'
+import { seed } from '../../helpers/properties.ts'
+import { randomFrom } from '../../helpers/random.ts'
+import { runningSandbox } from '../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
+import {
+  account,
+  archiveOf,
+  downloadsFrom,
+  hasEnded,
+  namesIn,
+  read,
+  readyReport,
+} from '../../src-main/raw/downloads/helpers.ts'
 
 let running: RunningSandbox
 let record: RawReport
@@ -18,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => running.close())
 beforeEach(async () => {
   await running.control('DELETE', '/faults')
-  const { downloadRanges, downloadTags, archiveVersion } = plainBehaviour
-  await running.behave({ downloadRanges, downloadTags, archiveVersion })
+  const { downloadRanges, downloadTags, archiveVersion, emptyArchives } = plainBehaviour
+  await running.behave({ downloadRanges, downloadTags, archiveVersion, emptyArchives })
   await running.control('DELETE', '/requests')
 })
 
@@ -39,10 +48,24 @@ async function fetches(): Promise<readonly (readonly [number, string | null])[]>
 
 const fault = (does: object, times: number | null = 1) => running.fault({ path: 'download', times, does })
 
+/** Which files below a folder this process has open; nobody says so but Linux. */
+function handlesIn(folder: string): string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`)
+      return path.startsWith(folder) ? [path] : []
+    } catch {
+      return []
+    }
+  })
+}
+
 async function expectSaved(ended: Download, folder: string, expected = bytes): Promise<void> {
   expect(ended.state).toMatchObject({ as: 'saved' })
   expect(namesIn(folder)).toEqual([ended.file])
   expect((await read(folder, ended.file)).equals(expected)).toBe(true)
+  expect(handlesIn(folder)).toEqual([])
 }
 
 describe('a download that goes wrong', () => {
@@ -129,12 +152,51 @@ describe('a download that goes wrong', () => {
     expect(addresses).toHaveLength(4)
   })
 
+  it('takes a new address where time passed the old one by while it was cut', async () => {
+    await fault({ kind: 'cut', after: 0.3 })
+    const { downloads, folder, until } = await desk()
+    const started = await downloads.start({ account: account().id, report: record.id, choose: false })
+    if (!started) throw new TypeError('Nothing was started')
+    const { id } = started
+    await until(id, ({ state }) => state.as === 'paused' && state.why === 'connection')
+    // Addresses live for five minutes.
+    await running.control('POST', '/clock', { advance: 600_000 })
+    const [before] = (await running.requests()).filter(({ path }) => path === 'raw/download')
+    expect(before).toBeDefined()
+    await expectSaved(await until(id, hasEnded), folder)
+    expect((await fetches()).map(([status]) => status)).toEqual([200, 206])
+  })
+
+  it.each([
+    ['and its record says so', { emptyArchives: true }, null],
+    ['though its record says another size', {}, { kind: 'nothing' }],
+  ])('fails in words where the archive has no bytes, %s', async (_, behaviour, does) => {
+    await running.behave(behaviour)
+    if (does !== null) await fault(does, null)
+    const { fetched, folder, store } = await desk()
+    const ended = await fetched(record.id)
+    expect(ended.state).toMatchObject({
+      as: 'failed',
+      failure: {
+        kind: 'malformed',
+        message: expect.stringMatching(/(is empty|has 0 bytes).*nothing of it was kept\.$/),
+      },
+    })
+    expect(namesIn(folder)).toEqual([])
+    expect(handlesIn(folder)).toEqual([])
+    expect(await store.run('downloads/list', undefined)).toMatchObject([{ part: null, etag: null }])
+    // The service mends it: it is fetched again, and whole.
+    await running.control('DELETE', '/faults')
+    await running.behave({ emptyArchives: false })
+    await expectSaved(await fetched(record.id), folder)
+  })
+
   it('is tried again after passing trouble, resets, pages and broken lengths', async () => {
     for (const does of [
       { kind: 'status', status: 503, retryAfter: '1' },
       { kind: 'reset' },
       { kind: 'html' },
-      { kind: 'malformed' },
+      { kind: 'nothing' },
       { kind: 'wrong-length' },
       { kind: 'cut', after: 0 },
     ])
@@ -147,19 +209,22 @@ describe('a download that goes wrong', () => {
   it.each([
     ['always too short', { kind: 'wrong-length' }],
     ['always a page', { kind: 'html' }],
+    ['always JSON', { kind: 'malformed' }],
     ['always refused', { kind: 'status', status: 403, retryAfter: null }],
     ['always in trouble', { kind: 'status', status: 502, retryAfter: null }],
     ['always cut at once', { kind: 'cut', after: 0 }],
     ['always reset', { kind: 'reset' }],
   ])('fails in words in the end, and leaves nothing that is wrong: %s', async (_, does) => {
     await fault(does, null)
-    const { fetched, folder, downloads } = await desk()
+    const { fetched, folder, downloads, store } = await desk()
     const ended = await fetched(record.id)
     expect(ended.state).toMatchObject({ as: 'failed', failure: { message: expect.stringMatching(/\.$/) } })
     for (const name of namesIn(folder)) expect(name).toMatch(/\.part$/)
     await downloads.cancel(ended.id)
     expect(namesIn(folder)).toEqual([])
+    expect(handlesIn(folder)).toEqual([])
     expect(await downloads.list()).toEqual([])
+    expect(await store.run('downloads/list', undefined)).toEqual([])
   })
 
   it('gives a silent connection up', async () => {

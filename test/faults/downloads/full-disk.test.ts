@@ -1,26 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RawReport } from '../../src-shared/service/answers.ts'
-import { seed } from '../helpers/properties.ts'
-import { randomFrom } from '../helpers/random.ts'
-import { runningSandbox } from '../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../helpers/running-sandbox.ts'
-import {
-  account,
-  downloadsFrom,
-  namesIn,
-  read,
-  readyReport,
-  temporaryFolder,
-} from '../src-main/raw/downloads/helpers.ts'
-import { unpack } from '../src-main/sandbox/raw/read-archive.ts'
-import { tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
+import type { RawReport } from '../../../src-shared/service/answers.ts'
+import { runningSandbox } from '../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
+import { account, downloadsFrom, namesIn, read, readyReport } from '../../src-main/raw/downloads/helpers.ts'
+import { unpack } from '../../src-main/sandbox/raw/read-archive.ts'
+import { tinyDisk, whyNoTinyDisk } from '../tiny-disk.ts'
 
 let running: RunningSandbox
 let record: RawReport
@@ -90,45 +77,4 @@ describe.skipIf(whyNot !== null)('a disk that is full', () => {
     expect(namesIn(folder)).toEqual([table, ended.file])
     expect((await read(folder, table)).toString()).toBe(text)
   })
-})
-
-describe('an app that is killed while it downloads', () => {
-  it('goes on at the next start: the file is right or not there, and nothing else is left', async () => {
-    const random = randomFrom(seed)
-    console.log(`kills: PROPERTY_SEED=${seed}`)
-    const folder = temporaryFolder()
-    const profile = temporaryFolder()
-    const script = new URL('./downloading-process.ts', import.meta.url).pathname
-    const expected = `Acme Everything 2026-10-20 to 2026-11-18 Response.zip`
-    const { text } = await unpack(bytes)
-    const args = [script, running.sandbox.address, running.sandbox.tokens.admin, record.id, folder, profile]
-    const drip = { kind: 'drip', bytes: Math.ceil(bytes.length / 40), everyMilliseconds: 10 }
-    let lives = 0
-    for (let saved = false; !saved && lives < 20; lives += 1) {
-      await running.fault({ path: 'download', does: drip })
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      const ended = once(child, 'exit')
-      // Each life is killed somewhere in its first half second; from the eighth on they may come to their end.
-      const killing = new AbortController()
-      for await (const line of createInterface(child.stdout)) {
-        if (line === 'begun' && lives < 8) {
-          void sleep(random() * 500, undefined, { signal: killing.signal }).then(
-            () => child.kill('SIGKILL'),
-            () => undefined,
-          )
-        }
-        saved = line === 'saved'
-        if (saved) child.kill('SIGKILL')
-      }
-      killing.abort()
-      await ended
-      if (existsSync(join(folder, expected))) {
-        expect(readFileSync(join(folder, expected)).equals(bytes)).toBe(true)
-      }
-    }
-    expect(namesIn(folder)).toEqual([expected.replace('.zip', '.csv'), expected])
-    expect((await read(folder, expected)).equals(bytes)).toBe(true)
-    expect((await read(folder, expected.replace('.zip', '.csv'))).toString()).toBe(text)
-    expect(lives).toBeGreaterThan(1)
-  }, 120_000)
 })

@@ -1,0 +1,71 @@
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+import { createDownloads } from '../../../src-main/raw/downloads/downloads.ts'
+import { createServiceClient } from '../../../src-main/service/client.ts'
+import { systemClock } from '../../../src-main/service/clock.ts'
+import { AccessToken } from '../../../src-main/service/token.ts'
+import { openSession } from '../../../src-main/store/session.ts'
+import { noWindows } from '../../../src-shared/accounts/account.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
+import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import { dieAt } from './die-at.ts'
+
+/**
+ * Downloads a report into a folder, with its store in another, until it is killed: by others, or by itself at the step that
+ * `DIE_AT` (or, in the thread of archives, `DIE_IN_THREAD_AT`) says. It says how each download stands, and each step. With
+ * `NO_LINKS` the disk knows no second name for a file, as memory sticks do not.
+ */
+const [address = '', token = '', report = '', folder = '', profile = ''] = process.argv.slice(2)
+
+const account: Account = {
+  id: '11111111-1111-4111-8111-111111111111' as AccountId,
+  name: 'Acme',
+  kind: 'service',
+  address,
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
+}
+const session = openSession(profile, () => undefined)
+session.run('accounts/put', account)
+const client = createServiceClient({
+  address,
+  token: () => Promise.resolve(new AccessToken(token)),
+  bodyEncoding: 'json',
+})
+const downloads = createDownloads({
+  account: () => account,
+  clientFor: () => Promise.resolve(client),
+  settings: () => Promise.resolve({ ...usualRawSettings, unpack: true }),
+  archiveWorker: new URL('./dying-worker.ts', import.meta.url),
+  clock: systemClock,
+  resolveProxy: () => Promise.resolve('DIRECT'),
+  store: {
+    run: (name, argument) =>
+      new Promise((resolve) => {
+        step(name)
+        resolve(session.run(name, argument))
+      }),
+  },
+  emit: (_, { changed }) => {
+    for (const { state } of changed) process.stdout.write(`${state.as}\n`)
+  },
+  downloads: () => Promise.resolve(folder),
+  chooseFolder: () => Promise.resolve(null),
+  knownReport: () => Promise.resolve(null),
+  templateOf: () => Promise.resolve(null),
+  showFile: () => undefined,
+  openFile: () => Promise.resolve(''),
+})
+if (process.env['NO_LINKS'] !== undefined) {
+  promises.link = () => Promise.reject(Object.assign(new Error('No links here'), { code: 'EPERM' }))
+  syncBuiltinESMExports()
+}
+const step = await dieAt(Number(process.env['DIE_AT'] ?? 0), (number, name) => {
+  process.stdout.write(`main ${number} ${name}\n`)
+})
+await downloads.begin()
+process.stdout.write('begun\n')
+await downloads.start({ account: account.id, report: report as RawReportId, choose: false })
