@@ -54,6 +54,8 @@ export type ListToKeep = {
   readonly gone: readonly RawReportId[]
   /** Those that are not this list's at all: of another token, or another address. */
   readonly dropped: readonly RawReportId[]
+  /** Whether the next list is to be taken as the first one, as this was. */
+  readonly undecided: boolean
   readonly announcements: readonly NewAnnouncement[]
 }
 
@@ -130,13 +132,14 @@ export function keepList(into: Writer, list: ListToKeep): boolean {
     const { account, fetchedAt } = list
     if (!isAccount(into, account)) return false
     into.write(
-      `INSERT INTO raw_lists (account, fetched_at, limits, usage, anew) VALUES (?, ?, ?, ?, 0)
+      `INSERT INTO raw_lists (account, fetched_at, limits, usage, anew) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (account) DO UPDATE SET fetched_at = excluded.fetched_at, limits = excluded.limits,
-         usage = excluded.usage, anew = 0`,
+         usage = excluded.usage, anew = excluded.anew`,
       account,
       fetchedAt,
       JSON.stringify(list.limits),
       JSON.stringify(list.usage),
+      Number(list.undecided),
     )
     for (const row of list.rows) keepRow(into, account, row, fetchedAt)
     for (const id of list.missing) countMissing(into, account, id, 1)

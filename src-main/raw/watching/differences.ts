@@ -26,7 +26,7 @@ export type Compared = {
   readonly now: number
 }
 
-export type Differences = Pick<ListToKeep, 'missing' | 'gone' | 'dropped' | 'announcements'>
+export type Differences = Pick<ListToKeep, 'missing' | 'gone' | 'dropped' | 'undecided' | 'announcements'>
 
 const day = 86_400_000
 
@@ -54,14 +54,29 @@ export function differences(compared: Compared): Differences {
   const expiring = expiries(rows.map(asExpiring), compared)
   const told = ({ report, kind }: NewAnnouncement) => before.get(report)?.told.includes(kind) ?? false
   const announcements = [...ended, ...expiring, ...disappeared].filter((one) => !told(one))
+  const undecided = isUndecided(compared, absent)
   // What another token does not see, or another service does not have, is not missing.
-  if (turn === 'anew') return { announcements, missing: [], gone: [], dropped: idsOf(absent) }
+  if (turn === 'anew') {
+    return { announcements, undecided, missing: [], gone: [], dropped: complete ? idsOf(absent) : [] }
+  }
   return {
     announcements,
+    undecided,
     missing: complete ? idsOf(absent.filter(({ id }) => !gone.has(id))) : [],
     gone: idsOf(absent.filter(({ id }) => gone.has(id))),
     dropped: [],
   }
+}
+
+/**
+ * A first list that did not come out whole does not say what was there before: the next one is taken as a first one too,
+ * lest old reports are told of as news. Where two say the same, that is what there is.
+ */
+function isUndecided({ known, rows, complete, turn }: Compared, absent: readonly KnownReport[]): boolean {
+  const before = new Set(known.map(({ id }) => id))
+  const differs =
+    absent.some(({ listsWithout }) => listsWithout === 0) || rows.some(({ id }) => !before.has(id))
+  return turn !== 'next' && !complete && differs
 }
 
 const idsOf = (reports: readonly KnownReport[]): RawReportId[] => reports.map(({ id }) => id)

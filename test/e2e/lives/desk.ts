@@ -6,7 +6,7 @@ import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connect, openView } from '../helpers/window.ts'
-import { toldIn } from './kept.ts'
+import { keptAt, toldIn } from './kept.ts'
 import { serviceOf } from './service.ts'
 
 /** How long anything is waited for on a machine that has much to do. */
@@ -50,11 +50,11 @@ export async function usedDesk() {
     return { ...running, kill }
   }
 
-  /** Starts it, waits until it has looked at the list and shown all that there is, and ends it properly. */
+  /** Starts it, waits until it has kept a new list and shown all that there is, and ends it properly. */
   const live = async () => {
-    const before = await service.asked('raw/table')
+    const before = keptAt(profile)
     const running = start()
-    await expect.poll(() => service.asked('raw/table'), patience).toBeGreaterThan(before)
+    await expect.poll(() => keptAt(profile), patience).toBeGreaterThan(before)
     await expect.poll(() => toldIn(profile).filter(({ shown_at }) => shown_at === null), patience).toEqual([])
     running.child.kill('SIGTERM')
     expect(await running.ended, running.said()).toBe(0)

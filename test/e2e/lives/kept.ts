@@ -11,6 +11,7 @@ const told = v.array(
     shown_at: v.nullable(v.number()),
   }),
 )
+const lists = v.array(v.object({ fetched_at: v.number() }))
 const known = v.array(v.object({ id: v.string() }))
 
 /** What a profile has kept, whether or not the app runs. */
@@ -26,6 +27,10 @@ function read<S extends v.GenericSchema>(profile: string, schema: S, sql: string
 /** What was found to announce, shown or not. */
 export const toldIn = (profile: string) =>
   read(profile, told, 'SELECT report, name, kind, shown_at FROM raw_announcements ORDER BY rowid')
+
+/** When the last list was kept. */
+export const keptAt = (profile: string): number =>
+  Math.max(0, ...read(profile, lists, 'SELECT fetched_at FROM raw_lists').map(({ fetched_at }) => fetched_at))
 
 /** The reports that the desk has ever seen. */
 export const knownIn = (profile: string): ReadonlySet<string> =>

@@ -31,7 +31,7 @@ const keptList = {
   limits: noLimits,
   usage: {},
   rows: Array.from({ length: 30 }, (_, number) => row(`r${number}`)),
-  ...{ missing: [], gone: [], dropped: [] },
+  ...{ missing: [], gone: [], dropped: [], undecided: false },
   announcements: [{ report: reportId('r1'), kind: 'ready', name: 'Report' } as const],
 }
 

@@ -35,6 +35,7 @@ const list = (changes: Partial<ListToKeep> = {}): ListToKeep => ({
   missing: [],
   gone: [],
   dropped: [],
+  undecided: false,
   announcements: [],
   ...changes,
 })

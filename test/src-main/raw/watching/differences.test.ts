@@ -57,7 +57,25 @@ describe('the differences of two lists', () => {
     expect(differences({ ...given, turn: 'anew', saved: new Set(), now })).toEqual({
       ...{ announcements: [], missing: [], gone: [] },
       dropped: ['a'],
+      undecided: false,
     })
+  })
+
+  it('of a first list that is not whole are left to the next, until two say the same', () => {
+    const given = {
+      rows: [row('old', ready)],
+      complete: false,
+      gone: new Set<never>(),
+      saved: new Set<never>(),
+      now,
+    }
+    expect(differences({ ...given, known: [], turn: 'first' })).toMatchObject({ undecided: true })
+    const absent = differences({ ...given, known: [known('old'), known('b')], turn: 'anew' })
+    expect(absent).toMatchObject({ undecided: true, dropped: [], missing: [] })
+    expect(differences({ ...given, known: [known('old')], turn: 'anew' })).toMatchObject({ undecided: false })
+    const removed = [known('old'), known('b', { listsWithout: 2 })]
+    expect(differences({ ...given, known: removed, turn: 'anew' })).toMatchObject({ undecided: false })
+    expect(differences({ ...given, known: [], turn: 'next' })).toMatchObject({ undecided: false })
   })
 
   it('are disappearances of what was missing twice, or is not known to the service, and had not expired', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
-import { localStore, temporaryFolder } from '../../store/helpers.ts'
+import { temporaryFolder } from '../../store/helpers.ts'
 import { Lives } from './lives.ts'
 
 const rounds = 20
@@ -9,14 +9,16 @@ const reportsEach = 50
 
 it('announces every end of 1,000 reports once, whenever the app is killed, and nothing that did not end', async () => {
   console.log(`lives of raw reports: PROPERTY_SEED=${seed}, ${rounds} rounds of ${reportsEach} reports`)
-  let kills = 0
+  const seen = { kills: 0, sleeps: 0, jumpsOn: 0, jumpsBack: 0, rescues: 0, removed: 0, shown: 0 }
   for (let round = 0; round < rounds; round += 1) {
-    const lives = new Lives(localStore(), temporaryFolder(), randomFrom(seed + round))
+    const lives = new Lives(temporaryFolder(), randomFrom(seed + round))
     const wrong = await lives.run(reportsEach)
     expect(wrong, `round ${round}`).toEqual([])
-    kills += lives.kills
+    for (const name of Object.keys(seen) as (keyof typeof seen)[]) seen[name] += lives.seen[name]
   }
-  // It means something only if the app was killed often.
-  console.log(`lives of raw reports: killed ${kills} times`)
-  expect(kills).toBeGreaterThan(rounds * 3)
-}, 60_000)
+  console.log(`lives of raw reports: ${JSON.stringify(seen)}`)
+  // It means something only if all of it happened, and often.
+  expect(seen.kills).toBeGreaterThan(rounds * 3)
+  expect(seen.shown).toBeGreaterThan(rounds * 10)
+  for (const times of Object.values(seen)) expect(times).toBeGreaterThan(rounds / 4)
+}, 120_000)

@@ -1,12 +1,13 @@
 import type { CallOptions, ServiceClient } from '../../../../src-main/service/client.ts'
 import type { Clock } from '../../../../src-main/service/clock.ts'
-import type { ListToKeep } from '../../../../src-main/store/raw-reports-repository.ts'
-import type { Store } from '../../../../src-main/store/store.ts'
 import type { ArgumentsFor, EndpointPath } from '../../../../src-shared/service/endpoints.ts'
 import { settled } from '../../reports/clock.ts'
 
 /** An app that was killed hears nothing any more, of whatever it waited for. */
 const never = () => new Promise<never>(() => undefined)
+
+/** Undoes what was begun, as the end of a process does to a transaction. */
+export class Killed extends Error {}
 
 /** One life of the app: after so many steps it ends, in the middle of whatever it does. */
 export class Life {
@@ -30,25 +31,16 @@ export class Life {
     return this.#dies() ? never() : result
   }
 
+  /** Something that nobody can wait for, such as one row of a transaction. @throws where it is killed there */
+  inside(): void {
+    if (this.#dies()) throw new Killed('Killed in the middle of it')
+  }
+
   #dies(): boolean {
     this.steps += 1
     this.#left -= 1
     if (this.#left <= 0) this.dead = true
     return this.dead
-  }
-}
-
-/** @param kept hears of every list that is kept */
-export function mortalStore(store: Store, life: Life, kept: (list: ListToKeep) => void): Store {
-  return {
-    ...store,
-    run: (name, argument) =>
-      life.step(async () => {
-        const result = await store.run(name, argument)
-        // The argument of this operation is a list to keep.
-        if (name === 'raw-reports/keep') kept(argument as ListToKeep)
-        return result
-      }),
   }
 }
 
