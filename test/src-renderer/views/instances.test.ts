@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/svelte'
+import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import type { InstanceId, Instant } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '../helpers/fake-desk.ts'
@@ -51,6 +51,15 @@ describe('the list of instances', () => {
     desk.answer('lookups/instances', () => lookup(1, instance('7', 'Kestrel')))
     desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
     await waitFor(() => expect(field().value).toBe('Kestrel'))
+  })
+
+  it('opens where the field changes while the button is pressed, and no click comes', async () => {
+    const desk = new FakeDesk().answer('lookups/instances', () => lookup(1, instance('7', 'Kestrel')))
+    show(desk)
+    const place = await screen.findByRole('combobox', { name: 'Instance' })
+    await fireEvent.pointerDown(place)
+    await waitFor(() => expect(place.isConnected).toBe(false), { timeout: 4000 })
+    expect(await screen.findByRole('option', { name: 'Kestrel' }, { timeout: 4000 })).toBeTruthy()
   })
 
   it('limits to what is picked', async () => {
