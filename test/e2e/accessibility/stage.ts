@@ -25,8 +25,8 @@ export type Stage = {
 }
 
 /** Starts a desk, at a zoom that a person chooses by the keys of the menu. */
-export async function setStage(zoom: Zoom): Promise<Stage> {
-  const [sandbox, { page, pressOwn }] = await Promise.all([startSandbox(), startDeskWithKeys()])
+export async function setStage(zoom: Zoom, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const [sandbox, { page, pressOwn }] = await Promise.all([startSandbox(), startDeskWithKeys(env)])
   page.setDefaultTimeout(10_000)
   const complaints = await hearComplaints(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
@@ -60,8 +60,8 @@ export async function setStage(zoom: Zoom): Promise<Stage> {
 }
 
 /** The same with an account of the sandbox. */
-export async function setConnectedStage(zoom: Zoom): Promise<Stage> {
-  const stage = await setStage(zoom)
+export async function setConnectedStage(zoom: Zoom, env?: Readonly<Record<string, string>>): Promise<Stage> {
+  const stage = await setStage(zoom, env)
   const { page, sandbox } = stage
   await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
   await status(page).filter({ hasText: 'As of' }).waitFor()

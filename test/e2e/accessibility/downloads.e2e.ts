@@ -1,0 +1,63 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'vitest'
+import { ownDownloads } from '../helpers/own-downloads.ts'
+import { inRow, requestReport } from '../helpers/raw-reports.ts'
+import { exact } from '../helpers/reports.ts'
+import { setConnectedStage, zooms } from './stage.ts'
+
+const drip = {
+  path: 'download',
+  times: null,
+  does: { kind: 'drip', bytes: 40, everyMilliseconds: 500 },
+}
+
+describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+  it('in downloads, however they stand', async () => {
+    const { folder, env } = ownDownloads()
+    const { page, sandbox, at, go, end } = await setConnectedStage(zoom, env)
+    const entry = (name: string) =>
+      exact(page, 'list', 'Downloads').getByRole('listitem').filter({ hasText: name })
+    await go('#/downloads')
+    await page.getByText('Nothing is being downloaded').waitFor()
+    await at('no download')
+    await go('#/raw')
+    await inRow(page, 'Monthly check', 'Download').click()
+    await inRow(page, 'Monthly check', 'Show in folder').waitFor()
+    await sandbox.control('POST', '/faults', {
+      path: 'download',
+      does: { kind: 'redirect', to: 'file:///etc/hostname' },
+    })
+    await inRow(page, 'Requests of yesterday', 'Download').click()
+    await page.getByText('Saving failed', { exact: true }).waitFor()
+    await at('in the list, one saved and one failed')
+    await sandbox.control('POST', '/faults', drip)
+    await inRow(page, 'Bad at 50%', 'Download').click()
+    for (const name of ['Slow one', 'Slow two', 'Slow three']) {
+      await requestReport(page, name)
+      await sandbox.control('POST', '/clock', { advance: 3_600_000 })
+      await exact(page, 'button', 'Refresh').click()
+      await page
+        .getByText(/Being saved|Waits to be saved/)
+        .first()
+        .waitFor()
+    }
+    await go('#/downloads')
+    await entry('Slow three').getByText('Waits for its turn').waitFor()
+    await entry('Slow one').getByText(/ of /).waitFor()
+    await at('saved, failed, running and waiting')
+    await entry('Slow one').getByRole('button', { name: 'Pause' }).click()
+    await entry('Slow one').getByRole('button', { name: 'Resume' }).waitFor()
+    await at('paused')
+    for (const name of readdirSync(folder)) if (name.endsWith('.zip')) rmSync(join(folder, name))
+    // It is noticed at the latest when somebody wants to see it.
+    const show = entry('Monthly check').getByRole('button', { name: 'Show in folder' })
+    await show.click({ timeout: 2000 }).catch(() => undefined)
+    await entry('Monthly check').getByText('moved or deleted').waitFor()
+    await at('a file that is gone')
+    await sandbox.kill()
+    await entry('Bad at 50%').getByText('It goes on by itself').waitFor({ timeout: 30_000 })
+    await at('without the service')
+    end()
+  })
+})

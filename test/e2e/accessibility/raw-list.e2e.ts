@@ -1,0 +1,85 @@
+import { describe, it } from 'vitest'
+import { inRow, rawRow, requestReport } from '../helpers/raw-reports.ts'
+import { exact } from '../helpers/reports.ts'
+import { setConnectedStage, zooms } from './stage.ts'
+
+const DAY = 86_400_000
+
+describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+  it('in the list of raw reports and their details', async () => {
+    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    await go('#/raw')
+    await rawRow(page, 'Monthly check').waitFor()
+    await at('the list')
+    await requestReport(page, 'A report that takes long')
+    await inRow(page, 'A report that takes long', 'Cancel report').waitFor()
+    await at('a report in progress')
+    await page.getByText('Processing usage').click()
+    await at('who used what there is')
+    for (const name of ['A report that takes long', 'Networks, wide', 'Devices by day', 'Monthly check']) {
+      await rawRow(page, name).getByRole('link').click()
+      await exact(page, 'complementary', name).getByText('Report ID').waitFor()
+      await at(`the details of ${name}`)
+      await exact(page, 'button', 'Close details').click()
+    }
+    await go('#/raw?sort=asc%3Afailed&sort=desc%3Atimed_out&sort=asc%3Aname&limit=1000')
+    await at('sorted by three columns')
+    await go('#/raw?search=nothing+is+called+this')
+    await page.getByText('No reports match').waitFor()
+    await at('nothing found')
+    await go('#/raw?page=9')
+    await page.getByText('There is no page').waitFor()
+    await at('a page beyond the last')
+    await go('#/raw')
+    for (const name of ['Monthly check', 'Networks, wide']) {
+      await rawRow(page, name).getByRole('checkbox').check()
+    }
+    await exact(page, 'group', 'Selected reports').waitFor()
+    await at('reports that are selected')
+    await sandbox.control('POST', '/faults', { path: 'raw/remove', does: { kind: 'status', status: 403 } })
+    await exact(page, 'group', 'Selected reports').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Being removed').first().waitFor()
+    await at('reports that are being removed')
+    await page.getByRole('alert', { name: /not removed/i }).waitFor({ timeout: 20_000 })
+    await at('reports that were not removed')
+    await exact(page, 'button', 'Dismiss').click()
+    await sandbox.control('POST', '/clock', { advance: 60 * DAY })
+    await exact(page, 'button', 'Refresh').click()
+    await page.getByText('No raw reports yet').waitFor()
+    await at('no report at all')
+    await sandbox.control('POST', '/faults', {
+      path: 'raw/table',
+      times: null,
+      does: { kind: 'status', status: 500 },
+    })
+    await exact(page, 'button', 'Refresh').click()
+    await page.getByRole('alert').waitFor({ timeout: 30_000 })
+    await at('a list that fails')
+    end()
+  })
+
+  it('in what waits, and without the service', async () => {
+    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    await go('#/raw')
+    await rawRow(page, 'Monthly check').waitFor()
+    for (const name of ['Asked for first', 'Waits second', 'Waits third']) await requestReport(page, name)
+    await page.getByText('Waits until a report').first().waitFor()
+    await at('requests that wait')
+    await sandbox.control('POST', '/faults', {
+      path: 'raw/request',
+      does: { kind: 'status', status: 400 },
+    })
+    await sandbox.control('POST', '/clock', { advance: 3_600_000 })
+    await exact(page, 'button', 'Refresh').click()
+    await page.getByRole('button', { name: 'Send again: Waits second' }).waitFor()
+    await at('a request that was refused')
+    await sandbox.kill()
+    await exact(page, 'button', 'Refresh').click()
+    await page.getByText('The list as it was at').waitFor()
+    await at('the list without the service')
+    await rawRow(page, 'Monthly check').getByRole('link').click()
+    await page.getByRole('complementary').getByRole('alert').or(page.getByText('Not newer')).first().waitFor()
+    await at('details without the service')
+    end()
+  })
+})
