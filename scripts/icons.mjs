@@ -14,9 +14,12 @@ const sizes = [16, 32, 48, 64, 128, 256, 512]
 const states = ['idle', 'working', 'ready', 'attention']
 /** Electron finds the picture for dense screens by its mark `@2x`, macOS what it may colour by the ending `Template`. */
 const trayKinds = [
-  { style: 'colour.css', ending: '', size: 24 },
-  { style: 'template.css', ending: 'Template', size: 18 },
+  { style: 'colour.css', ending: '', size: 24, from: 0 },
+  { style: 'template.css', ending: 'Template', size: 18, from: 4 },
 ]
+
+/** How wide the tray's drawings are. */
+const drawn = 24
 
 const icons = inCheckout('resources', 'icons')
 const drawings = inCheckout('resources', 'tray')
@@ -40,14 +43,17 @@ await main(async () => {
     await draw(inCheckout('resources', 'icon.svg'), join(icons, `${size}.png`), size)
   }
   for (const state of states) {
-    for (const { style, ending, size } of trayKinds) {
+    for (const { style, ending, size, from } of trayKinds) {
       for (const [mark, scale] of /** @type {const} */ ([
         ['', 1],
         ['@2x', 2],
       ])) {
         const picture = join(icons, 'tray', `${state}${ending}${mark}.png`)
-        const options = ['--stylesheet', join(drawings, style)]
-        await draw(join(drawings, `${state}.svg`), picture, size * scale, options)
+        // A part of the drawing may be cut out: a unit of it is a whole pixel all the same.
+        const cut = [`--left=${-from * scale}px`, `--top=${-from * scale}px`]
+        const page = [`--page-width=${size * scale}px`, `--page-height=${size * scale}px`]
+        const options = ['--stylesheet', join(drawings, style), ...cut, ...page]
+        await draw(join(drawings, `${state}.svg`), picture, drawn * scale, options)
       }
     }
   }
