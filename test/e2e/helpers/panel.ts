@@ -67,9 +67,38 @@ export async function startPanel(): Promise<Panel> {
   return {
     icon: async () => {
       await expect.poll(() => items.length, { timeout: 20_000 }).toBeGreaterThan(0)
-      return iconAt(bus, items.at(-1) ?? '')
+      return newestIcon(bus, () => items.at(-1) ?? '')
     },
     close,
+  }
+}
+
+/**
+ * An app that sees a panel appear makes its icon anew: what one that has gone does not answer, the next one is asked.
+ * @param newest the one that registered last
+ */
+function newestIcon(bus: MessageBus, newest: () => string): PanelIcon {
+  async function ask<T>(what: (icon: PanelIcon) => Promise<T>): Promise<T> {
+    for (;;) {
+      const item = newest()
+      try {
+        return await what(await iconAt(bus, item))
+      } catch (error) {
+        const isReplaced = () => newest() !== item
+        await expect
+          .poll(isReplaced, { timeout: 10_000 })
+          .toBe(true)
+          .catch(() => undefined)
+        if (!isReplaced()) throw error
+      }
+    }
+  }
+  return {
+    tooltip: () => ask((icon) => icon.tooltip()),
+    pictures: () => ask((icon) => icon.pictures()),
+    entries: () => ask((icon) => icon.entries()),
+    choose: (words) => ask((icon) => icon.choose(words)),
+    activate: () => ask((icon) => icon.activate()),
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { debuggingAddress, joinWindow } from '../helpers/join-window.ts'
-import { startProcess } from './helpers/app.ts'
-import { temporaryFolder } from './helpers/folders.ts'
-import { startPanel } from './helpers/panel.ts'
+import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
+import { startProcess } from '../helpers/app.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startPanel } from '../helpers/panel.ts'
 
 /** Starts the app as the system does at login: without a window. */
 function startHidden() {
