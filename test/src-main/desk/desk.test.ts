@@ -1,48 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openDesk } from '../../../src-main/desk/desk.ts'
 import type { Desk } from '../../../src-main/desk/desk.ts'
-import type { DeskShell } from '../../../src-main/shell/desk-shell.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
+import { deskOver } from './helpers.ts'
 
-const sources = resolve(import.meta.dirname, '../../../src-main')
-
-const noShell: DeskShell = {
-  copy: () => undefined,
-  chooseFolder: () => Promise.resolve(null),
-  chooseViewsFile: () => Promise.resolve(null),
-  downloads: tmpdir,
-  showFile: () => undefined,
-  openFile: () => Promise.resolve(''),
-  print: () => Promise.resolve(new Uint8Array()),
-  apply: () => Promise.resolve(),
-}
-
-/** A desk over a new profile folder, with the store's real thread. */
+/** A desk over a new profile folder. */
 function newDesk(): Desk {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-desk-'))
-  const desk = openDesk({
-    folder,
-    trouble: null,
-    version: '1.2.3',
-    storeWorker: join(sources, 'store/worker.ts'),
-    sampleWorker: join(sources, 'sandbox/worker.ts'),
-    reckonWorker: join(sources, 'reports/reckon/worker.ts'),
-    exportWorker: join(sources, 'exports/worker.ts'),
-    archiveWorker: '',
-    desktop: {
-      notifier: () => Promise.reject(new Error('No desktop')),
-      followNotifications: () => Promise.resolve(),
-    },
-    show: () => undefined,
-    stirred: () => undefined,
-    shell: noShell,
-    resolveProxy: () => Promise.resolve('DIRECT'),
-    tell: () => undefined,
-    log: () => undefined,
-  })
+  const desk = deskOver(folder)
   onTestFinished(async () => {
     await desk.close()
     rmSync(folder, { recursive: true })

@@ -1,51 +1,28 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDesk } from '../../../src-main/desk/desk.ts'
 import type { Desk } from '../../../src-main/desk/desk.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
+import { deskOver, noShell } from '../desk/helpers.ts'
 import { temporaryFolder } from '../store/helpers.ts'
-
-const sources = resolve(import.meta.dirname, '../../../src-main')
 
 type OpenDesk = Desk & {
   /** Waits until something holds that may hold after any change of the account's views. */
   readonly until: (holds: () => Promise<boolean>) => Promise<void>
 }
 
-/** The whole desk over a profile folder, with its real threads; files go to `downloads`. */
-function deskOver(folder: string, downloads: string): OpenDesk {
+/** A desk that goes on with what goes on by itself; files go to `downloads`. */
+function begunDesk(folder: string, downloads: string): OpenDesk {
   const waiting = new Set<() => void>()
-  const desk = openDesk({
-    folder,
-    trouble: null,
-    version: '1.2.3',
-    storeWorker: join(sources, 'store/worker.ts'),
-    sampleWorker: join(sources, 'sandbox/worker.ts'),
-    reckonWorker: join(sources, 'reports/reckon/worker.ts'),
-    exportWorker: join(sources, 'exports/worker.ts'),
-    archiveWorker: '',
-    desktop: {
-      notifier: () => Promise.reject(new Error('No desktop')),
-      followNotifications: () => Promise.resolve(),
-    },
-    show: () => undefined,
-    stirred: () => undefined,
+  const desk = deskOver(folder, {
     shell: {
-      copy: () => undefined,
-      chooseFolder: () => Promise.resolve(null),
+      ...noShell,
       chooseViewsFile: () => Promise.resolve(join(downloads, 'Sample data - Saved views.json')),
       downloads: () => downloads,
-      showFile: () => undefined,
-      openFile: () => Promise.resolve(''),
-      print: () => Promise.resolve(new Uint8Array()),
-      apply: () => Promise.resolve(),
     },
-    resolveProxy: () => Promise.resolve('DIRECT'),
     tell: (name) => {
       if (name === 'views/changed') for (const look of waiting) look()
     },
-    log: () => undefined,
   })
   desk.begin()
   onTestFinished(() => desk.close())
@@ -68,7 +45,7 @@ const list = ({ handlers }: Desk, account: AccountId) => Promise.resolve(handler
 it('keeps a pinned view whole, finds it kept after a restart, and opens with the start view', async () => {
   const folder = temporaryFolder()
   const downloads = temporaryFolder()
-  const first = deskOver(folder, downloads)
+  const first = begunDesk(folder, downloads)
   const { id: account } = await first.handlers['accounts/explore-sample'](undefined)
   const address = '#/reports/script/browsers?compare=week-before'
   const view = await first.handlers['views/save']({ account, name: 'Browsers', address, pinned: true })
@@ -82,7 +59,7 @@ it('keeps a pinned view whole, finds it kept after a restart, and opens with the
   })
   await first.close()
 
-  const again = deskOver(folder, downloads)
+  const again = begunDesk(folder, downloads)
   expect((await again.handlers['desk/state'](undefined)).lastView).toBe(address)
   await again.until(async () => (await list(again, account)).every(({ syncing }) => !syncing))
   const [found] = await list(again, account)

@@ -1,0 +1,44 @@
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { openDesk } from '../../../src-main/desk/desk.ts'
+import type { Desk, DeskParts } from '../../../src-main/desk/desk.ts'
+import type { DeskShell } from '../../../src-main/shell/desk-shell.ts'
+
+const sources = resolve(import.meta.dirname, '../../../src-main')
+
+/** A machine on which nothing is chosen, shown or printed. */
+export const noShell: DeskShell = {
+  copy: () => undefined,
+  chooseFolder: () => Promise.resolve(null),
+  chooseViewsFile: () => Promise.resolve(null),
+  downloads: tmpdir,
+  showFile: () => undefined,
+  openFile: () => Promise.resolve(''),
+  print: () => Promise.resolve(new Uint8Array()),
+  apply: () => Promise.resolve(),
+}
+
+/** The whole desk over a profile folder, with its real threads, on a machine without a desktop. */
+export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' | 'tell'>> = {}): Desk {
+  return openDesk({
+    folder,
+    trouble: null,
+    version: '1.2.3',
+    storeWorker: join(sources, 'store/worker.ts'),
+    sampleWorker: join(sources, 'sandbox/worker.ts'),
+    reckonWorker: join(sources, 'reports/reckon/worker.ts'),
+    exportWorker: join(sources, 'exports/worker.ts'),
+    archiveWorker: join(sources, 'raw/downloads/worker.ts'),
+    desktop: {
+      notifier: () => Promise.reject(new Error('No desktop')),
+      followNotifications: () => Promise.resolve(),
+    },
+    show: () => undefined,
+    stirred: () => undefined,
+    shell: noShell,
+    resolveProxy: () => Promise.resolve('DIRECT'),
+    tell: () => undefined,
+    log: () => undefined,
+    ...given,
+  })
+}
