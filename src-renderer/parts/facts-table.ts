@@ -1,3 +1,10 @@
+import { dayFromWire } from '../../src-shared/values/day.ts'
+import type { Day } from '../../src-shared/values/day.ts'
+
+/** The day that a member is, by its name and by how it is written: days come as whole numbers. */
+export const factsDay = (name: string, value: unknown): Day | null =>
+  /(^|_)(date|day|start|end)$/i.test(name) ? (dayFromWire(value) ?? null) : null
+
 /** Facts that are alike, as a table: the members that they have, and a row for each. */
 export type FactsTable = {
   readonly members: readonly string[]

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { factsTable } from '../../../src-renderer/parts/facts-table.ts'
+import { factsDay, factsTable } from '../../../src-renderer/parts/facts-table.ts'
+
+describe('a day among facts', () => {
+  it.each([
+    ['date', 20261120, '2026-11-20'],
+    ['last_day', '20261120', '2026-11-20'],
+    ['date', 20261331, null],
+    ['minutes', 20261120, null],
+    ['date', null, null],
+  ])('%s: %s is read as %s', (name, value, day) => {
+    expect(factsDay(name, value)).toBe(day)
+  })
+})
 
 describe('facts as a table', () => {
   it('has a column for each member that any of them has, and a row for each of them', () => {
