@@ -1,28 +1,34 @@
-import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
+import { paletteOf } from './palette.ts'
+import { chunkOf, pixelsOf } from './png.ts'
 
-const SIGNATURE = 8
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+/** The kind of PNG whose pixels are places in a palette, a byte each. */
+const PALETTE = 3
 
-/** A picture with its lines packed as tightly as they can be: the browser packs them in a hurry. */
+/**
+ * A picture as small as it can be while it looks the same: of the few thousand shades that the edges of letters have, the
+ * 256 that are needed most, and each other one as the nearest of them. Areas keep their colours exactly.
+ */
 export function smaller(picture: Buffer): Buffer {
-  const parts: Buffer[] = [picture.subarray(0, SIGNATURE)]
-  const lines: Buffer[] = []
-  for (let at = SIGNATURE; at < picture.length;) {
-    const length = picture.readUInt32BE(at)
-    const chunk = picture.subarray(at, at + length + 12)
-    const kind = chunk.toString('latin1', 4, 8)
-    if (kind === 'IDAT') lines.push(chunk.subarray(8, 8 + length))
-    if (kind === 'IEND')
-      parts.push(chunkOf('IDAT', deflateSync(inflateSync(Buffer.concat(lines)), { level: 9, memLevel: 9 })))
-    if (kind !== 'IDAT') parts.push(chunk)
-    at += chunk.length
+  const { width, height, colours } = pixelsOf(picture)
+  const { palette, places } = paletteOf(colours)
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width)
+  header.writeUInt32BE(height, 4)
+  header[8] = 8
+  header[9] = PALETTE
+  const shades = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))
+  // A line begins with how it was filtered, here not at all: places of a palette are no amounts.
+  const lines = Buffer.alloc(height * (width + 1))
+  for (let line = 0; line < height; line += 1) {
+    lines.set(places.subarray(line * width, (line + 1) * width), line * (width + 1) + 1)
   }
-  return Buffer.concat(parts)
-}
-
-function chunkOf(kind: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(kind, 'latin1'), data])
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  check.writeUInt32BE(crc32(body))
-  return Buffer.concat([length, body, check])
+  return Buffer.concat([
+    SIGNATURE,
+    chunkOf('IHDR', header),
+    chunkOf('PLTE', shades),
+    chunkOf('IDAT', deflateSync(lines, { level: 9, memLevel: 9 })),
+    chunkOf('IEND', Buffer.alloc(0)),
+  ])
 }
