@@ -1,14 +1,16 @@
-import type { RawRequested, RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
+import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
 import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import { Fates } from './fates.ts'
 import { Looking, hasLeft, isSearching } from './looking.ts'
+import { nextToSend } from './next-to-send.ts'
 import type { Outcome } from './outcome.ts'
 import type { KnownList, RawAskingParts } from './parts.ts'
+import { QueueRows } from './queue-rows.ts'
 import { RecentLists } from './recent-lists.ts'
 import type { Listed } from './recent-lists.ts'
-import { heldUntil, isHeld, limitReached } from './room-left.ts'
 import type { Held } from './room-left.ts'
 import { sendOnce } from './sending.ts'
 import { hourOf } from './turns.ts'
@@ -19,11 +21,6 @@ const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as c
 
 const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
 
-/** Who waits to hear what becomes of a request. */
-type Listener = { readonly tell: (requested: RawRequested) => void; readonly isNew: boolean }
-
-type Reason = Extract<RawRequestState, { as: 'waiting' }>['for']
-
 /**
  * The queue of one account. It sends one request at a time, each once; a request whose answer was lost is looked for in the
  * list, and is not sent again but by the person. What is true of a request stands in the store before anything is done.
@@ -33,12 +30,14 @@ export class AccountQueue {
   readonly #account: AccountId
   readonly #rested: () => void
   readonly #ending = new AbortController()
+  /** What becomes of requests that are waited for in forms. */
+  readonly fates = new Fates()
+  readonly #rows: QueueRows
   readonly #lists: RecentLists
   readonly #looking = new Looking()
   readonly #held = new Map<RawRequestId, Held>()
   /** What the person wants sent again, whatever is in doubt about it. */
   readonly #decided = new Set<RawRequestId>()
-  readonly #listeners = new Map<RawRequestId, Listener>()
   #working: Promise<void> | null = null
   #again = false
   /** When the service may have made a report last, in this life of the app or before: older lists may be without it. */
@@ -50,6 +49,7 @@ export class AccountQueue {
     this.#parts = parts
     this.#account = account
     this.#rested = rested
+    this.#rows = new QueueRows(parts, account)
     this.#lists = new RecentLists(parts, account)
     this.#lastSent = parts.clock.now()
   }
@@ -68,19 +68,6 @@ export class AccountQueue {
       if (this.#again) this.nudge()
       else this.#rested()
     })
-  }
-
-  /**
-   * Hears what becomes of a request: at once where it is sent, else as soon as it has to wait.
-   * @param isNew whether it stands in the queue only since now, so that it goes back to the form alone if it is refused
-   */
-  fateOf(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
-    return new Promise((tell) => this.#listeners.set(id, { tell, isNew }))
-  }
-
-  /** Nobody waits for a request's fate any more. */
-  unheard(id: RawRequestId): void {
-    this.#tell(id, { as: 'queued', request: id })
   }
 
   /** The person wants it sent again, whatever was found out about it; a list of this moment is looked into first. */
@@ -118,31 +105,19 @@ export class AccountQueue {
       }
     }
     if (this.#ending.signal.aborted) this.#again = false
-    for (const id of this.#listeners.keys()) this.unheard(id)
+    this.fates.allStand()
   }
 
   /** Looks for what was lost, then sends one of those that wait. */
   async #round(): Promise<void> {
     this.#nextAt = null
-    const open = await this.#open()
+    const open = await this.#rows.open()
     if (open.length === 0) return
     const listed = await this.#listFor(open)
     if ('missing' in listed) return await this.#wait(open.filter(isWaiting), listed.missing)
     const { list } = listed
     const left = list ? await this.#search(open, list) : await this.#withoutList(open)
     if (left) await this.#sendNext(left.filter(isWaiting), list)
-  }
-
-  /** What stands in the queue. A request that was being sent when its answer could not be written down is looked for. */
-  async #open(): Promise<readonly StoredRequest[]> {
-    const now = this.#parts.clock.now() as Instant
-    const open = await this.#parts.store.run('raw-requests/open', this.#account)
-    // A clock that was set back would have the lists wait for a moment that is far off.
-    const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
-    const adrift = open.filter((request) => request.state.as === 'sending' || isAdrift(request))
-    if (adrift.length === 0) return open
-    for (const { id } of adrift) await this.#change(id, { as: 'looking', since: now })
-    return await this.#parts.store.run('raw-requests/open', this.#account)
   }
 
   /** A list that is new enough for what stands in the queue. */
@@ -168,10 +143,10 @@ export class AccountQueue {
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !this.#decided.has(request.id)
     const since = this.#parts.clock.now() as Instant
-    for (const { id } of left.filter(isDoubtful)) await this.#change(id, { as: 'unclear', since })
+    for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { as: 'unclear', since })
     for (const request of left.filter(isSearching)) {
       if (this.#looking.isOver(request, list)) {
-        await this.#change(request.id, { as: 'unclear', since: request.state.since })
+        await this.#rows.change(request.id, { as: 'unclear', since: request.state.since })
       }
     }
     this.#wakeAt(this.#looking.nextAt(left, this.#parts.clock.now()))
@@ -186,19 +161,20 @@ export class AccountQueue {
     const now = this.#parts.clock.now()
     for (const request of open.filter(isSearching)) {
       const { since } = request.state
-      if (this.#looking.isHopeless(request, now)) await this.#change(request.id, { as: 'unclear', since })
+      if (this.#looking.isHopeless(request, now))
+        await this.#rows.change(request.id, { as: 'unclear', since })
     }
     this.#wakeAt(this.#looking.nextAt(open, now))
     const mayBeMade = (request: StoredRequest) =>
       isWaiting(request) && hasLeft(request) && !this.#held.has(request.id) && !this.#decided.has(request.id)
     const since = now as Instant
-    for (const { id } of open.filter(mayBeMade)) await this.#change(id, { as: 'unclear', since })
+    for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { as: 'unclear', since })
     return open.filter((request) => !mayBeMade(request))
   }
 
   async #find(sent: Parameters<Looking['find']>[0], list: KnownList) {
-    const { store, book } = this.#parts
-    const taken = await store.run('raw-requests/reports', this.#account)
+    const { book } = this.#parts
+    const taken = await this.#rows.taken()
     const { signal } = this.#ending
     try {
       return await this.#looking.find(sent, list, taken, async (raw) => {
@@ -213,19 +189,9 @@ export class AccountQueue {
 
   async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
     const now = this.#parts.clock.now()
-    const held = new Map(
-      waiting.flatMap(({ id }) => {
-        const why = this.#held.get(id)
-        return why && isHeld(why, list, now) ? [[id, why] as const] : []
-      }),
-    )
-    const full = [...held.values()].some(({ by }) => by === 'concurrent') ? 'concurrent' : null
-    const limit = (list && limitReached(list)) ?? full
-    const next = limit ? undefined : waiting.find(({ id }) => !held.has(id))
-    for (const { id, state } of waiting) {
-      if (id !== next?.id) await this.#waitFor(id, state, limit ?? held.get(id)?.by ?? 'turn')
-    }
-    for (const each of held.values()) this.#wakeAt(heldUntil(each))
+    const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
+    for (const { request, reason } of others) await this.#rows.waitFor(request, reason)
+    for (const moment of moments) this.#wakeAt(moment)
     if (limit) this.#rest(rests.limits)
     // A new day brings new minutes.
     if (limit === 'minutes') this.#wakeAt(this.#midnight(now))
@@ -233,7 +199,7 @@ export class AccountQueue {
   }
 
   async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
-    const leaving = () => this.#parts.emit('raw/changed', { account: this.#account })
+    const leaving = () => this.#rows.tell()
     const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
     this.#lastSent = this.#parts.clock.now()
     this.#decided.delete(request.id)
@@ -253,7 +219,7 @@ export class AccountQueue {
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
         this.#looking.forget(id)
-        await this.#change(id, { as: 'looking', since: this.#parts.clock.now() as Instant })
+        await this.#rows.change(id, { as: 'looking', since: this.#parts.clock.now() as Instant })
     }
   }
 
@@ -270,44 +236,30 @@ export class AccountQueue {
   ): Promise<void> {
     if (refusal.because !== 'request') {
       this.#held.set(id, { by: refusal.because, at: this.#parts.clock.now(), list })
-      await this.#change(id, { as: 'waiting', for: refusal.because })
+      await this.#rows.change(id, { as: 'waiting', for: refusal.because })
       return
     }
     const { failure, fields } = refusal
     const state = { as: 'refused', failure, fields } as const
-    await this.#change(id, state)
+    await this.#rows.change(id, state)
     // Whoever filled in the form has it before them still: it is not in the queue as well, unless it was there before.
-    if (this.#listeners.get(id)?.isNew) {
-      await this.#parts.store.run('raw-requests/drop', { account: this.#account, id })
-    }
-    this.#tell(id, state)
+    if (this.fates.isOfForm(id)) await this.#rows.drop(id)
+    this.fates.tell(id, state)
   }
 
   async #done(id: RawRequestId, report: RawReportId): Promise<void> {
-    await this.#parts.store.run('raw-requests/done', { id, report })
+    await this.#rows.done(id, report)
     this.#forget(id)
-    this.#parts.emit('raw/changed', { account: this.#account })
-    this.#tell(id, { as: 'report', report })
+    this.fates.tell(id, { as: 'report', report })
   }
 
   async #wait(
     waiting: readonly Pick<StoredRequest, 'id' | 'state'>[],
     reason: 'connection' | 'token',
   ): Promise<void> {
-    for (const { id, state } of waiting) await this.#waitFor(id, state, reason)
+    for (const each of waiting) await this.#rows.waitFor(each, reason)
     // A token comes by a person's hand, and is told of.
     if (reason === 'connection') this.#rest(rests.connection)
-  }
-
-  async #waitFor(id: RawRequestId, state: RawRequestState, reason: Reason): Promise<void> {
-    if (state.as === 'waiting' && state.for === reason) return
-    await this.#change(id, { as: 'waiting', for: reason })
-  }
-
-  async #change(id: RawRequestId, state: RawRequestState): Promise<void> {
-    const from = ['waiting', 'sending', 'looking'] as const
-    const changed = await this.#parts.store.run('raw-requests/state', { id, state, from })
-    if (changed) this.#parts.emit('raw/changed', { account: this.#account })
   }
 
   #midnight(now: number): number {
@@ -318,11 +270,6 @@ export class AccountQueue {
   #forget(id: RawRequestId): void {
     this.#held.delete(id)
     this.#looking.forget(id)
-  }
-
-  #tell(id: RawRequestId, requested: RawRequested): void {
-    this.#listeners.get(id)?.tell(requested)
-    this.#listeners.delete(id)
   }
 
   #rest(milliseconds: number): void {

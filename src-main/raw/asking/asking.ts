@@ -158,12 +158,12 @@ class Asking {
     const asked = { account, draft: checked.order, template }
     const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
     const queue = this.#queueOf(account)
-    const fate = queue.fateOf(id, replaces === undefined)
+    const fate = queue.fates.of(id, replaces === undefined)
     this.#changed(account)
     queue.nudge()
     const tired = new AbortController()
     clock.wait(patience, tired.signal).then(
-      () => queue.unheard(id),
+      () => queue.fates.stands(id),
       () => undefined,
     )
     return await fate.finally(() => tired.abort())

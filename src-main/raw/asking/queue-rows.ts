@@ -1,0 +1,59 @@
+import type { RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import { isSearching } from './looking.ts'
+import type { Reason } from './next-to-send.ts'
+import type { RawAskingParts } from './parts.ts'
+
+/** What stands in an account's queue, as it is kept; windows are told of every change. */
+export class QueueRows {
+  readonly #parts: Pick<RawAskingParts, 'store' | 'clock' | 'emit'>
+  readonly #account: AccountId
+
+  constructor(parts: Pick<RawAskingParts, 'store' | 'clock' | 'emit'>, account: AccountId) {
+    this.#parts = parts
+    this.#account = account
+  }
+
+  /** All of them, in the person's order. One that was being sent when its answer could not be written down is looked for. */
+  async open(): Promise<readonly StoredRequest[]> {
+    const { store, clock } = this.#parts
+    const now = clock.now() as Instant
+    const open = await store.run('raw-requests/open', this.#account)
+    // A clock that was set back would have the lists wait for a moment that is far off.
+    const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
+    const adrift = open.filter((request) => request.state.as === 'sending' || isAdrift(request))
+    if (adrift.length === 0) return open
+    for (const { id } of adrift) await this.change(id, { as: 'looking', since: now })
+    return await store.run('raw-requests/open', this.#account)
+  }
+
+  /** It stands otherwise now, unless it has left the queue. */
+  async change(id: RawRequestId, state: RawRequestState): Promise<void> {
+    const from = ['waiting', 'sending', 'looking'] as const
+    if (await this.#parts.store.run('raw-requests/state', { id, state, from })) this.tell()
+  }
+
+  async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {
+    if (state.as === 'waiting' && state.for === reason) return
+    await this.change(id, { as: 'waiting', for: reason })
+  }
+
+  async done(id: RawRequestId, report: RawReportId): Promise<void> {
+    await this.#parts.store.run('raw-requests/done', { id, report })
+    this.tell()
+  }
+
+  async drop(id: RawRequestId): Promise<void> {
+    await this.#parts.store.run('raw-requests/drop', { account: this.#account, id })
+  }
+
+  /** Reports that are known to be those of other requests. */
+  taken(): Promise<readonly RawReportId[]> {
+    return this.#parts.store.run('raw-requests/reports', this.#account)
+  }
+
+  tell(): void {
+    this.#parts.emit('raw/changed', { account: this.#account })
+  }
+}
