@@ -37,7 +37,7 @@ import { createPrinter } from './shell/print.ts'
 import { settleProfileFolder } from './shell/profile-folder.ts'
 import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
-import { hiddenSwitch, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
+import { isHiddenStart, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
@@ -48,11 +48,13 @@ import { openWindow } from './shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
 const trayIcons = join(app.getAppPath(), 'resources', 'icons', 'tray')
-const notificationIcon = join(app.getAppPath(), 'resources', 'icons', '64.png')
+/** By its name among the desktop's icons where it is installed: others cannot look into the app's archive. */
+const notificationIcon = app.isPackaged
+  ? 'traffic-desk'
+  : join(app.getAppPath(), 'resources', 'icons', '64.png')
 /** macOS colours the tray's icons itself. */
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
-const startsHidden = process.argv.includes(hiddenSwitch)
 
 /** What is kept is on screen before keychain and network are loaded to see whether the service is there. In ms. */
 const afterFirstView = 300
@@ -124,7 +126,6 @@ function open({ folder, trouble }: ProfileFolder): void {
       app.quit()
     },
     desktop,
-    always: startsHidden,
     facts: () => desk.trayFacts(),
     told: ({ raw, downloads }) => {
       const progress = progressOfAll(downloads)
@@ -209,8 +210,10 @@ function open({ folder, trouble }: ProfileFolder): void {
   const opened = app.whenReady().then(() => {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
-    if (startsHidden) {
-      tray.show(true)
+    // macOS knows only by now whether it was opened at login.
+    const opened = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+    if (isHiddenStart(process.argv, opened)) {
+      tray.stay()
       desk.begin()
     } else deskWindow.show(linked)
     shown = true

@@ -32,10 +32,8 @@ export async function makeBundle(runtime, workshop) {
     recursive: true,
     filter: (file) => !file.endsWith('.inputs'),
   })
-  for (const picture of ['64.png', 'tray']) {
-    const place = join('resources', 'icons', picture)
-    await cp(inCheckout(place), join(app, place), { recursive: true })
-  }
+  const trayIcons = join('resources', 'icons', 'tray')
+  await cp(inCheckout(trayIcons), join(app, trayIcons), { recursive: true })
   await copyNativeModules(runtime, app)
   await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: '{*.node,*.so*}' })
 

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 
 /** Begins without a window: only the tray shows that the app runs. */
-export const hiddenSwitch = '--hidden'
+const hiddenSwitch = '--hidden'
+
+/** Whether no window is wanted. @param openedAtLogin what macOS says of it, whose login items know no switches */
+export const isHiddenStart = (args: readonly string[], openedAtLogin: boolean): boolean =>
+  args.includes(hiddenSwitch) || openedAtLogin
 
 export type LoginParts = {
   readonly platform: NodeJS.Platform

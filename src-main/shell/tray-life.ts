@@ -9,8 +9,6 @@ import type { DeskTrayParts } from './tray.ts'
 
 export type TrayLifeParts = Omit<DeskTrayParts, 'pause'> & {
   readonly desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>
-  /** Without a window from the start on, the icon is the only way to the app. */
-  readonly always: boolean
   readonly facts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
   /** What is told of the same facts elsewhere: a badge, a bar of progress. */
   readonly told: (facts: Omit<TrayFacts, 'now' | 'paused'>) => void
@@ -27,6 +25,8 @@ export type TrayLife = {
   /** Whether the app goes on without a window. */
   readonly wanted: () => boolean
   readonly show: (wanted: boolean) => void
+  /** The app began without a window: the icon is the only way to it from now on, whatever is set. */
+  readonly stay: () => void
   /** The window was closed and the app goes on: where there is no panel for its icon, that is said, once. */
   readonly goesOn: () => void
   /** What the tray shows has changed. */
@@ -41,8 +41,9 @@ const withoutTray = {
 }
 
 /** Keeps the icon and what it shows. It is made as soon as it is known whether there is a panel. */
-export function createTrayLife({ desktop, always, log, ...parts }: TrayLifeParts): TrayLife {
-  let wanted = always
+export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayLife {
+  let always = false
+  let wanted = false
   let paused = false
   let before: boolean | undefined
   let said = false
@@ -82,6 +83,28 @@ export function createTrayLife({ desktop, always, log, ...parts }: TrayLifeParts
     }
   }
 
+  function show(next: boolean): void {
+    const isNew = next && before === false
+    before = next
+    wanted = next || always
+    if (!wanted) {
+      tray.show(false)
+      return
+    }
+    panelKnown ??= desktop
+      .followPanel(() => {
+        tray.panelChanged()
+      })
+      .catch((error: unknown) => {
+        log('shell', 'Panels cannot be followed', error)
+      })
+    void panelKnown.then(() => {
+      tray.show(wanted)
+      if (tray.shown) feed.changed()
+      if (isNew && !desktop.hasPanel()) raise()
+    })
+  }
+
   return {
     wanted: () => wanted,
     stirred: () => {
@@ -92,26 +115,10 @@ export function createTrayLife({ desktop, always, log, ...parts }: TrayLifeParts
         if (!said && !desktop.hasPanel()) void sayAlone()
       })
     },
-    show: (next) => {
-      const isNew = next && before === false
-      before = next
-      wanted = next || always
-      if (!wanted) {
-        tray.show(false)
-        return
-      }
-      panelKnown ??= desktop
-        .followPanel(() => {
-          tray.panelChanged()
-        })
-        .catch((error: unknown) => {
-          log('shell', 'Panels cannot be followed', error)
-        })
-      void panelKnown.then(() => {
-        tray.show(wanted)
-        if (tray.shown) feed.changed()
-        if (isNew && !desktop.hasPanel()) raise()
-      })
+    show,
+    stay: () => {
+      always = true
+      show(true)
     },
   }
 }

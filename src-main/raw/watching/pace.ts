@@ -11,8 +11,8 @@ const idle = 30 * 60_000
 /** Whatever a clock says, it is not looked more often. */
 const shortest = 1_000
 
-/** Asking again changes nothing: a token has to be entered, or a keychain to be unlocked. */
-const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'no-keychain', 'refused-token'])
+/** Asking again changes nothing: a token has to be entered. */
+const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'refused-token'])
 
 /** How long to wait until an account's list is looked at again: quickly at first, then slower. In milliseconds. */
 export class Pace {
@@ -38,15 +38,21 @@ export class Pace {
     if (failure && hopeless.has(failure.kind)) return null
     if (outlook.running !== this.#running) this.quicken()
     this.#running = outlook.running
-    if (outlook.running > 0) {
+    const untilExpiry = outlook.nextExpiry === null ? Infinity : outlook.nextExpiry - now
+    // A keychain may be locked for a while after a login. Who is asked to unlock it is not to be asked again and again.
+    if (failure?.kind === 'no-keychain') return this.#soonest(idle, untilExpiry)
+    // What happened meanwhile is not known either, where the service is away when the app begins.
+    if (outlook.running > 0 || failure) {
       const most = failure ? slowestFailing : slowest
       this.#pause = Math.min(Math.max(this.#pause * growth, quickest), most)
-      return this.#jittered(this.#pause)
+      return this.#soonest(this.#pause, untilExpiry)
     }
     this.#pause = 0
-    if (outlook.listed === 0) return null
-    const untilExpiry = outlook.nextExpiry === null ? Infinity : outlook.nextExpiry - now
-    return Math.max(shortest, Math.min(this.#jittered(idle), untilExpiry))
+    return outlook.listed === 0 ? null : this.#soonest(idle, untilExpiry)
+  }
+
+  #soonest(pause: number, untilExpiry: number): number {
+    return Math.max(shortest, Math.min(this.#jittered(pause), untilExpiry))
   }
 
   /** A fifth more or less, so that many desks do not ask in step. */

@@ -3,10 +3,7 @@ import { createTrayLife } from '../../../src-main/shell/tray-life.ts'
 import type { TrayLifeParts } from '../../../src-main/shell/tray-life.ts'
 
 /** A life whose panel is known as soon as `know` is called, and what it did to the system. */
-function lifeWith({
-  desktop = {},
-  ...given
-}: { always?: boolean; desktop?: Partial<TrayLifeParts['desktop']> } = {}) {
+function lifeWith({ desktop = {} }: { desktop?: Partial<TrayLifeParts['desktop']> } = {}) {
   const done: string[] = []
   let know: () => void = () => undefined
   let appear: () => void = () => undefined
@@ -45,7 +42,6 @@ function lifeWith({
       }),
       ...desktop,
     },
-    always: false,
     facts: async () => ({
       raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
       downloads: [],
@@ -59,7 +55,6 @@ function lifeWith({
       return () => undefined
     },
     log: (_, words) => done.push(words),
-    ...given,
   })
   return { life, done, due, know: () => know(), appear: () => appear(), click: () => click() }
 }
@@ -98,7 +93,8 @@ describe('the life in the tray', () => {
   })
 
   it('is wanted whatever is set where the app began without a window', () => {
-    const { life } = lifeWith({ always: true })
+    const { life } = lifeWith()
+    life.stay()
     life.show(false)
     expect(life.wanted()).toBe(true)
   })

@@ -90,6 +90,37 @@ describe('when it is looked', () => {
     await room.close()
   })
 
+  it('is every half hour where the keychain is locked, so that it is noticed once that is not', async () => {
+    const { room, service, clock } = await begun(row('a'))
+    service.before = () => {
+      throw failing('no-keychain')
+    }
+    await minutes(clock, 2)
+    service.heard()
+    await minutes(clock, 120)
+    expect([2, 3, 4, 5]).toContain(service.heard().length)
+    service.before = () => undefined
+    await minutes(clock, 36)
+    expect(service.heard()).toContain('raw/table')
+    await room.close()
+  })
+
+  it('is soon again where the service was away at the start, though nothing ran when it was last seen', async () => {
+    const { room, given, service, shown, clock } = await begun(row('old', ready))
+    await room.close()
+    service.put(row('overnight', ready))
+    service.before = () => {
+      throw failing('offline')
+    }
+    const next = roomIn(given)
+    next.begin()
+    await minutes(clock, 2)
+    service.before = () => undefined
+    await minutes(clock, 2)
+    expect(shown).toEqual(['ready overnight'])
+    await next.close()
+  })
+
   it('is less and less often where the service is away, and goes on when it is back', async () => {
     const { room, service, shown, clock } = await begun(row('a'))
     service.before = () => {
