@@ -9,7 +9,7 @@ export class Holding {
   readonly id: AccountId
   readonly service: LivedService
   removed = false
-  /** Reports that were over when the desk first saw them, in a list that is taken as the first of its kind. */
+  /** Reports that were over when the account came, or when the desk first saw them in a list that is taken as a first one. */
   readonly #over = new Set<string>()
   /** Reports that ran, as far as the desk knew, when they were removed from here. */
   readonly #removedRunning = new Set<string>()
@@ -22,6 +22,8 @@ export class Holding {
   constructor(id: AccountId, service: LivedService) {
     this.id = id
     this.service = service
+    const over = [...service.fake.rows.values()].filter((row) => !isRunning(lifeOf(row).state))
+    for (const { id: old } of over) this.#over.add(old)
   }
 
   /** A list is going to be kept over what was known. @returns to be called once it is */
@@ -35,12 +37,10 @@ export class Holding {
       for (const row of list.rows) {
         this.#seen.add(row.id)
         if (isFirst && !known.has(row.id) && !isRunning(lifeOf(row).state)) this.#over.add(row.id)
-        this.service.leftOut.delete(row.id)
       }
-      for (const id of list.missing) this.service.leftOut.add(id)
+      this.service.kept(list)
       // What went before a file was rescued is not told of: nobody knows what else it had forgotten.
       for (const id of list.dropped) if (!toldGone.has(id)) this.missed.delete(id)
-      this.service.honest = list.undecided
     }
   }
 

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
@@ -8,6 +6,7 @@ import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import { temporaryFolder } from '../../store/helpers.ts'
+import { mortalProcess } from '../mortal-process.ts'
 
 const child = join(import.meta.dirname, 'killed-child.ts')
 const kills = 4
@@ -21,11 +20,8 @@ it('announces each end once though its process is killed again and again', async
   const client = service.client()
   const { instances } = (await client.call('interface/instances', { all: false, limit: 1 })).answer
   const folder = temporaryFolder()
-  const file = (name: string) => join(folder, name)
-  const linesOf = (name: string) =>
-    existsSync(file(name)) ? readFileSync(file(name), 'utf8').split('\n').filter(Boolean) : []
-  for (const name of ['shown.txt', 'looked.txt']) writeFileSync(file(name), '')
-
+  const desk = mortalProcess({ child, folder, files: ['shown.txt', 'looked.txt'] })
+  const { says, lines: linesOf } = desk
   async function request(): Promise<string> {
     const today = day('2026-11-20')
     const { answer } = await client.call('raw/request', {
@@ -36,33 +32,8 @@ it('announces each end once though its process is killed again and again', async
     return answer.id
   }
 
-  /** Starts the watcher, and ends it the hard way once `until` is over. */
-  async function live(until: () => Promise<unknown>): Promise<void> {
-    const given = JSON.stringify({
-      folder,
-      address: service.sandbox.address,
-      token: service.sandbox.tokens.admin,
-    })
-    const running = spawn(process.execPath, [child, given], { stdio: ['ignore', 'ignore', 'inherit'] })
-    const ended = new Promise((resolve) => running.once('exit', resolve))
-    await until().finally(() => running.kill('SIGKILL'))
-    await ended
-  }
-
-  /** Waits until a file says something, at most half a minute. */
-  async function says(name: string, enough: (lines: readonly string[]) => boolean): Promise<void> {
-    const controller = new AbortController()
-    const watcher = watch(file(name))
-    const told = new Promise<void>((resolve) => {
-      const look = () => (enough(linesOf(name)) ? resolve() : undefined)
-      watcher.on('change', look)
-      look()
-    })
-    const late = setTimeout(30_000, undefined, { signal: controller.signal }).catch(() => undefined)
-    await Promise.race([told, late])
-    controller.abort()
-    watcher.close()
-  }
+  const live = (until: () => Promise<unknown>) =>
+    desk.live({ folder, address: service.sandbox.address, token: service.sandbox.tokens.admin }, until)
 
   const looks = () => linesOf('looked.txt').length
   const lookedMore = (by: number) => {

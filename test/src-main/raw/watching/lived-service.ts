@@ -2,6 +2,7 @@ import { isRunning, lifeOf } from '../../../../src-shared/raw/life.ts'
 import type { RawState } from '../../../../src-shared/raw/life.ts'
 import type { RawListRow, RawTableAnswer } from '../../../../src-shared/service/answers.ts'
 import { FakeService, failing, row } from '../fake-service.ts'
+import type { ListToKeep } from '../../../../src-main/store/raw-reports-repository.ts'
 import type { Random } from './random.ts'
 
 /** How a report is going to end, if nothing comes between; or that it was over before any desk knew of it. */
@@ -28,11 +29,15 @@ export class LivedService {
   readonly removed = new Map<string, RawState>()
   /** Rows of these are left out of lists now and then, but never of two in a row that are kept. */
   readonly #slippery = new Set<string>()
-  readonly leftOut = new Set<string>()
+  readonly #leftOut = new Set<string>()
   readonly #random: Random
   trouble = false
-  /** Lists that look whole are whole: what the next one lacks is forgotten without a word. */
-  honest = false
+  /**
+   * The next list is taken as a first one: what it lacks, though it looks whole, is forgotten, and nobody could tell. What
+   * it lacks and does not look whole is in the one after.
+   */
+  #anew = true
+  readonly #lacked = new Set<string>()
 
   constructor(random: Random) {
     this.#random = random
@@ -40,6 +45,22 @@ export class LivedService {
     this.fake.before = (path, given) => this.#mayFail(path, given, 'offline')
     this.fake.after = (path, given) => this.#mayFail(path, given, 'timed-out')
     this.fake.page = (answer, page) => this.#spoilt(answer, page)
+  }
+
+  /** Somebody is about to see this service for the first time, or has forgotten what they saw. */
+  beginAnew(): void {
+    this.#anew = true
+    this.#leftOut.clear()
+    this.#lacked.clear()
+  }
+
+  /** A list was kept. */
+  kept({ rows, missing, undecided }: ListToKeep): void {
+    const here = new Set<string>(rows.map(({ id }) => id))
+    for (const id of here) this.#leftOut.delete(id)
+    for (const id of missing) this.#leftOut.add(id)
+    for (const id of this.#slippery) if (this.#anew && !here.has(id)) this.#lacked.add(id)
+    this.#anew = undecided
   }
 
   request(fate = this.#random.one(fates)): RawListRow {
@@ -69,15 +90,16 @@ export class LivedService {
     if (!this.trouble) return
     // Another list begins.
     if (path === 'raw/table' && given['page'] === undefined) this.fake.hidden = this.#slipped()
-    if (this.#random.chance(how === 'offline' ? 0.05 : 0.1)) throw failing(how)
+    const often = path === 'raw/report' ? 4 : 1
+    if (this.#random.chance(often * (how === 'offline' ? 0.05 : 0.1))) throw failing(how)
     if (path === 'raw/remove' && how === 'offline') this.#noteRemoved([given['raw']].flat().map(String))
   }
 
   /** Of a list that looks whole, some are left out. */
   #slipped(): ReadonlySet<string> {
     const { chance } = this.#random
-    if (this.honest || chance(0.6)) return new Set()
-    return new Set([...this.#slippery].filter((id) => !this.leftOut.has(id) && chance(0.5)))
+    if (this.#anew || chance(0.6)) return new Set()
+    return new Set([...this.#slippery].filter((id) => !this.#leftOut.has(id) && chance(0.5)))
   }
 
   #noteRemoved(ids: readonly string[]): void {
@@ -93,7 +115,7 @@ export class LivedService {
     if (!this.trouble) return answer
     let rows = answer.rows
     let { results } = answer.query
-    if (chance(0.1)) rows = rows.filter(({ id }) => !this.#slippery.has(id))
+    if (chance(0.25)) rows = rows.filter(({ id }) => !this.#slippery.has(id) || this.#lacked.has(id))
     if (chance(0.2)) {
       const twice = rows.filter(() => chance(0.3))
       rows = [...rows, ...twice.map(({ id, name }) => row(id, { name }))]

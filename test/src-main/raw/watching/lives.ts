@@ -35,6 +35,7 @@ export class Lives {
   #desk: RawReports | null = null
   #jumped = 0
   #trouble = false
+  readonly #wrong: string[] = []
   #made = 0
   readonly seen = { kills: 0, sleeps: 0, jumpsOn: 0, jumpsBack: 0, rescues: 0, removed: 0, shown: 0 }
 
@@ -59,7 +60,7 @@ export class Lives {
     await this.#calm()
     this.seen.rescues = this.#store.rescues
     this.seen.shown = this.#holdings.reduce((sum, { shown }) => sum + shown.length, 0)
-    return this.#holdings.flatMap((holding) => holding.wrong())
+    return [...this.#wrong, ...this.#holdings.flatMap((holding) => holding.wrong())]
   }
 
   #setTrouble(trouble: boolean): void {
@@ -78,8 +79,7 @@ export class Lives {
   #add(service: LivedService): void {
     const id = `00000000-0000-4000-8000-${String(this.#holdings.length).padStart(12, '0')}` as AccountId
     this.#holdings.push(new Holding(id, service))
-    service.honest = true
-    service.leftOut.clear()
+    service.beginAnew()
     this.#store.now('accounts/put', account({ id }))
     this.#tell({ kind: 'activated', account: id })
   }
@@ -137,7 +137,7 @@ export class Lives {
   /** The file turns out damaged, and is replaced: at a start, or under a running app. */
   #damage(): void {
     this.#store.damage()
-    for (const service of this.#services) service.honest = true
+    for (const service of this.#services) service.beginAnew()
   }
 
   #sleep(): void {
@@ -186,17 +186,16 @@ export class Lives {
   async #announce(life: Life, news: News, handing: () => void): Promise<void> {
     const told = news.as === 'one' ? [news.announcement] : news.announcements
     const present = new Set(this.#present().map(({ id }) => id))
-    if (!told.every((each) => present.has(each.account))) throw new TypeError('The account was removed')
+    const gone = told.find((each) => !present.has(each.account))
+    if (gone) this.#wrong.push(`${gone.account} was removed, and ${gone.report} announced`)
     await life.step(async () => undefined)
     if (this.#trouble && this.#random.chance(0.2)) throw new Error('The desktop refuses')
     handing()
     if (this.#trouble && this.#random.chance(0.1)) throw new Error('The desktop refuses')
     for (const { account: of, report, kind } of told) {
       const isEarly = kind === 'ready' && !this.#ready.has(`${of} ${report}`)
-      const holding = this.#holdings.find(({ id }) => id === of)
-      // Nobody hears of this one but whoever looks at what is wrong in the end.
-      if (isEarly) holding?.shown.push({ report, kind })
-      holding?.shown.push({ report, kind })
+      if (isEarly) this.#wrong.push(`${of} ${report} was announced before it was told`)
+      this.#holdings.find(({ id }) => id === of)?.shown.push({ report, kind })
     }
     await life.step(async () => undefined)
   }
