@@ -1,6 +1,9 @@
-import { stat } from 'node:fs/promises'
+import { readSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { getFileNameLowLevel, openPromise, validateFileName } from 'yauzl'
+import { fromFdPromise, getFileNameLowLevel, validateFileName } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
 
@@ -15,7 +18,10 @@ const MOST_UNPACKED = 64 * 1024 ** 3
 const MOST_RATIO = 300
 const SMALL = 64 * 1024 ** 2
 
-/** One file of an archive; its bytes are compared with the checksum as they are read, and reading fails where it differs. */
+/**
+ * One file of an archive; its bytes are compared with the checksum as they are read, and reading fails where it differs. A
+ * piece is no longer itself when the next one is read.
+ */
 export type ArchiveFile = {
   readonly name: string
   readonly size: number
@@ -27,26 +33,30 @@ export type ArchiveFile = {
  * @throws BrokenArchive and HostileArchive, also while files are read
  */
 export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
-  const { size } = await stat(path)
-  const zip = await opened(path)
+  const file = await open(path)
   try {
-    const entries = await directoryOf(zip)
+    const { size } = await file.stat()
+    const archive = { zip: await opened(file), file }
+    const entries = await directoryOf(archive.zip)
     refuseBombs(entries, size)
     const files = entries
       .map((entry) => ({ entry, name: nameOf(entry) }))
       .filter(({ name }) => !name.endsWith('/'))
     if (files.length === 0) throw new HostileArchive('there is nothing in it')
     for (const { entry, name } of files)
-      yield { name, size: entry.uncompressedSize, read: () => read(zip, entry) }
+      yield { name, size: entry.uncompressedSize, read: () => read(archive, entry) }
   } finally {
-    zip.close()
+    await file.close()
   }
 }
 
-async function opened(path: string): Promise<ZipFile> {
+/** An archive whose file is open; whoever opened it closes it. */
+type Archive = { readonly zip: ZipFile; readonly file: FileHandle }
+
+async function opened(file: FileHandle): Promise<ZipFile> {
   try {
     // Names are decoded by us, so that a hostile one is told from a damaged directory.
-    return await openPromise(path, { autoClose: false, decodeStrings: false, validateEntrySizes: true })
+    return await fromFdPromise(file.fd, { autoClose: false, decodeStrings: false, validateEntrySizes: true })
   } catch (error) {
     throw asBroken(error)
   }
@@ -93,10 +103,11 @@ function refuseBombs(entries: readonly Entry[], archive: number): void {
     throw new HostileArchive('its files lie over each other')
 }
 
-async function* read(zip: ZipFile, entry: Entry): AsyncIterable<Buffer> {
+async function* read(archive: Archive, entry: Entry): AsyncIterable<Buffer> {
   let sum = 0
   try {
-    for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+    const pieces = entry.compressionMethod === STORED ? stored(archive, entry) : unpacked(archive, entry)
+    for await (const piece of pieces) {
       sum = crc32(piece, sum)
       yield piece
     }
@@ -104,6 +115,31 @@ async function* read(zip: ZipFile, entry: Entry): AsyncIterable<Buffer> {
     throw asBroken(error)
   }
   if (sum !== entry.crc32) throw new BrokenArchive('its checksum is wrong')
+}
+
+async function* unpacked({ zip }: Archive, entry: Entry): AsyncIterable<Buffer> {
+  yield* (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>
+}
+
+/** Not compressed at all (APPNOTE 4.4.5). */
+const STORED = 0
+/** Read at once, in bytes; and how much before others have their turn in this thread. */
+const PIECE = 128 * 1024
+const TURN = 64 * PIECE
+
+/** What is not packed is read into the same piece of memory again and again, without leaving the thread. */
+async function* stored({ zip, file }: Archive, entry: Entry): AsyncIterable<Buffer> {
+  const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
+  const memory = Buffer.allocUnsafe(PIECE)
+  let done = 0
+  while (done < entry.compressedSize) {
+    const asked = Math.min(PIECE, entry.compressedSize - done)
+    const got = readSync(file.fd, memory, 0, asked, fileDataStart + done)
+    if (got === 0) throw new BrokenArchive('it is not whole')
+    done += got
+    yield memory.subarray(0, got)
+    if (done % TURN === 0) await setImmediate()
+  }
 }
 
 /** What the disk refuses stays what it is; anything else is the archive's. */

@@ -5,8 +5,11 @@ import { numbered, safeStem } from '../../../src-shared/values/file-name.ts'
 import { publish } from '../../files/publish.ts'
 import { archiveFiles } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
-import type { UnpackTask } from './messages.ts'
-import { PartWriter, sweepDrafts } from './part-file.ts'
+import { createFetcher } from './fetching.ts'
+import type { FetchTask, SettleTask, UnpackTask } from './messages.ts'
+import type { OtherSide } from './other-side.ts'
+import { settlePart, sweepDrafts, writeWhole } from './part-file.ts'
+import { receive } from './receiving.ts'
 import { checkSpace } from './space.ts'
 
 /**
@@ -17,6 +20,43 @@ export async function checkArchive(path: string): Promise<void> {
   for await (const file of archiveFiles(path)) {
     for await (const piece of file.read()) void piece
   }
+}
+
+/**
+ * Tests what has come, dates it and puts it on the disk: all at once, since the disk is slow and testing is not.
+ * @throws BrokenArchive, HostileArchive, what the disk refuses
+ */
+export async function settleArchive({ path, modified }: Omit<SettleTask, 'task'>): Promise<void> {
+  await Promise.all([settlePart(path, modified), checkArchive(path)])
+}
+
+/**
+ * Brings an archive to the disk, and settles it.
+ * @throws what `receive` and `settleArchive` throw
+ */
+export async function fetchArchive(task: FetchTask, other: OtherSide): Promise<void> {
+  const { timeouts, url, allowed, path, part, size, modified } = task
+  const fetcher = createFetcher({
+    resolveProxy: (place) => other.ask('proxy', place),
+    certificates: () => other.ask('certificates', null),
+    ...(timeouts && { timeouts }),
+  })
+  try {
+    await receive({
+      ...{ fetcher, url, allowed, path, part, size },
+      began: async (told) => void (await other.ask('began', told)),
+      portion: () => {
+        other.tellLength()
+        return other.ask('portion', null)
+      },
+      wrote: (length) => other.wrote(length),
+      signal: other.signal,
+    })
+  } finally {
+    other.tellLength()
+  }
+  other.arrived()
+  await settleArchive({ path, modified })
 }
 
 /** Files whose names end otherwise stay in the archive: nothing that a system would run is put beside it. */
@@ -99,17 +139,10 @@ async function earlier(
 async function write(file: ArchiveFile, draft: string): Promise<void> {
   const handle = await open(draft, 'wx')
   try {
-    const writer = new PartWriter({
-      file: Promise.resolve(handle),
-      from: 0,
-      most: file.size,
-      allow: () => Promise.resolve(),
-      wrote: () => undefined,
-    })
-    try {
-      for await (const piece of file.read()) if (!writer.take(piece)) await writer.room()
-    } finally {
-      await writer.end()
+    let length = 0
+    for await (const piece of file.read()) {
+      writeWhole(handle.fd, piece, length)
+      length += piece.length
     }
     await handle.sync()
   } finally {

@@ -1,46 +1,91 @@
 import { Worker } from 'node:worker_threads'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
-import type { ArchiveTask, FromArchiveThread } from './messages.ts'
-import { NoSpace } from './space.ts'
+import type { ArchiveTask, FromArchiveThread, Question, Questions, ToArchiveThread } from './messages.ts'
+import { errorOf } from './thread-trouble.ts'
 
 /** Of the thread's memory, in megabytes: pieces of files lie outside of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }
 
+/** Answers what a thread asks while it fetches, and hears how far it is. */
+export type Answers = {
+  readonly proxy: (url: string) => Promise<string>
+  readonly certificates: () => Promise<readonly string[] | undefined>
+  readonly began: (told: Questions['began']['asked']) => Promise<void>
+  readonly portion: () => Promise<number>
+  readonly wrote: (length: number) => void
+  readonly arrived: () => void
+}
+
 /**
- * Tests or unpacks one archive in a thread of its own.
+ * Fetches, tests or unpacks one archive in a thread of its own, which may wait for the disk as long as it takes.
  *
  * @param script the thread's file (worker.ts)
- * @throws BrokenArchive, HostileArchive, DeskFailure; the signal's reason where it is broken off, when the thread has ended
+ * @throws BrokenArchive, HostileArchive, ChangedFile, RefusedStatus, ExchangeEnded, DeskFailure, what the network failed with,
+ * what an answer failed with; the signal's reason where it is broken off, when the thread has ended
  */
-export function inArchiveThread(script: string | URL, task: ArchiveTask, signal: AbortSignal): Promise<void> {
+export function inArchiveThread(
+  script: string | URL,
+  task: ArchiveTask,
+  signal: AbortSignal,
+  answers?: Answers,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, { workerData: task, name: 'archive', resourceLimits })
-    let said: FromArchiveThread | undefined
+    const tell = (message: ToArchiveThread) => worker.postMessage(message)
+    let ended: Extract<FromArchiveThread, { as: 'done' | 'trouble' }> | undefined
     let error: unknown
-    const stop = () => void worker.terminate()
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    worker.on('message', (message: FromArchiveThread) => (said = message))
-    worker.on('error', (thrown) => (error = thrown))
+    /** Half of what is fetched is worth keeping; half of what is tested is not. */
+    let fetching = task.task === 'fetch'
+    const stop = () => {
+      if (fetching) tell({ as: 'stop' })
+      else void worker.terminate()
+    }
+    const fail = (thrown: unknown) => (error ??= thrown)
+
+    worker.on('message', (message: FromArchiveThread) => {
+      switch (message.as) {
+        case 'done':
+        case 'trouble':
+          ended = message
+          return
+        case 'wrote':
+          return answers?.wrote(message.length)
+        case 'arrived':
+          fetching = false
+          return signal.aborted ? stop() : answers?.arrived()
+        case 'asks':
+          return void answered(message.question, answers).then(
+            (answer) => tell({ as: 'answer', id: message.id, answer }),
+            (thrown: unknown) => {
+              fail(thrown)
+              tell({ as: 'no-answer', id: message.id })
+            },
+          )
+      }
+    })
+    worker.on('error', fail)
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop)
-      if (said?.as === 'done') resolve()
+      if (ended?.as === 'done') resolve()
       else if (signal.aborted) reject(signal.reason as Error)
-      else reject(troubleOf(said, error))
+      else if (error instanceof Error) reject(error)
+      else reject(ended ? errorOf(ended.trouble) : new Error('The thread of archives ended'))
     })
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
   })
 }
 
-function troubleOf(said: Exclude<FromArchiveThread, { as: 'done' }> | undefined, error: unknown): Error {
-  switch (said?.as) {
-    case 'broken':
-      return new BrokenArchive(said.words)
-    case 'hostile':
-      return new HostileArchive(said.words)
-    case 'failed':
-      return said.full ? new NoSpace(said.failure) : new DeskFailure(said.failure)
-    case undefined:
-      return error instanceof Error ? error : new Error('The thread of archives ended')
+async function answered(question: Question, answers: Answers | undefined) {
+  if (!answers) throw new TypeError('Nobody answers what a thread asks that does not fetch')
+  switch (question.name) {
+    case 'proxy':
+      return await answers.proxy(question.asked)
+    case 'certificates':
+      return await answers.certificates()
+    case 'began':
+      await answers.began(question.asked)
+      return null
+    case 'portion':
+      return await answers.portion()
   }
 }

@@ -1,5 +1,9 @@
 import type { Clock } from '../../service/clock.ts'
 
+/** The most that is let through in one, in bytes: a limit that is set meanwhile holds after that. */
+const WITHOUT_LIMIT = 8 * 1024 * 1024
+const LIMITED = 1024 * 1024
+
 /** Keeps all downloads together below a number of bytes a second. */
 export class Bandwidth {
   readonly #clock: Clock
@@ -17,9 +21,15 @@ export class Bandwidth {
     this.#paidUntil = Math.min(this.#paidUntil, this.#clock.now())
   }
 
-  /** How much may be taken at once, so that what comes slowly comes steadily: what a quarter of a second allows. In bytes. */
-  atOnce(): number {
-    return this.#perSecond === null ? Number.POSITIVE_INFINITY : Math.ceil(this.#perSecond / 4)
+  /**
+   * Waits until more may be taken: little where that is limited, so that what comes slowly comes steadily.
+   * @returns how many bytes. Rejects when the signal is aborted.
+   */
+  async portion(signal: AbortSignal): Promise<number> {
+    const quarter = Math.ceil((this.#perSecond ?? Number.POSITIVE_INFINITY) / 4)
+    const bytes = Math.min(quarter, this.#perSecond === null ? WITHOUT_LIMIT : LIMITED)
+    await this.take(bytes, signal)
+    return bytes
   }
 
   /** Waits until so many bytes more are within the limit. Rejects when the signal is aborted. */

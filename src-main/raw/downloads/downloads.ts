@@ -7,7 +7,6 @@ import { Turns } from '../../accounts/turns.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
 import type { KeptDownload, KeptState } from '../../store/downloads-repository.ts'
 import { Bandwidth } from './bandwidth.ts'
-import type { Fetcher, FetchOptions } from './fetching.ts'
 import { markOf, partPath } from './going.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
@@ -21,9 +20,8 @@ export type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
 
 export function createDownloads(parts: DownloadsParts): Downloads {
   const shelf = new Shelf(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
-  const fetcher = fetcherLoadedLater(parts)
   const bandwidth = new Bandwidth(parts.clock)
-  const schedule = new Schedule({ ...parts, shelf, fetcher, bandwidth }, parts.random ?? Math.random)
+  const schedule = new Schedule({ ...parts, shelf, bandwidth }, parts.random ?? Math.random)
   /** What a person or a rule changes, one after the other. */
   const turns = new Turns()
   let closed = false
@@ -256,11 +254,4 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       shelf.close()
     },
   }
-}
-
-/** HTTP and TLS are loaded with the first archive: a start has better things to do. */
-function fetcherLoadedLater(options: FetchOptions): Fetcher {
-  let made: Promise<Fetcher> | undefined
-  const load = async () => (await import('./fetching.ts')).createFetcher(options)
-  return { get: async (...asked) => (await (made ??= load())).get(...asked) }
 }

@@ -14,10 +14,10 @@ import type { ServiceClient } from '../../service/client.ts'
 import type { Clock } from '../../service/clock.ts'
 import { inArchiveThread } from './archive-thread.ts'
 import type { Bandwidth } from './bandwidth.ts'
-import type { Fetcher } from './fetching.ts'
+import type { FetchOptions } from './fetching.ts'
 import { stemAfter } from '../../../src-shared/raw/file-names.ts'
 import { inTime } from './in-time.ts'
-import { isForeign, lengthOf, settlePart } from './part-file.ts'
+import { isForeign, lengthOf } from './part-file.ts'
 import { reachOfService } from './reach.ts'
 import { fileIsAway } from './saved-files.ts'
 import type { Entry, Shelf } from './shelf.ts'
@@ -27,16 +27,16 @@ export type GoingParts = {
   readonly account: (id: AccountId) => Account
   readonly clientFor: (account: AccountId) => Promise<ServiceClient>
   readonly settings: () => Promise<Pick<RawSettings, 'saving' | 'fileNames' | 'unpack' | 'bandwidth'>>
-  /** The file of the thread that tests archives (worker.ts). */
+  /** The file of the thread that fetches, tests and unpacks archives (worker.ts). */
   readonly archiveWorker: string | URL
   readonly clock: Clock
 }
 
-export type Going = GoingParts & {
-  readonly shelf: Shelf
-  readonly fetcher: Fetcher
-  readonly bandwidth: Bandwidth
-}
+export type Going = GoingParts &
+  FetchOptions & {
+    readonly shelf: Shelf
+    readonly bandwidth: Bandwidth
+  }
 
 /** Half-written tables of an archive, in its folder. */
 export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
@@ -89,7 +89,7 @@ async function fetchArchive(
   going: Going,
   signal: AbortSignal,
 ): Promise<void> {
-  const { shelf, fetcher, bandwidth } = going
+  const { shelf, bandwidth, archiveWorker } = going
   // Nothing has no size: a service that does not know it says nought.
   const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
   await shelf.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
@@ -97,21 +97,21 @@ async function fetchArchive(
   const got = (await lengthOf(path)) ?? 0
   shelf.live(entry, { as: 'running', got })
   await transfer({
-    fetcher,
+    archiveWorker,
+    fetching: going,
     bandwidth,
     address: () => addressOf(entry, going, signal),
     allowed: await inTime(reachOf(going.account(entry.kept.account)), LOOK_UP, signal),
     path,
     size,
     validator: entry.kept.etag,
+    modified: madeAt(record),
     asked: (host) => void shelf.keep(entry, { host }),
     began: ({ host, size: told, validator }) => shelf.keep(entry, { host, size: told, etag: validator }),
     wrote: (length) => shelf.live(entry, { as: 'running', got: length }),
+    arrived: () => shelf.live(entry, { as: 'checking' }),
     signal,
   })
-  shelf.live(entry, { as: 'checking' })
-  await settlePart(path, madeAt(record))
-  await inArchiveThread(going.archiveWorker, { task: 'check', path }, signal)
   signal.throwIfAborted()
 }
 

@@ -5,8 +5,8 @@ import { readHead } from './lean-head.ts'
 import type { LeanHead } from './lean-head.ts'
 
 /** The socket reads into the same few pieces of memory again and again: a new one for each would come to 100 MB. */
-const PIECE = 256 * 1024
-const PIECES = 8
+const PIECE = 128 * 1024
+const PIECES = 4
 const LARGEST_HEAD = 64 * 1024
 
 const lost = () => Object.assign(new Error('The other side hung up'), { code: 'ECONNRESET' })

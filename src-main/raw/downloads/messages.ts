@@ -1,4 +1,23 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { EndedBy } from '../../service/transport/exchange-ended.ts'
+import type { FetchTimeouts } from './fetching.ts'
+import type { Reach } from './reach.ts'
+import type { Began } from './receiving.ts'
+import type { Part } from './resume.ts'
+
+export type FetchTask = {
+  readonly task: 'fetch'
+  readonly url: string
+  readonly allowed: Reach
+  readonly path: string
+  readonly part: Part
+  readonly size: number | null
+  /** What the file's time becomes, in milliseconds since 1970. */
+  readonly modified: number | null
+  readonly timeouts?: FetchTimeouts
+}
+
+export type SettleTask = { readonly task: 'settle'; readonly path: string; readonly modified: number | null }
 
 export type UnpackTask = {
   readonly task: 'unpack'
@@ -10,12 +29,49 @@ export type UnpackTask = {
   readonly mark: string
 }
 
-/** What a thread is started for; it ends when that is done. */
-export type ArchiveTask = { readonly task: 'check'; readonly path: string } | UnpackTask
+/**
+ * What a thread is started for; it ends when that is done. `fetch` brings an archive to the disk and settles it; `settle`
+ * tests what has come, dates it and puts it on the disk.
+ */
+export type ArchiveTask = FetchTask | SettleTask | UnpackTask
+
+/** What the thread asks while it fetches, and what each is answered with. */
+export type Questions = {
+  readonly proxy: { readonly asked: string; readonly answer: string }
+  readonly certificates: { readonly asked: null; readonly answer: readonly string[] | undefined }
+  readonly began: { readonly asked: Began; readonly answer: null }
+  readonly portion: { readonly asked: null; readonly answer: number }
+}
+
+export type Question = {
+  [Name in keyof Questions]: { readonly name: Name; readonly asked: Questions[Name]['asked'] }
+}[keyof Questions]
+
+/** How a task went wrong; `words` are the end of a sentence. */
+export type ThreadTrouble =
+  | { readonly as: 'broken' | 'hostile' | 'changed'; readonly words: string }
+  | { readonly as: 'refused'; readonly status: number; readonly host: string }
+  /** This side ended it. */
+  | { readonly as: 'ended'; readonly by: EndedBy; readonly amount: number }
+  | {
+      readonly as: 'network'
+      readonly message: string
+      readonly code: string
+      readonly syscall: string | undefined
+    }
+  | { readonly as: 'failed'; readonly failure: Failure; readonly full: boolean }
 
 export type FromArchiveThread =
   | { readonly as: 'done' }
-  /** `words` says what is wrong with the archive, as the end of a sentence. */
-  | { readonly as: 'broken'; readonly words: string }
-  | { readonly as: 'hostile'; readonly words: string }
-  | { readonly as: 'failed'; readonly failure: Failure; readonly full: boolean }
+  | { readonly as: 'trouble'; readonly trouble: ThreadTrouble }
+  | { readonly as: 'asks'; readonly id: number; readonly question: Question }
+  | { readonly as: 'wrote'; readonly length: number }
+  /** All of it has come. */
+  | { readonly as: 'arrived' }
+
+export type ToArchiveThread =
+  | { readonly as: 'answer'; readonly id: number; readonly answer: Questions[keyof Questions]['answer'] }
+  /** Whoever was asked could not answer: nothing more comes of it. */
+  | { readonly as: 'no-answer'; readonly id: number }
+  /** Nobody wants it any more: what has come is written still. */
+  | { readonly as: 'stop' }

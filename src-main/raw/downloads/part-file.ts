@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, writeSync } from 'node:fs'
 import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,58 +6,72 @@ import { hasCode } from '../../files/disk-failure.ts'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Sink } from './body.ts'
 
-/** While the disk writes, so much may wait for it; then the sender waits until half of it is on its way. In bytes. */
-const MOST_WAITING = 4 * 1024 * 1024
-const MOST_AT_ONCE = 1024 * 1024
+/** Until it may be written, so much may wait; then the sender waits until half of it is gone. In bytes. */
+const MOST_WAITING = 1024 * 1024
 
 export type Writing = {
   readonly file: Promise<FileHandle>
   /** Where the first byte goes. */
   readonly from: number
-  /** How long the file may become; null where nobody said. */
-  readonly most: number | null
-  /** Waits until so many bytes may be written. */
-  readonly allow: (bytes: number) => Promise<void>
-  /** How much one write may take where it has to be little, in bytes. */
-  readonly mostAtOnce?: () => number
+  /** How long the file may become. */
+  readonly most: number
+  /** Waits until more may be written. @returns how much, in bytes */
+  readonly portion: () => Promise<number>
   /** Hears how long the file is now. */
   readonly wrote: (length: number) => void
 }
 
+type Piece = { readonly bytes: Uint8Array; readonly release: (() => void) | undefined }
+
 /**
- * Writes what comes into a file, many pieces at a time, while more is coming. Once something fails, what follows is
- * thrown away; `end` says why. It is a BrokenArchive where more comes than there is.
+ * Writes what comes into a file, at once and without leaving the thread that took it: handed to another, each byte goes
+ * from one core's cache to the other's, which takes four times as long. So this belongs into a thread that may wait for
+ * the disk. Once something fails, what follows is thrown away; `end` says why. It is a BrokenArchive where more comes
+ * than there is.
  */
 export class PartWriter implements Sink {
   readonly #writing: Writing
-  #waiting: { readonly piece: Uint8Array; readonly release: (() => void) | undefined }[] = []
+  readonly #opened: Promise<void>
+  #file: FileHandle | null = null
+  readonly #waiting: Piece[] = []
   #bytes = 0
   #length: number
-  #running: Promise<void> | null = null
+  /** How much may be written still, and how much was given last. */
+  #allowed = 0
+  #given = 0
+  #asking = false
   #failed: { readonly error: unknown } | null = null
-  #hasRoom: (() => void) | null = null
+  /** Those who wait for room, or for the end. */
+  #told: (() => void)[] = []
 
   constructor(writing: Writing) {
     this.#writing = writing
     this.#length = writing.from
+    this.#opened = writing.file.then(
+      (file) => {
+        this.#file = file
+        this.#write()
+      },
+      (error: unknown) => this.#fail(error),
+    )
   }
 
-  take(piece: Uint8Array, release?: () => void): boolean {
+  take(bytes: Uint8Array, release?: () => void): boolean {
     if (this.#failed) return true
-    this.#waiting.push({ piece, release })
-    this.#bytes += piece.length
-    this.#running ??= this.#run()
+    this.#waiting.push({ bytes, release })
+    this.#bytes += bytes.length
+    this.#write()
     return this.#bytes < MOST_WAITING
   }
 
-  room(): Promise<void> {
-    if (this.#failed || this.#bytes <= MOST_WAITING / 2) return Promise.resolve()
-    return new Promise((resolve) => (this.#hasRoom = resolve))
+  async room(): Promise<void> {
+    while (!this.#failed && this.#bytes > MOST_WAITING / 2) await this.#change()
   }
 
   /** Resolves when everything that was taken is written. @throws what writing fails with */
   async end(): Promise<void> {
-    await this.#running
+    await this.#opened
+    while (!this.#failed && this.#waiting.length > 0) await this.#change()
     if (this.#failed) throw this.#failed.error
   }
 
@@ -65,66 +79,71 @@ export class PartWriter implements Sink {
     return this.#failed !== null
   }
 
-  async #run(): Promise<void> {
-    const { file, allow, wrote, most } = this.#writing
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#told.push(resolve))
+  }
+
+  #write(): void {
     try {
-      while (this.#waiting.length > 0) {
-        const taken = this.#next()
-        const pieces = taken.map(({ piece }) => piece)
-        const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
-        if (most !== null && this.#length + bytes > most) {
+      for (let [first] = this.#waiting; this.#file && first; [first] = this.#waiting) {
+        if (this.#length + first.bytes.length > this.#writing.most) {
           throw new BrokenArchive('more came than belongs to it')
         }
-        await allow(bytes)
-        this.#length += await writeAll(await file, pieces, this.#length)
-        for (const { release } of taken) release?.()
-        wrote(this.#length)
+        if (this.#allowed === 0) break
+        this.#writeSome(this.#file, first)
       }
     } catch (error) {
-      this.#failed = { error }
-      this.#waiting = []
-      this.#bytes = 0
-      this.#tellRoom()
+      return this.#fail(error)
     }
-    this.#running = null
+    // The next portion is there before this one is used up.
+    if (this.#allowed <= this.#given / 2) this.#ask()
+    this.#tell()
   }
 
-  /** As much as one write takes. */
-  #next() {
-    const most = Math.min(this.#writing.mostAtOnce?.() ?? MOST_AT_ONCE, MOST_AT_ONCE)
-    const [first] = this.#waiting
-    if (first && first.piece.length > most) {
-      this.#waiting[0] = { piece: first.piece.subarray(most), release: first.release }
-      this.#waiting.unshift({ piece: first.piece.subarray(0, most), release: undefined })
-    }
-    let bytes = 0
-    const end = this.#waiting.findIndex(({ piece }) => (bytes += piece.length) >= most)
-    const taken = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end + 1)
-    this.#bytes -= taken.reduce((sum, { piece }) => sum + piece.length, 0)
-    if (this.#bytes <= MOST_WAITING / 2) this.#tellRoom()
-    return taken
+  /** As much of the first piece as may be written now. */
+  #writeSome(file: FileHandle, { bytes, release }: Piece): void {
+    const now = bytes.subarray(0, this.#allowed)
+    writeWhole(file.fd, now, this.#length)
+    this.#length += now.length
+    this.#allowed -= now.length
+    this.#bytes -= now.length
+    this.#waiting.shift()
+    if (now.length < bytes.length) this.#waiting.unshift({ bytes: bytes.subarray(now.length), release })
+    else release?.()
+    this.#writing.wrote(this.#length)
   }
 
-  #tellRoom(): void {
-    this.#hasRoom?.()
-    this.#hasRoom = null
+  #ask(): void {
+    if (this.#asking || this.#failed) return
+    this.#asking = true
+    this.#writing.portion().then(
+      (bytes) => {
+        this.#asking = false
+        this.#allowed += bytes
+        this.#given = bytes
+        this.#write()
+      },
+      (error: unknown) => this.#fail(error),
+    )
+  }
+
+  #fail(error: unknown): void {
+    this.#failed ??= { error }
+    this.#waiting.length = 0
+    this.#bytes = 0
+    this.#tell()
+  }
+
+  #tell(): void {
+    for (const told of this.#told.splice(0)) told()
   }
 }
 
-/** A system may write a part of what it is given, such as all that a disk has room for. */
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[], from: number): Promise<number> {
-  let left = pieces
-  let length = 0
-  while (left.length > 0) {
-    let { bytesWritten } = await file.writev([...left], from + length)
-    length += bytesWritten
-    left = left.flatMap((piece) => {
-      const skipped = Math.min(bytesWritten, piece.length)
-      bytesWritten -= skipped
-      return skipped === piece.length ? [] : [piece.subarray(skipped)]
-    })
+/** Writes all of a piece at a place. A system may write a part of what it is given, such as all that a disk has room for. */
+export function writeWhole(file: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length;) {
+    done += writeSync(file, bytes, done, bytes.length - done, at + done)
   }
-  return length
 }
 
 /** How long a file is; null where there is none. */

@@ -4,23 +4,9 @@ import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
 import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
-import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
+import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
 import { NotKept } from './shelf.ts'
-
-/** The server of archives answered with a status that is no archive. */
-export class RefusedStatus extends Error {
-  readonly status: number
-  readonly host: string
-
-  constructor(status: number, host: string) {
-    super(`${host} answered ${status}`)
-    this.status = status
-    this.host = host
-  }
-}
-
-/** What was continued is not the same file any more, or cannot be continued. */
-export class ChangedFile extends Error {}
+import { isOfNetwork } from './thread-trouble.ts'
 
 /** The connection is given up because nothing came for a while, and something happened that may have broken it. */
 export class GivenUp extends Error {}
@@ -97,12 +83,6 @@ function onStatus({ status, host }: RefusedStatus): Verdict {
   const gone = status === 401 || status === 403 || status === 404 || status === 410
   return again(gone ? A_FEW_TIMES : 1, { kind: gone ? 'not-found' : 'server-trouble', message })
 }
-
-/** A firewall refuses with the words of a disk. */
-const isOfNetwork = (error: unknown) =>
-  error instanceof Error &&
-  'syscall' in error &&
-  (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
 
 function onOther(error: unknown, host: string | null): Verdict {
   const disk = isOfNetwork(error) ? null : asDiskFailure(error)

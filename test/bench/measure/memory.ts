@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 
 /** Reads a file of /proc; undefined where the process has ended meanwhile. */
@@ -11,7 +11,7 @@ function read(path: string): string | undefined {
 }
 
 /** A process and all that it started, by their ids. */
-function family(root: number): number[] {
+export function family(root: number): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
@@ -39,6 +39,23 @@ export const proportionalSize = (root: number): number => sizeOf(root, /^Pss:\s+
 
 /** What of that they have written themselves, in MiB: pages of files weigh less the more programs have them open. */
 export const writtenSize = (root: number): number => sizeOf(root, /^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm)
+
+/** Begins to watch how much memory a process and all that it started have at the most: the kernel keeps that by itself. */
+export function watchPeak(root: number): () => number {
+  const sizes = new Map(family(root).map((pid) => [pid, resident(pid, 'VmRSS')]))
+  // The highest so far is forgotten (proc(5), clear_refs).
+  for (const pid of sizes.keys()) writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  return () => {
+    const grown = family(root).map((pid) => resident(pid, 'VmHWM') - (sizes.get(pid) ?? 0))
+    return grown.reduce((sum, each) => sum + each, 0)
+  }
+}
+
+/** In MiB. */
+function resident(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+  const status = read(`/proc/${pid}/status`) ?? ''
+  return Number(new RegExp(`^${line}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
+}
 
 /** A size once it has come to rest: two readings a second apart differ by less than one per cent. */
 export async function settledSize(root: number, sizeNow = proportionalSize): Promise<number> {

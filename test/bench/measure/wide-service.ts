@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { startSandbox } from './desk.ts'
 import type { Sandbox } from './desk.ts'
+import { handOn, textOf } from './hand-on.ts'
 
 /** Text that a wire carries escaped. */
 const headers = ['Host', 'Requests', 'Responses', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad%20Blocker']
@@ -17,7 +17,9 @@ export async function startWideService(results: number): Promise<Sandbox> {
   const server = createServer((request, response) => {
     void textOf(request).then(async (body) => {
       const wide = request.url === '/v1/script/referrers'
-      const answer = wide ? widePage(JSON.parse(body) as Asked, rows) : await handOn(sandbox, request, body)
+      const answer = wide
+        ? widePage(JSON.parse(body) as Asked, rows)
+        : await handOn(sandbox.address, request, body)
       response.setHeader('content-type', 'application/json').end(answer)
     })
   })
@@ -31,21 +33,6 @@ export async function startWideService(results: number): Promise<Sandbox> {
       await sandbox.close()
     },
   }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
-}
-
-async function handOn({ address }: Sandbox, { url, method }: IncomingMessage, body: string): Promise<string> {
-  const answer = await fetch(`${address}${url}`, {
-    method: method ?? 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
-  return answer.text()
 }
 
 type Row = readonly [label: string, ...counts: number[]]

@@ -214,18 +214,22 @@ describe('a download that goes wrong', () => {
     ['always in trouble', { kind: 'status', status: 502, retryAfter: null }],
     ['always cut at once', { kind: 'cut', after: 0 }],
     ['always reset', { kind: 'reset' }],
-  ])('fails in words in the end, and leaves nothing that is wrong: %s', async (_, does) => {
-    await fault(does, null)
-    const { fetched, folder, downloads, store } = await desk()
-    const ended = await fetched(record.id)
-    expect(ended.state).toMatchObject({ as: 'failed', failure: { message: expect.stringMatching(/\.$/) } })
-    for (const name of namesIn(folder)) expect(name).toMatch(/\.part$/)
-    await downloads.cancel(ended.id)
-    expect(namesIn(folder)).toEqual([])
-    expect(handlesIn(folder)).toEqual([])
-    expect(await downloads.list()).toEqual([])
-    expect(await store.run('downloads/list', undefined)).toEqual([])
-  })
+  ])(
+    'fails in words in the end, and leaves nothing that is wrong: %s',
+    async (_, does) => {
+      await fault(does, null)
+      const { fetched, folder, downloads, store } = await desk()
+      const ended = await fetched(record.id)
+      expect(ended.state).toMatchObject({ as: 'failed', failure: { message: expect.stringMatching(/\.$/) } })
+      for (const name of namesIn(folder)) expect(name).toMatch(/\.part$/)
+      await downloads.cancel(ended.id)
+      expect(namesIn(folder)).toEqual([])
+      expect(handlesIn(folder)).toEqual([])
+      expect(await downloads.list()).toEqual([])
+      expect(await store.run('downloads/list', undefined)).toEqual([])
+    },
+    30_000,
+  )
 
   it('gives a silent connection up', async () => {
     await fault({ kind: 'drip', bytes: 2000, everyMilliseconds: 3_600_000 })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { createDownloads } from '../../../../src-main/raw/downloads/downloads.ts'
 import type { Downloads, DownloadsParts } from '../../../../src-main/raw/downloads/downloads.ts'
 import type { Clock } from '../../../../src-main/service/clock.ts'
@@ -20,6 +20,9 @@ import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, localStore } from '../../store/helpers.ts'
 
 export { account }
+
+// Every attempt begins a thread, which has its types stripped anew here: on a busy machine that takes a while.
+vi.setConfig({ testTimeout: 60_000 })
 
 export const archiveWorker = new URL('../../../../src-main/raw/downloads/worker.ts', import.meta.url)
 

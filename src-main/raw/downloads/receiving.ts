@@ -1,0 +1,109 @@
+import { dirname } from 'node:path'
+import { BrokenArchive, ChangedFile, RefusedStatus } from './archive-trouble.ts'
+import type { Fetcher, Reply } from './fetching.ts'
+import { PartWriter, openPart } from './part-file.ts'
+import type { Reach } from './reach.ts'
+import { continuationOf, rangeHeaders, validatorOf } from './resume.ts'
+import type { Continuation, Part } from './resume.ts'
+import { checkSpace } from './space.ts'
+
+/** Who answers, and what the file can be continued with from now on. */
+export type Began = {
+  readonly host: string
+  readonly size: number | null
+  readonly validator: string | null
+}
+
+/** What one request is made with. */
+export type Receiving = {
+  readonly fetcher: Fetcher
+  readonly url: string
+  /** How near to this computer the address may lead. */
+  readonly allowed: Reach
+  readonly path: string
+  /** What there is already. */
+  readonly part: Part
+  /** The archive's size as the report's record says it. */
+  readonly size: number | null
+  /** Hears of the answer before any of it is written. */
+  readonly began: (told: Began) => Promise<void>
+  /** Waits until more may be written. @returns how much, in bytes */
+  readonly portion: () => Promise<number>
+  readonly wrote: (length: number) => void
+  readonly signal: AbortSignal
+}
+
+/** No archive is larger; what comes without end is stopped. In bytes. */
+const LARGEST = 64 * 1024 ** 3
+
+/**
+ * Fetches what is missing of a file, and writes it.
+ *
+ * @throws what the network, the disk or the server refuse; BrokenArchive and ChangedFile where what is there is of no use
+ */
+export async function receive(order: Receiving): Promise<void> {
+  const { fetcher, url, part, allowed, signal } = order
+  const reply = await fetcher.get(url, rangeHeaders(part), allowed, signal)
+  try {
+    await take(reply, continuationOf(reply.status, reply.headers, part), order)
+  } finally {
+    reply.body.destroy()
+  }
+}
+
+async function take(reply: Reply, found: Continuation, order: Receiving): Promise<void> {
+  switch (found.as) {
+    case 'whole':
+      return
+    case 'changed':
+      throw new ChangedFile('It is another file')
+    case 'refused':
+      throw new RefusedStatus(found.status, reply.host)
+    case 'body':
+      return await write(reply, found, order)
+  }
+}
+
+async function write(
+  reply: Reply,
+  { from, size: said }: Extract<Continuation, { as: 'body' }>,
+  order: Receiving,
+): Promise<void> {
+  const { path, part, signal, portion, wrote } = order
+  if (order.size !== null && said !== null && said !== order.size) {
+    throw new BrokenArchive(`it has ${said} bytes, and should have ${order.size}`)
+  }
+  const size = order.size ?? said
+  if (size === 0) throw new BrokenArchive('it is empty')
+  // Without a size in the record, the answer's is the first that there is to check the disk against.
+  if (order.size === null && size !== null) await checkSpace(dirname(path), size - from)
+  // What comes is taken from the beginning; it is written when the file is open and what it is, is kept.
+  const opened = openPart(path, from).then(async (file) => {
+    const validator = validatorOf(reply.headers) ?? (from > 0 ? part.validator : null)
+    await order.began({ host: reply.host, size, validator })
+    return file
+  })
+  // Whoever writes hears of it; where nothing is written, it is heard of in the end.
+  opened.catch(() => undefined)
+  let length = from
+  const writer = new PartWriter({
+    file: opened,
+    from,
+    most: size ?? LARGEST,
+    portion,
+    wrote: (now) => {
+      length = now
+      wrote(now)
+    },
+  })
+  let trouble: { readonly error: unknown } | null = null
+  try {
+    await reply.body.pour(writer, signal).catch((error: unknown) => (trouble = { error }))
+    // What has come is written also where the rest does not: it would have to come again.
+    await writer.end()
+  } finally {
+    await (await opened).close()
+  }
+  if (trouble !== null) throw (trouble as { readonly error: unknown }).error
+  if (size !== null && length !== size) throw new BrokenArchive(`${length} of ${size} bytes came`)
+}

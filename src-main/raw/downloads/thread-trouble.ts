@@ -1,0 +1,52 @@
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
+import { codeOf } from '../../service/transport/codes.ts'
+import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
+import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
+import type { ThreadTrouble } from './messages.ts'
+import { NoSpace } from './space.ts'
+
+const callOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
+    ? error.syscall
+    : undefined
+
+/** A firewall refuses with the words of a disk. */
+export const isOfNetwork = (error: unknown): boolean =>
+  ['connect', 'getaddrinfo'].includes(callOf(error) ?? '')
+
+/** What was thrown in the thread, in a form that goes over to the other side. */
+export function toldOf(error: unknown): ThreadTrouble {
+  if (error instanceof BrokenArchive) return { as: 'broken', words: error.message }
+  if (error instanceof HostileArchive) return { as: 'hostile', words: error.message }
+  if (error instanceof ChangedFile) return { as: 'changed', words: error.message }
+  if (error instanceof RefusedStatus) return { as: 'refused', status: error.status, host: error.host }
+  if (error instanceof ExchangeEnded) return { as: 'ended', by: error.by, amount: error.amount }
+  const disk = isOfNetwork(error) ? null : asDiskFailure(error)
+  if (disk instanceof DeskFailure) return { as: 'failed', failure: disk.failure, full: isDiskFull(disk) }
+  const code = codeOf(error)
+  if (code === undefined || !(error instanceof Error)) {
+    return { as: 'failed', failure: failureOf(error), full: false }
+  }
+  return { as: 'network', message: error.message, code, syscall: callOf(error) }
+}
+
+/** The same as an error again. */
+export function errorOf(trouble: ThreadTrouble): Error {
+  switch (trouble.as) {
+    case 'broken':
+      return new BrokenArchive(trouble.words)
+    case 'hostile':
+      return new HostileArchive(trouble.words)
+    case 'changed':
+      return new ChangedFile(trouble.words)
+    case 'refused':
+      return new RefusedStatus(trouble.status, trouble.host)
+    case 'ended':
+      return new ExchangeEnded(trouble.by, trouble.amount)
+    case 'network':
+      return Object.assign(new Error(trouble.message), { code: trouble.code, syscall: trouble.syscall })
+    case 'failed':
+      return trouble.full ? new NoSpace(trouble.failure) : new DeskFailure(trouble.failure)
+  }
+}

@@ -1,0 +1,44 @@
+/** One figure that has to be reached. */
+export type Target = {
+  readonly what: string
+  /** What was measured, in words. */
+  readonly measured: string
+  /** What it is compared with, in words. */
+  readonly against: string
+  readonly figure: number
+  /** `least`: the figure may not be lower; `most`: it may not be higher. */
+  readonly reach: { readonly as: 'least' | 'most'; readonly value: number; readonly unit: string }
+}
+
+const isReached = ({ figure, reach }: Target) =>
+  reach.as === 'least' ? figure >= reach.value : figure <= reach.value
+
+/** All of them as a table, each with whether it was reached. */
+export function tableOf(targets: readonly Target[]): string {
+  const head = ['What', 'Measured', 'Against', 'Figure', 'To reach', '']
+  const rows = targets.map((target) => {
+    const { as, value, unit } = target.reach
+    const number = (figure: number) => `${figure.toFixed(figure < 10 ? 2 : 1)}${unit}`
+    const figures = [number(target.figure), `at ${as} ${value}${unit}`]
+    return [
+      target.what,
+      target.measured,
+      target.against,
+      ...figures,
+      isReached(target) ? 'reached' : 'MISSED',
+    ]
+  })
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd()
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
+
+/** Such as `1.36 s (1.30 to 1.69)`. */
+export function spread(figures: readonly number[], unit: string, median: number): string {
+  const [least, most] = [Math.min(...figures), Math.max(...figures)]
+  return `${median.toFixed(2)} ${unit} (${least.toFixed(2)} to ${most.toFixed(2)})`
+}

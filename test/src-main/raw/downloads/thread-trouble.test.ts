@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import {
+  BrokenArchive,
+  ChangedFile,
+  HostileArchive,
+  RefusedStatus,
+} from '../../../../src-main/raw/downloads/archive-trouble.ts'
+import { NoSpace } from '../../../../src-main/raw/downloads/space.ts'
+import { errorOf, toldOf } from '../../../../src-main/raw/downloads/thread-trouble.ts'
+import { verdictOn } from '../../../../src-main/raw/downloads/trouble.ts'
+import { ExchangeEnded } from '../../../../src-main/service/transport/exchange-ended.ts'
+import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
+
+const coded = (code: string, syscall?: string) =>
+  Object.assign(new Error('It failed'), { code, ...(syscall !== undefined && { syscall }) })
+
+describe('trouble on its way out of the thread', () => {
+  it.each<[string, Error]>([
+    ['a broken archive', new BrokenArchive('it is not whole')],
+    ['a hostile archive', new HostileArchive('there is a link in it')],
+    ['another file', new ChangedFile('It is another file')],
+    ['a refusal', new RefusedStatus(503, 'files.example')],
+    ['a refusal that may mean an old address', new RefusedStatus(403, 'files.example')],
+    ['silence', new ExchangeEnded('idle', 60)],
+    ['a connection that is refused', coded('ECONNREFUSED', 'connect')],
+    ['a firewall', coded('EACCES', 'connect')],
+    ['a connection that broke', coded('ETIMEDOUT', 'read')],
+    ['several addresses that refuse', new AggregateError([coded('EHOSTUNREACH', 'connect')])],
+    ['a proxy', Object.assign(new Error('Proxy response (407)'), { code: 'UND_ERR_ABORTED' })],
+    ['a certificate', coded('CERT_HAS_EXPIRED')],
+    ['a full disk', coded('ENOSPC', 'write')],
+    ['no room', new NoSpace({ kind: 'disk', message: 'The disk has no room for it.' })],
+    ['a folder that may not be written to', coded('EACCES', 'open')],
+    ['an address', new DeskFailure({ kind: 'malformed', message: 'It is none.' })],
+    ['a mistake', new TypeError('undefined is not a function')],
+  ])('means the same on the other side: %s', (_, error) => {
+    const arrived = errorOf(structuredClone(toldOf(error)))
+    expect(verdictOn(arrived, 'files.example')).toEqual(verdictOn(error, 'files.example'))
+  })
+})
