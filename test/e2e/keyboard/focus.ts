@@ -8,7 +8,7 @@ export function focusTrouble(page: Page): Promise<string | null> {
       return 'The focus fell back to the page'
     const name = `${element.tagName.toLowerCase()} ${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}`
     // They have it so that they are read, and do nothing themselves.
-    if (element.matches('h1, main, [role="dialog"], [role="menu"]')) return null
+    if (element.matches('h1, h2, main, [role="dialog"], [role="menu"]')) return null
     const ring = (each: Element | null | undefined) => {
       if (!each) return false
       const { outlineStyle, outlineWidth } = getComputedStyle(each)
