@@ -4,15 +4,7 @@ import type { RawListAnswer } from '../../../src-shared/raw/listed.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '../helpers/fake-desk.ts'
 import { emptyList } from '../helpers/fake-raw.ts'
-import {
-  download,
-  everyState,
-  inProgress,
-  listOf,
-  listed,
-  recordOf,
-  request,
-} from '../helpers/raw-reports.ts'
+import { download, everyState, inProgress, listOf, listed, recordOf } from '../helpers/raw-reports.ts'
 import { choose, show, type } from '../helpers/show.ts'
 
 const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', () => good(answer))
@@ -339,69 +331,5 @@ describe('the details of a report', () => {
       '#/raw?report=gone',
     )
     expect((await screen.findByRole('alert')).textContent).toContain('Words about not-found.')
-  })
-})
-
-describe('requests that wait', () => {
-  const waiting = (number: number, name: string) =>
-    request(number, { as: 'waiting', for: 'concurrent' }, { name })
-  const withQueue = () =>
-    withList(listOf([])).answer('raw/queue', () =>
-      good({
-        requests: [
-          waiting(1, 'First'),
-          waiting(2, 'Second'),
-          request(3, { as: 'unclear', since: 0 as Instant }, { name: 'Lost' }),
-        ],
-        limits: null,
-      }),
-    )
-  const entries = async () =>
-    within(await screen.findByRole('list', { name: 'Waiting requests' })).getAllByRole('listitem')
-
-  it('are moved by the arrow keys', async () => {
-    let requests = [waiting(1, 'First'), waiting(2, 'Second')]
-    const desk = withList(listOf([]))
-      .answer('raw/queue', () => good({ requests, limits: null }))
-      .answer('raw/order-queue', ({ requests: ids }) => {
-        requests = ids.flatMap((id) => requests.find((each) => each.id === id) ?? [])
-        return good(null)
-      })
-    show(desk, '#/raw')
-    await entries()
-    const handle = screen.getByRole('button', { name: 'Move Second' })
-    handle.focus()
-    await fireEvent.keyDown(handle, { key: 'ArrowUp' })
-    expect((await entries())[0]?.textContent).toContain('Second')
-    expect(desk.argumentsOf('raw/order-queue')).toEqual([
-      { account: account.id, requests: [waiting(2, '').id, waiting(1, '').id] },
-    ])
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move Second' }))
-  })
-
-  it('say what the service did not take of them', async () => {
-    const failure = { kind: 'bad-request', message: 'Not taken.', said: 'No.' } as const
-    const own = { kind: 'invalid', message: 'Start is too early.', field: 'start' } as const
-    const requests = [
-      request(1, { as: 'refused', failure, fields: { start: 'Too old', standard: 'Too many' } }),
-      request(2, { as: 'refused', failure: own, fields: { start: own.message } }),
-    ]
-    show(
-      withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null })),
-      '#/raw',
-    )
-    const [first, second] = await entries()
-    expect(first?.textContent).toMatch(/Not taken. Start: Too old Standard columns: Too many\s+.*said: No./)
-    expect(second?.textContent).toMatch(/\s+Start is too early\.\s+Send again/)
-  })
-
-  it('are dropped, and sent again where nobody knows what became of them', async () => {
-    const desk = withQueue()
-    show(desk, '#/raw')
-    expect((await entries())[2]?.textContent).toContain('Sending it again may give two reports')
-    await fireEvent.click(screen.getByRole('button', { name: 'Send again: Lost' }))
-    await fireEvent.click(screen.getByRole('button', { name: 'Drop First' }))
-    expect(desk.argumentsOf('raw/send-again')[0]?.request).toBe(request(3, { as: 'sending' }).id)
-    await waitFor(() => expect(desk.argumentsOf('raw/drop-request')[0]?.request).toBe(waiting(1, '').id))
   })
 })
