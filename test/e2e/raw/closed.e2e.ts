@@ -35,6 +35,10 @@ it('tells at the next start, once, what happened while the app was closed; of ma
 
   const third = desk.start('--hidden')
   await expect.poll(daemon.displayed, patience).toBe(2)
+  // It leads to the list, since it is about many.
+  await daemon.press('Open', 'Raw reports: 5 are ready')
+  const list = (await third.window()).getByRole('table', { name: 'Raw reports' })
+  await list.getByText('Three').first().waitFor()
   await third.quit()
   const [overnight, summary, ...more] = (await daemon.all()).slice(before)
   expect(overnight).toMatchObject({

@@ -41,9 +41,9 @@ export type Daemon = {
   readonly displayed: () => Promise<number>
   /** How many wait until the person may be disturbed again. */
   readonly waiting: () => Promise<number>
-  /** Clicks the notification that was shown last. */
+  /** Clicks the only notification that is on the screen. */
   readonly click: () => Promise<void>
-  /** Presses a button of the notification whose title begins so. */
+  /** Presses a button of the notification whose title begins so; a click is “Open”. */
   readonly press: (button: string, title: string) => Promise<void>
   readonly disturb: (may: boolean) => Promise<void>
   /** Takes all of them off the screen, and gives every one of ours that there ever was, the oldest first. */
@@ -75,10 +75,15 @@ export async function startDaemon(bus = process.env['DBUS_SESSION_BUS_ADDRESS'] 
   await expect.poll(() => ownerOf(ear), patience).toBe(child.pid)
   const ask = async (...given: readonly string[]) => (await run('dunstctl', given, { env })).stdout
 
+  const displayed = async () => Number(await ask('count', 'displayed'))
+
   return {
-    displayed: async () => Number(await ask('count', 'displayed')),
+    displayed,
     waiting: async () => Number(await ask('count', 'waiting')),
-    click: async () => void (await ask('action', '0')),
+    click: async () => {
+      expect(await displayed()).toBe(1)
+      await ask('action', '0')
+    },
     press: async (button, title) => {
       writeFileSync(wanted, `#${button} (${title}`)
       await ask('context')

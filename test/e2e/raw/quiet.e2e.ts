@@ -91,7 +91,7 @@ it('says by a notification that it goes on where its icon has no place', async (
   await turn(page, keepRunning)
   await closeWindow(page, app)
   await expect.poll(daemon.displayed, patience).toBe(2)
-  await daemon.click()
+  await daemon.press('Open', 'Traffic Desk goes on')
   await closeWindow(await app.window(), app)
   expect((await daemon.all()).map(({ title }) => title).slice(1)).toEqual([
     'Traffic Desk goes on without its window',

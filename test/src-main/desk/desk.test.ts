@@ -47,3 +47,12 @@ describe('the state that a window begins with', () => {
     expect((await asked).notices).toEqual([late])
   })
 })
+
+it('says while it rests that it does', async () => {
+  const desk = newDesk()
+  const titles = async () => (await desk.handlers['desk/state'](undefined)).notices.map(({ title }) => title)
+  desk.pause(true)
+  expect(await titles()).toEqual(['Paused'])
+  desk.pause(false)
+  expect(await titles()).toEqual([])
+})
