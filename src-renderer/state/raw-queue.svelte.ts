@@ -53,6 +53,11 @@ export class RawQueue {
     return this.#do(this.#bridge.call('raw/drop-request', { account: this.#account, request }))
   }
 
+  /** Asks for a request that was dropped as if it were a new one: it comes last. */
+  askAgain({ draft, template }: RawRequest): Promise<Failure | null> {
+    return this.#do(this.#bridge.call('raw/request', { account: this.#account, draft, template }))
+  }
+
   sendAgain(request: RawRequestId): Promise<Failure | null> {
     return this.#do(this.#bridge.call('raw/send-again', { account: this.#account, request }))
   }

@@ -6,6 +6,7 @@ import { FakeDesk, account, good } from '../helpers/fake-desk.ts'
 import { listOf, request } from '../helpers/raw-reports.ts'
 import { show } from '../helpers/show.ts'
 
+const said = () => screen.getByRole('region', { name: 'Messages' }).textContent
 const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', () => good(answer))
 
 describe('requests that wait', () => {
@@ -60,6 +61,21 @@ describe('requests that wait', () => {
     expect(desk.argumentsOf('raw/order-queue')).toEqual([
       { account: account.id, requests: [3, 1, 2].map((number) => waiting(number, '').id) },
     ])
+  })
+
+  it('come back where dropping one is undone, but for those that may have become a report', async () => {
+    const desk = withQueue()
+    show(desk, '#/raw')
+    await entries()
+    await fireEvent.click(screen.getByRole('button', { name: 'Drop Lost' }))
+    await waitFor(() => expect(said()).toContain('“Lost” is dropped.'))
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
+    await fireEvent.click(screen.getByRole('button', { name: 'Drop First' }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
+    const { draft, template } = waiting(1, 'First')
+    await waitFor(() =>
+      expect(desk.argumentsOf('raw/request')).toEqual([{ account: account.id, draft, template }]),
+    )
   })
 
   it('say what the service did not take of them', async () => {
