@@ -55,10 +55,10 @@ export class LivedService {
   }
 
   /** A list was kept. */
-  kept({ rows, missing, undecided }: ListToKeep): void {
+  kept({ rows, undecided }: ListToKeep): void {
     const here = new Set<string>(rows.map(({ id }) => id))
     for (const id of here) this.#leftOut.delete(id)
-    for (const id of missing) this.#leftOut.add(id)
+    for (const id of this.fake.hidden) if (!here.has(id)) this.#leftOut.add(id)
     for (const id of this.#slippery) if (this.#anew && !here.has(id)) this.#lacked.add(id)
     this.#anew = undecided
   }
@@ -88,8 +88,8 @@ export class LivedService {
 
   #mayFail(path: string, given: Readonly<Record<string, unknown>>, how: 'offline' | 'timed-out'): void {
     if (!this.trouble) return
-    // Another list begins.
-    if (path === 'raw/table' && given['page'] === undefined) this.fake.hidden = this.#slipped()
+    const listBegins = path === 'raw/table' && given['page'] === undefined && how === 'offline'
+    if (listBegins) this.fake.hidden = this.#slipped()
     const often = path === 'raw/report' ? 4 : 1
     if (this.#random.chance(often * (how === 'offline' ? 0.05 : 0.1))) throw failing(how)
     if (path === 'raw/remove' && how === 'offline') this.#noteRemoved([given['raw']].flat().map(String))

@@ -84,7 +84,11 @@ export class Lives {
     this.#tell({ kind: 'activated', account: id })
   }
 
-  #remove(holding: Holding): void {
+  /** A person removes an account, in the middle of whatever the app does. */
+  async #removeSoon(holding: Holding): Promise<void> {
+    const life = this.#life
+    for (let turns = this.#random.below(12); turns > 0; turns -= 1) await settled()
+    if (life.dead || life !== this.#life || holding.removed) return
     this.seen.removed += 1
     this.#store.now('accounts/remove', holding.id)
     holding.removed = true
@@ -108,7 +112,7 @@ export class Lives {
     for (const holding of this.#present()) {
       if (chance(0.1)) this.#cancelOne(holding)
       if (chance(0.1)) this.#removeSome(holding)
-      if (chance(0.02)) this.#remove(holding)
+      if (chance(0.03)) void this.#removeSoon(holding)
     }
     for (const service of this.#services) {
       const isThere = this.#present().some((each) => each.service === service)
@@ -217,9 +221,9 @@ export class Lives {
     return nothing
   }
 
-  /** Everything that only waits for promises has happened. */
+  /** Everything that only waits for promises has happened; an answer is on its way for three turns at most. */
   async #settle(): Promise<void> {
-    for (let still = 0, before = -1; still < 3;) {
+    for (let still = 0, before = -1; still < 6;) {
       await settled()
       still = before === this.#life.steps ? still + 1 : 0
       before = this.#life.steps
