@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { inRow } from '../helpers/raw-reports.ts'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { mainNavigation, overviewFigures, status } from '../helpers/window.ts'
+import { otherClient } from '../raw/other-client.ts'
 import { setConnectedStage } from './stage.ts'
 
 /** What stands in the live parts of the window. */
@@ -73,6 +76,32 @@ it('says by names, roles and words what a report shows, to who does not see it',
   end()
 })
 
+it('says what becomes of raw reports, to who does not see it', async () => {
+  const { page, sandbox, go, end } = await setConnectedStage('100 %')
+  const other = otherClient(sandbox, addDays(dayAt(Date.now(), 'UTC'), -1))
+  await go('#/raw')
+  await says(page, '6 raw reports')
+  await other.request({ name: 'Of somebody else' })
+  await other.request({ name: 'That fails', end: 'fail' })
+  await exact(page, 'button', 'Refresh').click()
+  await says(page, '8 raw reports')
+  const table = exact(page, 'table', 'Raw reports')
+  expect(await attributes(table.getByRole('columnheader', { name: 'Requested' }), ['aria-sort'])).toEqual({
+    'aria-sort': 'descending',
+  })
+  await inRow(page, 'Of somebody else', 'Cancel report').waitFor()
+  await sandbox.control('POST', '/clock', { advance: 7_200_000 })
+  await exact(page, 'button', 'Refresh').click()
+  await says(page, /“Of somebody else”: Ready\./)
+  await says(page, /“That fails”: Failed\./)
+  await says(page, '“Of somebody else”: Saved.')
+  await table.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await says(page, '8 selected')
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nothing is called this')
+  await says(page, '0 raw reports')
+  end()
+})
+
 it('has one main part, one heading of the first level and one status in each view, and every control a name', async () => {
   const { page, go, end } = await setConnectedStage('100 %')
   await overviewFigures(page)
@@ -80,6 +109,7 @@ it('has one main part, one heading of the first level and one status in each vie
     ['#/overview', 'Overview'],
     ['#/reports/direct/geography?country=Germany', 'Direct by country'],
     ['#/raw', 'Raw reports'],
+    ['#/raw?form=new', 'New raw report'],
     ['#/downloads', 'Downloads'],
     ['#/settings', 'Settings'],
   ] as const) {

@@ -22,6 +22,8 @@ it('goes through each view in the order in which it is read, and comes round', a
   for (const [view, first, last] of [
     ['Reports', 'Overview', 'Rows per page'],
     ['Overview', 'Overview', 'Compare with the period before'],
+    ['Raw reports', 'Overview', 'Rows per page'],
+    ['Downloads', 'Overview', 'Go to raw reports'],
     ['Settings', 'Overview', 'Disk that kept figures may use'],
   ] as const) {
     await hand.press('ControlOrMeta+k')
