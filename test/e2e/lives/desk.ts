@@ -35,11 +35,11 @@ export async function usedDesk() {
   first.child.kill('SIGTERM')
   expect(await first.ended).toBe(0)
 
-  /** Starts it as the system does at login. @param dieAt when it kills itself: die-at.cjs */
-  const start = (dieAt?: string) => {
+  /** Starts it as the system does at login, or with its window. @param dieAt when it kills itself: die-at.cjs */
+  const start = (dieAt?: string, { window } = { window: false }) => {
     const hook = { require: join(import.meta.dirname, 'die-at.cjs') }
     const running = startProcess({
-      ...{ profile, args: ['--hidden'] },
+      ...{ profile, args: window ? [] : ['--hidden'] },
       ...(dieAt === undefined ? { env } : { ...hook, env: { ...env, DIE_AT: dieAt } }),
     })
     /** Ends it as `kill -9` does, wherever it is. */
@@ -47,7 +47,8 @@ export async function usedDesk() {
       running.child.kill('SIGKILL')
       await running.ended
     }
-    return { ...running, kill }
+    const page = async () => joinWindow(await debuggingAddress(running.child))
+    return { ...running, kill, page }
   }
 
   /** Starts it, waits until it has kept a new list and shown all that there is, and ends it properly. */

@@ -12,6 +12,7 @@ const told = v.array(
   }),
 )
 const lists = v.array(v.object({ fetched_at: v.number() }))
+const requests = v.array(v.object({ report: v.nullable(v.string()) }))
 const known = v.array(v.object({ id: v.string() }))
 
 /** What a profile has kept, whether or not the app runs. */
@@ -35,6 +36,9 @@ export const keptAt = (profile: string): number =>
 /** The reports that the desk has ever seen. */
 export const knownIn = (profile: string): ReadonlySet<string> =>
   new Set(read(profile, known, 'SELECT id FROM raw_reports').map(({ id }) => id))
+
+/** What was asked for here, with the report that became of it. */
+export const requestsIn = (profile: string) => read(profile, requests, 'SELECT report FROM raw_requests')
 
 /** Whether the last list that was kept lacked reports of which that is not certain yet. */
 export const missesSome = (profile: string): boolean =>
