@@ -112,7 +112,7 @@ export class Lives {
     for (const holding of this.#present()) {
       if (chance(0.1)) this.#cancelOne(holding)
       if (chance(0.1)) this.#removeSome(holding)
-      if (chance(0.03)) void this.#removeSoon(holding)
+      if (chance(0.02)) void this.#removeSoon(holding)
     }
     for (const service of this.#services) {
       const isThere = this.#present().some((each) => each.service === service)
@@ -217,6 +217,10 @@ export class Lives {
       const { account: of, row } = argument as OperationArgument<'raw-reports/expect'>
       const holding = this.#present().find(({ id }) => id === of)
       return () => holding?.expecting(row.id)
+    }
+    if (name === 'raw-announcements/unshown' && this.#trouble && this.#random.chance(0.01)) {
+      // While something is about to be shown of them.
+      for (const holding of this.#present()) void this.#removeSoon(holding)
     }
     return nothing
   }
