@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { canMakeDisks } from '../helpers/disk.ts'
+import { startSandbox } from '../helpers/sandbox.ts'
+import { openView } from '../helpers/window.ts'
+import { patience } from '../raw/patience.ts'
+import {
+  connectedDesk,
+  download,
+  expectSaved,
+  handedOut,
+  namesIn,
+  press,
+  readyReport,
+  says,
+  slowDown,
+} from './hands.ts'
+
+it('goes on where it was after the app was quit, and after it was killed', async () => {
+  const sandbox = await startSandbox()
+  const desk = await connectedDesk(sandbox, 'None by itself')
+  const report = await readyReport(sandbox, 'Long')
+  await slowDown(sandbox, report, 600)
+  await sandbox.control('DELETE', '/requests')
+  await download(desk.page, report.name)
+  await openView(desk.page, 'Downloads')
+  await says(desk.page, report.name, /[\d.]+ kB of /)
+  await desk.app.quit()
+  expect(namesIn(desk.folder)).toEqual([expect.stringMatching(/^Northwind Long .*\.zip\.part$/)])
+
+  const second = await desk.start()
+  await openView(second.page, 'Downloads')
+  await says(second.page, report.name, /[\d.]+ kB of /)
+  await expect.poll(() => handedOut(sandbox), patience).toEqual([200, 206])
+  await second.kill()
+  expect(namesIn(desk.folder)).toEqual([expect.stringMatching(/\.zip\.part$/)])
+
+  await sandbox.control('DELETE', '/faults')
+  const third = await desk.start()
+  await openView(third.page, 'Downloads')
+  await says(third.page, report.name, /Saved /)
+  expect(await handedOut(sandbox)).toEqual([200, 206, 206])
+  expect(namesIn(desk.folder)).toHaveLength(1)
+  await expectSaved(desk.folder, report)
+  await third.quit()
+}, 240_000)
+
+it.skipIf(!canMakeDisks)(
+  'waits in words while the disk is full, and goes on by itself',
+  async () => {
+    const sandbox = await startSandbox()
+    const desk = await connectedDesk(sandbox, 'None by itself')
+    const report = await readyReport(sandbox, 'Large')
+    const room = Math.ceil(report.bytes.length / 1024) + 200
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${room}k`, 'tmpfs', desk.folder])
+    onTestFinished(() => void execFileSync('umount', ['--lazy', desk.folder]))
+    const filler = join(desk.folder, 'filler')
+    writeFileSync(filler, Buffer.alloc(250 * 1024))
+    await download(desk.page, report.name)
+    await openView(desk.page, 'Downloads')
+    await says(desk.page, report.name, /Paused: the disk is full\. It goes on by itself once there is room/)
+    expect(namesIn(desk.folder).filter((name) => name.endsWith('.zip'))).toEqual([])
+    rmSync(filler)
+    await says(desk.page, report.name, /Saved /)
+    await expectSaved(desk.folder, report)
+  },
+  240_000,
+)
+
+it('says why a file was not saved, tries again, and notices what became of files that were', async () => {
+  const sandbox = await startSandbox()
+  const { page, folder } = await connectedDesk(sandbox, 'None by itself')
+  const report = await readyReport(sandbox, 'Broken')
+  await sandbox.control('POST', '/faults', {
+    path: 'download',
+    does: { kind: 'redirect', to: 'file:///etc/hostname' },
+  })
+  await download(page, report.name)
+  await openView(page, 'Downloads')
+  await says(
+    page,
+    report.name,
+    /Not saved\. The service names an address that begins with file:, not https: it is not fetched\./,
+  )
+  expect(namesIn(folder)).toEqual([])
+  await press(page, report.name, 'Try again')
+  await says(page, report.name, /Saved /)
+  await expectSaved(folder, report)
+
+  // Deleted by hand: it is noticed when the list is looked at again, and fetched anew.
+  for (const name of namesIn(folder)) rmSync(join(folder, name))
+  await openView(page, 'Settings')
+  await openView(page, 'Downloads')
+  await says(page, report.name, /The file was moved or deleted\. It can be fetched again for /)
+  await press(page, report.name, 'Fetch again')
+  await says(page, report.name, /Saved /)
+  await expectSaved(folder, report)
+
+  // The service deletes a report before its time: what was not saved cannot be had any more, in words.
+  const gone = await readyReport(sandbox, 'Gone')
+  await slowDown(sandbox, gone, 600)
+  await download(page, gone.name)
+  await openView(page, 'Downloads')
+  await says(page, gone.name, /kB of /)
+  await press(page, gone.name, 'Pause')
+  await sandbox.control('DELETE', '/faults')
+  await sandbox.control('POST', '/clock', { advance: 40 * 86_400_000 })
+  await press(page, gone.name, 'Resume')
+  await says(page, gone.name, /Not saved\. The service knows no such raw report \(any more\)/)
+  await expectSaved(folder, report)
+}, 240_000)

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { rightDraft } from '../../helpers/raw-rules.ts'
+import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { startSandbox } from '../helpers/sandbox.ts'
+import { openView } from '../helpers/window.ts'
+import { patience } from '../raw/patience.ts'
+import { connectedDesk, expectSaved, firstInstance, listed, namesIn, readyReport } from './hands.ts'
+
+it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants', async () => {
+  const sandbox = await startSandbox()
+  const { page, folder, chosen } = await connectedDesk(sandbox, 'None by itself')
+
+  // The pattern says what is wrong with it while it is typed, and what a file would be called.
+  const pattern = page.getByLabel('File names')
+  const card = page.locator('.field').filter({ has: pattern })
+  await pattern.fill('{name} {nmae}')
+  await expect.poll(() => card.getByRole('alert').innerText()).toBe('There is no {nmae}.')
+  await pattern.fill(' ')
+  await expect.poll(() => card.getByRole('alert').innerText()).toBe('Enter a pattern.')
+  await pattern.fill('../{name}: {account}')
+  await expect.poll(() => card.innerText()).toContain('As in: Weekly bad traffic Northwind.zip')
+  await pattern.press('Enter')
+
+  const byHand = await readyReport(sandbox, 'By hand')
+  const row = await listed(page, 'By hand')
+  await row.getByRole('button', { name: 'Download', exact: true }).click()
+  await row.getByRole('button', { name: 'Show in folder' }).waitFor(patience)
+  expect(namesIn(folder)).toEqual(['By hand Northwind.zip'])
+  await expectSaved(folder, byHand)
+
+  const elsewhere = await readyReport(sandbox, 'Elsewhere')
+  await (await listed(page, 'Elsewhere')).getByRole('button', { name: 'Details' }).click()
+  await page.getByRole('button', { name: 'Download to…' }).click()
+  await expectSaved(chosen, elsewhere)
+  expect(namesIn(chosen)).toEqual(['Elsewhere Northwind.zip'])
+
+  await openView(page, 'Settings')
+  await page.getByRole('radio', { name: 'Those of templates that say so' }).check()
+  await page.getByRole('switch', { name: 'Unpack archives' }).click()
+  const today = dayAt(Date.now(), 'UTC')
+  const instance = (await firstInstance(sandbox)) as InstanceId
+  const drafts = [true, false].map((save) => ({
+    save,
+    draft: { ...rightDraft(addDays(today, -1), instance), name: save ? 'Of a template' : 'Of another' },
+  }))
+  await page.evaluate(async (all) => {
+    const state = await window.desk.call('desk/state')
+    const account = state.ok ? state.value.active : null
+    const call = window.desk.call as (name: string, given: object) => Promise<unknown>
+    for (const { save, draft } of all) {
+      const kept: Partial<typeof draft> = { ...draft }
+      delete kept.start
+      delete kept.end
+      const entry = { name: draft.name, draft: kept, period: 'yesterday', save }
+      const saved = (await call('raw/save-template', { account, template: null, entry })) as {
+        value: { id: string }
+      }
+      await call('raw/request', { account, draft, template: saved.value.id })
+    }
+  }, drafts)
+  await listed(page, 'Of another')
+  await sandbox.control('POST', '/clock', { advance: 3_600_000 })
+  const other = await listed(page, 'Of another')
+  await other.getByRole('button', { name: 'Download', exact: true }).waitFor(patience)
+  await expect.poll(() => namesIn(folder), patience).toContain('Of a template Northwind.csv')
+  expect(readFileSync(join(folder, 'Of a template Northwind.csv'), 'utf8')).toMatch(/^TIMESTAMP,/)
+
+  await openView(page, 'Settings')
+  await page.getByRole('switch', { name: 'Unpack archives' }).click()
+  await page.getByRole('radio', { name: 'Every report' }).check()
+  await readyReport(sandbox, 'By itself')
+  await listed(page, 'By itself')
+  await expect
+    .poll(() => namesIn(folder), patience)
+    .toEqual([
+      'By hand Northwind.zip',
+      'By itself Northwind.zip',
+      'Of a template Northwind.csv',
+      'Of a template Northwind.zip',
+    ])
+}, 240_000)
