@@ -1,4 +1,5 @@
 import type { Notice } from '../../src-shared/desk/state.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountBook } from '../accounts/account-book.ts'
 import { createKeychain } from '../accounts/keychain.ts'
 import type { Tell } from '../bridge/events.ts'
@@ -18,7 +19,7 @@ import type { Log } from '../shell/log.ts'
 import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
-import { syncWords } from '../shell/sync-words.ts'
+import { connectionAfter, syncWords } from '../shell/sync-words.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, rebuiltNotice } from '../store/opening.ts'
 import { openStore } from '../store/store.ts'
@@ -208,6 +209,12 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     )
   }
 
+  /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
+  function syncOf(account: AccountId): string {
+    const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
+    return syncWords(looked ?? reports.connection(account), book.account(account).name)
+  }
+
   let begun = false
   const begin = () => {
     if (begun) return
@@ -262,11 +269,10 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     open,
     trayFacts: async () => {
       const active = book.active()
-      const connection = active === null ? { state: 'unknown' as const } : reports.connection(active)
       return {
         raw: await raw.reports.summary(),
         downloads: await raw.downloads.list(),
-        sync: syncWords(connection, active === null ? null : book.account(active).name),
+        sync: active === null ? syncWords({ state: 'unknown' }, null) : syncOf(active),
       }
     },
     setWatching: (open) => {

@@ -1,17 +1,36 @@
 import type { Connection } from '../../src-shared/accounts/account.ts'
+import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
 
-/** Whether figures are fresh, in a few words for the tray. @param account its name; null where there is none */
+/** Whether the service can be reached, in a few words for the tray. @param account its name; null where there is none */
 export function syncWords({ state }: Connection, account: string | null): string {
   if (account === null) return 'No account yet'
   switch (state) {
     case 'unknown':
+      return `Account ${account}`
     case 'online':
       return `Connected to ${account}`
     case 'offline':
       return `Offline: ${account} cannot be reached`
     case 'refused':
-      return `${account} refuses the token`
+      return `Token refused by ${account}`
     case 'no-token':
-      return `${account} has no token`
+      return `No token for ${account}`
   }
+}
+
+const told: Readonly<Partial<Record<FailureKind, Connection>>> = {
+  offline: { state: 'offline' },
+  'refused-token': { state: 'refused' },
+  'no-token': { state: 'no-token' },
+  'no-keychain': { state: 'no-token' },
+}
+
+/**
+ * What asking the service told of it.
+ * @param failure why it did not answer; null where it did, undefined where it was not asked
+ * @returns undefined where that tells nothing
+ */
+export function connectionAfter(failure: Failure | null | undefined): Connection | undefined {
+  if (failure === null) return { state: 'online' }
+  return failure && told[failure.kind]
 }

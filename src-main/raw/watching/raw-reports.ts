@@ -1,6 +1,7 @@
 import type { RawSummary } from '../../../src-shared/raw/events.ts'
 import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '../../../src-shared/raw/listed.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountChange } from '../../accounts/account-book.ts'
@@ -42,6 +43,8 @@ export type RawReports = {
   /** A list that tells of everything that was asked of the service before now: for whoever lost an answer. */
   readonly fresh: (account: AccountId) => Promise<Refreshed>
   readonly summary: () => Promise<RawSummary>
+  /** Why the list could not be had when it was last asked for; null where it could, undefined before the first time. */
+  readonly lastFailure: (account: AccountId) => Failure | null | undefined
   /** Begins to watch, and announces what happened while the app was closed. */
   readonly begin: () => void
   /** The machine woke up, or found a network, or the service is back. */
@@ -189,6 +192,8 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       )
       return { ...summary, running }
     },
+    lastFailure: (account) =>
+      refreshing.triedAt(account) === null ? undefined : refreshing.failureOf(account),
     begin: () => {
       begun = true
       const accounts = book.list().map(({ id }) => id)

@@ -129,9 +129,11 @@ describe('when it is looked', () => {
     service.change('a', ready)
     await minutes(clock, 120)
     expect(service.heard().length).toBeLessThan(40)
+    expect(room.lastFailure(firstId)?.kind).toBe('offline')
     service.before = () => undefined
     await minutes(clock, 6)
     expect(shown).toEqual(['ready a'])
+    expect([room.lastFailure(firstId), room.lastFailure(secondId)]).toEqual([null, undefined])
     await room.close()
   })
 
