@@ -48,7 +48,9 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
     case 'checking':
       return 'All of it is here. Checking that the file is whole'
     case 'failed':
-      return `Not saved. ${state.failure.message}`
+      return isKept(download.expires, now)
+        ? `Not saved. ${state.failure.message}`
+        : `Not saved. ${state.failure.message} The service has deleted the report meanwhile`
     case 'saved':
       return [`Saved ${moment(state.at, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
     case 'missing':

@@ -78,15 +78,18 @@ describe('downloads', () => {
     expect(buttons(item)).toEqual(offered)
   })
 
-  it('that are gone at the service are not offered again', async () => {
-    const gone = download(1, account.id, { as: 'missing' }, { expires: since(60_000) })
+  it.each([
+    [{ as: 'missing' }, 'cannot be fetched again', 'Take off the list'],
+    [{ as: 'failed', failure: disk }, 'has deleted the report', 'Cancel'],
+  ] as const)('that are gone at the service are not offered again: %j', async (state, words, left) => {
+    const gone = download(1, account.id, state, { expires: since(60_000) })
     show(
       new FakeDesk().answer('downloads/list', () => good([gone])),
       '#/downloads',
     )
     const [item] = await items()
-    expect(item && buttons(item)).toEqual(['Take off the list'])
-    expect(item?.textContent).toContain('cannot be fetched again')
+    expect(item && buttons(item)).toEqual([left])
+    expect(item?.textContent).toContain(words)
   })
 
   it('whose size nobody knows have no figure', async () => {
