@@ -11,11 +11,13 @@ const altogether = 60_000
 /** The address at which a process lets itself be driven, from what it says on its standard error. */
 export async function debuggingAddress(child: ChildProcess): Promise<string> {
   if (!child.stderr) throw new Error('The app was started without a standard error to read')
+  const said: string[] = []
   for await (const line of createInterface({ input: child.stderr })) {
+    said.push(line)
     const found = /DevTools listening on ws:\/\/([^/]+)\//.exec(line)
     if (found) return `http://${found[1]}`
   }
-  throw new Error('The app ended before it could be driven')
+  throw new Error(`The app ended before it could be driven:\n${said.join('\n')}`)
 }
 
 /**
