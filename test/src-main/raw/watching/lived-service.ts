@@ -49,9 +49,10 @@ export class LivedService {
 
   /** Somebody is about to see this service for the first time, or has forgotten what they saw. */
   beginAnew(): void {
+    // Of two first lists in a row, that are the same, the second is believed.
+    if (!this.#anew) this.#lacked.clear()
     this.#anew = true
     this.#leftOut.clear()
-    this.#lacked.clear()
   }
 
   /** A list was kept. */
