@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 
 /**
  * Only what carries native code stays outside the bundles; everything else is bundled, because one file loads
@@ -7,8 +8,26 @@ import { defineConfig } from 'electron-vite'
  */
 const native = ['electron', 'better-sqlite3', 'keytar']
 
+const escaped = (code: string) =>
+  code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/**
+ * Letters outside of ASCII are written as escapes: a script with a single one of them is kept in memory at two bytes a
+ * letter, for as long as the app runs.
+ */
+const inAscii: Plugin = {
+  name: 'in-ascii',
+  generateBundle: (_, bundle) => {
+    for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = escaped(file.code)
+  },
+}
+
+/** Without blanks and comments, which are kept in memory too; names stay, so that the log can be read. */
+const lean = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const
+
 export default defineConfig({
   main: {
+    plugins: [inAscii],
     build: {
       target: 'node20.18',
       outDir: 'out/main',
@@ -23,7 +42,7 @@ export default defineConfig({
           'archive-worker': 'src-main/raw/downloads/worker.ts',
         },
         external: native,
-        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs', minify: lean },
       },
     },
   },

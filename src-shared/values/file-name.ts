@@ -9,14 +9,17 @@ const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²�
 const UNSAFE = /[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 const encoder = new TextEncoder()
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Made with the first name: the tables that it reads come to a megabyte. */
+let characters: Intl.Segmenter | undefined
 
 /** How many bytes a file system takes for a name. */
 export const bytesOf = (name: string): number => encoder.encode(name).length
 
 /** What a person sees as one character each: a letter with its accents, an emoji with its colour. */
-export const charactersOf = (text: string): string[] =>
-  Array.from(characters.segment(text), ({ segment }) => segment)
+export function charactersOf(text: string): string[] {
+  characters ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return Array.from(characters.segment(text), ({ segment }) => segment)
+}
 
 /**
  * A file's name without its ending, from text that anybody may have written: no separators, nothing hidden, nothing that

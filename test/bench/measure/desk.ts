@@ -61,7 +61,10 @@ export async function open(page: Page, address: string): Promise<void> {
 export const reports = { browsers: '#/reports/script/browsers', sessions: '#/reports/script/sessions' }
 
 /** Connects a new app to a service, as a person does. */
-export async function connect(page: Page, { address, token }: Sandbox): Promise<void> {
+export async function connect(
+  page: Page,
+  { address, token }: Pick<Sandbox, 'address' | 'token'>,
+): Promise<void> {
   await page.getByLabel('Account name').fill('Bench')
   await page.getByLabel('Service address').fill(address)
   await page.getByLabel('Access token').fill(token)
