@@ -36,6 +36,8 @@ it('tells once of whatever becomes of reports while the window is closed', async
   await expect.poll(daemon.displayed, patience).toBe(4)
   await expect.poll(icon.tooltip, patience).toBe('Traffic Desk: 3 reports need a look, 2 reports in progress')
 
+  // A list that leaves reports out makes none of them disappear.
+  await sandbox.control('POST', '/behaviour', { raw: { list: 'reports-hidden' } })
   await sandbox.control('POST', '/clock', minutes(120))
   await other.remove(removed)
   await expect.poll(daemon.displayed, patience).toBe(6)

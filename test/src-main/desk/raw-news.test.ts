@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { rawNews } from '../../../src-main/desk/raw-news.ts'
+import type { RawNewsParts } from '../../../src-main/desk/raw-news.ts'
+import type { DeskNotification, NotificationAction } from '../../../src-main/shell/desktop/notifier.ts'
+import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
+import type { News } from '../../../src-shared/raw/announcements.ts'
+import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import { account, firstId } from '../store/helpers.ts'
+
+const report = 'r1' as RawReportId
+const ready: News = {
+  as: 'one',
+  announcement: {
+    ...{ account: firstId, report, kind: 'ready', name: 'Weekly' },
+    ...{ foundAt: 0 as Instant, rows: null, size: null, shownAt: null },
+  },
+}
+
+const downloadThat = (state: DownloadState): Download => ({
+  ...{ id: 'd1' as DownloadId, account: firstId, report, name: 'Weekly', file: 'Weekly.zip' },
+  ...{ host: null, size: null, expires: null, state },
+})
+
+type Given = {
+  readonly state?: DownloadState
+  readonly shows?: boolean
+  readonly window?: boolean
+  readonly fails?: boolean
+}
+
+/** News where the report's download is in that state, and what came of them. */
+function newsWith({ state, shows = true, window = false, fails = false }: Given) {
+  const done: string[] = []
+  const shown: DeskNotification[] = []
+  let act: (action: NotificationAction) => void = () => undefined
+  const work = (what: string) => {
+    done.push(what)
+    return fails ? Promise.reject(new Error('It is away')) : Promise.resolve(null)
+  }
+  const parts: RawNewsParts = {
+    desktop: {
+      notifier: async () => ({
+        show: async (notification, showing) => {
+          if (!shows) throw new Error('Nobody shows notifications')
+          showing.handing()
+          shown.push(notification)
+          act = showing.act
+        },
+        close: () => undefined,
+      }),
+      followNotifications: async (appeared) => appeared(),
+    },
+    book: { account: () => account() },
+    downloads: () => ({
+      list: async () => (state ? [downloadThat(state)] : []),
+      savedState: () => (state?.as === 'saved' || state?.as === 'running' ? state.as : 'none'),
+      show: () => work('showed the file'),
+      start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
+    }),
+    open: (place) => done.push(`opened ${place.view}`),
+    tellInWindow: ({ title }) => {
+      if (window) done.push(`said ${title}`)
+      return window
+    },
+    again: () => done.push('tries again'),
+    log: (_, words) => done.push(words),
+  }
+  const tell = rawNews(parts)
+  const handing = () => done.push('written down')
+  return { done, shown, tell: () => tell(ready, handing), act: (action: NotificationAction) => act(action) }
+}
+
+/** Until all that was already promised has been done. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('what is chosen in a notification', () => {
+  it.each([
+    ['save', undefined, ['saved']],
+    ['show-in-folder', { as: 'saved', at: 0 as Instant }, ['showed the file']],
+    // It is on its way: there it can be seen coming.
+    ['show-in-folder', { as: 'running', got: 1, speed: null }, ['opened downloads']],
+    ['show-in-folder', undefined, ['opened raw']],
+    ['open', undefined, ['opened raw']],
+  ] as const)('%s, with a download that is %j, does so', async (action, state, expected) => {
+    const { done, shown, tell, act } = newsWith(state ? { state } : {})
+    await tell()
+    expect(shown[0]?.actions).toEqual([state ? 'show-in-folder' : 'save'])
+    act(action)
+    await settled()
+    expect(done.slice(1)).toEqual(expected)
+  })
+
+  it('leads to the report where it fails', async () => {
+    const failing = newsWith({ fails: true })
+    await failing.tell()
+    failing.act('save')
+    await settled()
+    expect(failing.done.slice(1)).toEqual([
+      'saved',
+      'A report could not be saved from its notification',
+      'opened raw',
+    ])
+    const moved = newsWith({ fails: true, state: { as: 'saved', at: 0 as Instant } })
+    await moved.tell()
+    moved.act('show-in-folder')
+    await settled()
+    expect(moved.done.slice(1)).toEqual(['showed the file', 'opened raw'])
+  })
+})
+
+describe('where nothing shows notifications', () => {
+  it('is told in the window, and written down as told', async () => {
+    const { done, tell } = newsWith({ shows: false, window: true })
+    await tell()
+    expect(done).toEqual(['said Weekly is ready', 'written down'])
+  })
+
+  it('waits without one, and is tried again as soon as something does', async () => {
+    const { done, tell } = newsWith({ shows: false })
+    await expect(tell()).rejects.toThrow('Nobody shows notifications')
+    expect(done).toEqual(['tries again'])
+  })
+})
