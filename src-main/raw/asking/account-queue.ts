@@ -4,7 +4,7 @@ import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import { Fates } from './fates.ts'
-import { Looking, hasLeft, isSearching } from './looking.ts'
+import { LostRequests } from './lost-requests.ts'
 import { nextToSend } from './next-to-send.ts'
 import type { Outcome } from './outcome.ts'
 import type { KnownList, RawAskingParts } from './parts.ts'
@@ -34,7 +34,7 @@ export class AccountQueue {
   readonly fates = new Fates()
   readonly #rows: QueueRows
   readonly #lists: RecentLists
-  readonly #looking = new Looking()
+  readonly #lost: LostRequests
   readonly #held = new Map<RawRequestId, Held>()
   /** What the person wants sent again, whatever is in doubt about it. */
   readonly #decided = new Set<RawRequestId>()
@@ -51,6 +51,7 @@ export class AccountQueue {
     this.#rested = rested
     this.#rows = new QueueRows(parts, account)
     this.#lists = new RecentLists(parts, account)
+    this.#lost = new LostRequests(parts, account, this.#rows, this.#ending.signal)
     this.#lastSent = parts.clock.now()
   }
 
@@ -116,75 +117,29 @@ export class AccountQueue {
     const listed = await this.#listFor(open)
     if ('missing' in listed) return await this.#wait(open.filter(isWaiting), listed.missing)
     const { list } = listed
-    const left = list ? await this.#search(open, list) : await this.#withoutList(open)
+    const left = await this.#withoutLost(open, list)
     if (left) await this.#sendNext(left.filter(isWaiting), list)
   }
 
   /** A list that is new enough for what stands in the queue. */
   #listFor(open: readonly StoredRequest[]): Promise<Listed> {
-    const now = this.#parts.clock.now()
-    const lostFrom = this.#looking.listFrom(open, now)
-    return this.#lists.from(
-      Math.max(lostFrom, open.some(isWaiting) ? this.#lastSent : 0),
-      open.some(isWaiting),
-    )
+    const waits = open.some(isWaiting)
+    return this.#lists.from(Math.max(this.#lost.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
   /** Looks for the reports of what has left. @returns what is left of the queue; null where that cannot be told yet */
-  async #search(open: readonly StoredRequest[], list: KnownList): Promise<readonly StoredRequest[] | null> {
-    const sent = open.filter(hasLeft).filter(({ state }) => state.as !== 'refused')
-    if (sent.length === 0) return open
-    const looked = await this.#find(sent, list)
-    if (!looked) return null
-    const { found, doubtful } = looked
-    for (const [id, report] of found) await this.#done(id, report)
-    const left = open.filter(({ id }) => !found.has(id))
-    // It was turned away, but the service may have made it all the same: then it is not for the desk to send it again.
-    const isDoubtful = (request: StoredRequest) =>
-      isWaiting(request) && doubtful.has(request.id) && !this.#decided.has(request.id)
-    const since = this.#parts.clock.now() as Instant
-    for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { as: 'unclear', since })
-    for (const request of left.filter(isSearching)) {
-      if (this.#looking.isOver(request, list)) {
-        await this.#rows.change(request.id, { as: 'unclear', since: request.state.since })
-      }
-    }
-    this.#wakeAt(this.#looking.nextAt(left, this.#parts.clock.now()))
-    if (list.complete) return left.filter((request) => !isDoubtful(request))
-    // What has left once may be among what the list does not tell.
-    this.#rest(rests.connection)
-    return left.filter((request) => !hasLeft(request))
-  }
-
-  /** No list can be had from this service: what was lost is for the person to decide. */
-  async #withoutList(open: readonly StoredRequest[]): Promise<readonly StoredRequest[]> {
-    const now = this.#parts.clock.now()
-    for (const request of open.filter(isSearching)) {
-      const { since } = request.state
-      if (this.#looking.isHopeless(request, now))
-        await this.#rows.change(request.id, { as: 'unclear', since })
-    }
-    this.#wakeAt(this.#looking.nextAt(open, now))
-    const mayBeMade = (request: StoredRequest) =>
-      isWaiting(request) && hasLeft(request) && !this.#held.has(request.id) && !this.#decided.has(request.id)
-    const since = now as Instant
-    for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { as: 'unclear', since })
-    return open.filter((request) => !mayBeMade(request))
-  }
-
-  async #find(sent: Parameters<Looking['find']>[0], list: KnownList) {
-    const { book } = this.#parts
-    const taken = await this.#rows.taken()
-    const { signal } = this.#ending
-    try {
-      return await this.#looking.find(sent, list, taken, async (raw) => {
-        const client = await book.clientFor(this.#account)
-        return (await client.call('raw/report', { raw }, { signal, priority: 'background' })).answer
-      })
-    } catch {
-      this.#rest(rests.connection)
-      return null
-    }
+  async #withoutLost(
+    open: readonly StoredRequest[],
+    list: KnownList | null,
+  ): Promise<readonly StoredRequest[] | null> {
+    const isDecided = (id: RawRequestId) => this.#decided.has(id)
+    const looked = list
+      ? await this.#lost.among(open, list, isDecided)
+      : await this.#lost.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
+    for (const [id, report] of looked.found) await this.#done(id, report)
+    this.#wakeAt(looked.nextAt)
+    if (looked.again) this.#rest(rests.connection)
+    return looked.left
   }
 
   async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
@@ -218,7 +173,7 @@ export class AccountQueue {
       case 'waits':
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
-        this.#looking.forget(id)
+        this.#lost.forget(id)
         await this.#rows.change(id, { as: 'looking', since: this.#parts.clock.now() as Instant })
     }
   }
@@ -269,7 +224,7 @@ export class AccountQueue {
 
   #forget(id: RawRequestId): void {
     this.#held.delete(id)
-    this.#looking.forget(id)
+    this.#lost.forget(id)
   }
 
   #rest(milliseconds: number): void {

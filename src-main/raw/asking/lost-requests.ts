@@ -1,0 +1,107 @@
+import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import { Looking, hasLeft, isSearching } from './looking.ts'
+import type { Found } from './looking.ts'
+import type { KnownList, RawAskingParts } from './parts.ts'
+import type { QueueRows } from './queue-rows.ts'
+
+/** What was found out about the requests that have left. */
+export type Looked = {
+  /** The reports that requests became. */
+  readonly found: Found['found']
+  /** What is left of the queue, and may be sent as far as anybody knows; null where that cannot be told yet. */
+  readonly left: readonly StoredRequest[] | null
+  /** Whether to ask for another list soon: this one did not tell everything. */
+  readonly again: boolean
+  /** When a list tells more of what is looked for; null where nothing is. */
+  readonly nextAt: number | null
+}
+
+const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
+
+/** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
+export class LostRequests {
+  readonly #parts: Pick<RawAskingParts, 'book' | 'clock'>
+  readonly #account: AccountId
+  readonly #rows: QueueRows
+  readonly #signal: AbortSignal
+  readonly #looking = new Looking()
+
+  constructor(
+    parts: Pick<RawAskingParts, 'book' | 'clock'>,
+    account: AccountId,
+    rows: QueueRows,
+    signal: AbortSignal,
+  ) {
+    this.#parts = parts
+    this.#account = account
+    this.#rows = rows
+    this.#signal = signal
+  }
+
+  /** From when on a list has to be asked for that tells more than those before; 0 where any does. */
+  listFrom(open: readonly StoredRequest[]): number {
+    return this.#looking.listFrom(open, this.#parts.clock.now())
+  }
+
+  forget(id: RawRequestId): void {
+    this.#looking.forget(id)
+  }
+
+  /** @param isDecided what the person wants sent, whatever is in doubt about it */
+  async among(
+    open: readonly StoredRequest[],
+    list: KnownList,
+    isDecided: (id: RawRequestId) => boolean,
+  ): Promise<Looked> {
+    const none = { found: new Map(), nextAt: null }
+    const sent = open.filter(hasLeft).filter(({ state }) => state.as !== 'refused')
+    if (sent.length === 0) return { ...none, left: open, again: false }
+    const looked = await this.#find(sent, list)
+    if (!looked) return { ...none, left: null, again: true }
+    const { found, doubtful } = looked
+    const left = open.filter(({ id }) => !found.has(id))
+    // It was turned away, but the service may have made it all the same: then it is not for the desk to send it again.
+    const isDoubtful = (request: StoredRequest) =>
+      isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
+    const since = this.#parts.clock.now() as Instant
+    for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { as: 'unclear', since })
+    for (const { id, state } of left.filter(isSearching).filter((each) => this.#looking.isOver(each, list)))
+      await this.#rows.change(id, { as: 'unclear', since: state.since })
+    const nextAt = this.#looking.nextAt(left, this.#parts.clock.now())
+    if (list.complete) return { found, left: left.filter((each) => !isDoubtful(each)), again: false, nextAt }
+    // What has left once may be among what the list does not tell.
+    return { found, left: left.filter((request) => !hasLeft(request)), again: true, nextAt }
+  }
+
+  /**
+   * No list can be had from this service: what was lost is for the person to decide.
+   * @param stays what was turned away by the limits, or is decided
+   */
+  async withoutList(open: readonly StoredRequest[], stays: (id: RawRequestId) => boolean): Promise<Looked> {
+    const now = this.#parts.clock.now() as Instant
+    for (const { id, state } of open
+      .filter(isSearching)
+      .filter((each) => this.#looking.isHopeless(each, now)))
+      await this.#rows.change(id, { as: 'unclear', since: state.since })
+    const mayBeMade = (request: StoredRequest) => isWaiting(request) && hasLeft(request) && !stays(request.id)
+    for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { as: 'unclear', since: now })
+    const left = open.filter((request) => !mayBeMade(request))
+    return { found: new Map(), left, again: false, nextAt: this.#looking.nextAt(open, now) }
+  }
+
+  async #find(sent: Parameters<Looking['find']>[0], list: KnownList): Promise<Found | null> {
+    const taken = await this.#rows.taken()
+    const recordOf = async (raw: RawReportId) => {
+      const client = await this.#parts.book.clientFor(this.#account)
+      const options = { signal: this.#signal, priority: 'background' } as const
+      return (await client.call('raw/report', { raw }, options)).answer
+    }
+    try {
+      return await this.#looking.find(sent, list, taken, recordOf)
+    } catch {
+      return null
+    }
+  }
+}
