@@ -90,7 +90,8 @@ it(`announces the ends of ${reports} reports once each through random lives of t
     await spoil()
     const death = one(['wait', 'wait', 'sleep', `step:${1 + below(120)}`, ...moments])
     const looks = await service.asked('raw/table')
-    const running = desk.start(death === 'wait' || death === 'sleep' ? undefined : death)
+    const dieAt = death === 'wait' || death === 'sleep' ? undefined : death
+    const running = desk.start(dieAt, { window: chance(0.25) })
     let over = false
     void running.ended.then(() => (over = true))
     await expect.poll(async () => over || (await service.asked('raw/table')) > looks, patience).toBe(true)
