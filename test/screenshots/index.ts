@@ -46,28 +46,31 @@ async function take(page: Page, scene: string): Promise<string[]> {
 
 mkdirSync(folder, { recursive: true })
 const config = temporaryFolder('screenshots-config')
-writeFileSync(join(config, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${temporaryFolder('screenshots-out')}"\n`)
+const saved = temporaryFolder('screenshots-out')
+writeFileSync(join(config, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${saved}"\n`)
 process.env['XDG_CONFIG_HOME'] = config
 const service = await startService()
 const { page, close } = await launch(deskFolder, temporaryFolder('screenshots'))
 page.setDefaultTimeout(longest)
 await page.emulateMedia({ reducedMotion: 'reduce' })
 await page.setViewportSize(sizes[0])
+const stage = { page, service, folder: saved }
 const made = new Set<string>()
 for (const { name, set, leave } of scenes) {
   const began = performance.now()
   try {
-    await set({ page, service })
+    await set(stage)
     if (words.length === 0 || words.some((word) => name.includes(word))) {
       for (const file of await take(page, name)) made.add(file)
     }
-    await leave?.({ page, service })
+    await leave?.(stage)
     console.log(`${name}, ${Math.round(performance.now() - began)} ms`)
   } catch (error) {
     process.exitCode = 1
     console.error(`${name} could not be taken:`, error)
     await page.keyboard.press('Escape')
     service.release()
+    service.restore()
   }
 }
 if (words.length === 0) {

@@ -2,7 +2,12 @@ import type { Locator, Page } from 'playwright-core'
 import type { Service } from './service.ts'
 
 /** What the scenes are made with: one window, and a service that can be slow or taken away. */
-export type Stage = { readonly page: Page; readonly service: Service }
+export type Stage = {
+  readonly page: Page
+  readonly service: Service
+  /** The folder in which the app saves. */
+  readonly folder: string
+}
 
 /** A state of the window that is worth a picture. Scenes follow one another in one session. */
 export type Scene = {

@@ -1,5 +1,6 @@
 import type { Scene } from '../stage.ts'
 import { calm, drawn, go, press } from '../stage.ts'
+import { without } from './raw-service.ts'
 
 /** From the first start to an account of one's own. */
 export const firstSteps: readonly Scene[] = [
@@ -29,6 +30,8 @@ export const firstSteps: readonly Scene[] = [
     /** The account's first view has nothing to show yet. */
     leave: async ({ page, service }) => {
       service.hold('/overview')
+      service.hold('/raw/table')
+      service.change('/raw/table', without)
       await go(page, '#/connect')
       await page.getByLabel('Account name').fill('Northwind Media')
       await page.getByLabel('Service address').fill(service.address)
@@ -37,5 +40,13 @@ export const firstSteps: readonly Scene[] = [
       await page.getByRole('button', { name: 'Account: Northwind Media' }).waitFor()
       await go(page, '#/overview')
     },
+  },
+  {
+    name: 'raw-loading',
+    set: async ({ page }) => {
+      await go(page, '#/raw')
+      await page.locator('.raw-frame[aria-hidden]').waitFor()
+    },
+    leave: ({ page }) => go(page, '#/overview'),
   },
 ]

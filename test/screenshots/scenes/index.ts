@@ -3,7 +3,9 @@ import { around } from './around.ts'
 import { charts } from './charts.ts'
 import { firstSteps } from './first-steps.ts'
 import { overview } from './overview.ts'
-import { rawReports } from './raw.ts'
+import { downloads } from './downloads.ts'
+import { rawForm } from './raw-form.ts'
+import { rawList, rawMany, rawQueue, rawStates } from './raw.ts'
 import { reports } from './reports.ts'
 import { endings, states } from './states.ts'
 
@@ -14,7 +16,12 @@ export const scenes: readonly Scene[] = [
   ...reports,
   ...charts,
   ...around,
-  ...rawReports,
+  ...rawList,
+  ...rawForm,
+  ...rawQueue,
+  ...rawStates,
+  ...downloads,
   ...states,
+  ...rawMany,
   ...endings,
 ]

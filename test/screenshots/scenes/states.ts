@@ -107,7 +107,16 @@ export const endings: readonly Scene[] = [
       service.refuse('/v1/', 401)
       await open(page, `#/reports/script/browsers?${days}`)
       await press(page, 'Refresh')
-      await page.getByText('The service refuses the access token').waitFor()
+      await page.getByText('The service refuses the access token').first().waitFor()
+    },
+  },
+  {
+    name: 'raw-refused-token',
+    set: async ({ page }) => {
+      await go(page, '#/raw')
+      await press(page, 'Refresh')
+      await page.getByText('The list as it was at').waitFor()
+      await calm(page)
     },
   },
   {
