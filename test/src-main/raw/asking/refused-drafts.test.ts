@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcomeOf, outcomeOfFailure } from '../../../../src-main/raw/asking/outcome.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import { rawCalls } from '../../../../src-shared/bridge/calls/raw.ts'
+import { checkDraft } from '../../../../src-shared/raw/check-draft.ts'
+import { argumentsOf } from '../../../../src-shared/raw/draft.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
@@ -103,6 +105,32 @@ describe('the sandbox, asked without the desk’s own check', () => {
 
   it('takes what is right', async () => {
     expect(await asked(rightDraft(today, instance))).toMatchObject({ as: 'report' })
+  })
+
+  it.each(['json', 'form'] as const)('is asked the same in a body of %s', async (bodyEncoding) => {
+    await sandbox.behave({ bodies: bodyEncoding })
+    const draft: RawDraft = {
+      ...{ type: 'request', instance, start: today, end: today, name: 'a+b %20é & c', email: true },
+      ...{ standard: ['source', 'exid'], additional: [10, 1] },
+      filters: [
+        { column: 'result', operator: null, value: 'drops' },
+        { column: 'exid', operator: 'not_empty', value: '' },
+        { column: '10', operator: 'contains', value: '50% [1]=é+' },
+      ],
+    }
+    const checked = checkDraft(draft, { today, additional: 10 })
+    if (!checked.ok) throw new Error(JSON.stringify(checked.troubles))
+    const wanted = argumentsOf(checked.order)
+    const other = sandbox.client({ bodyEncoding })
+    const { answer } = await other.call('raw/request', wanted)
+    if (answer.id === null) throw new Error(answer.message)
+    const { answer: record } = await other.call('raw/report', { raw: answer.id })
+    expect(record).toMatchObject({
+      ...{ type: 'Request', name: draft.name, start: today, end: today, instance_id: instance },
+      ...{ columns: { standard: draft.standard, additional: draft.additional }, send_email: true },
+      filters: wanted.filters,
+    })
+    await sandbox.behave({ bodies: 'both' })
   })
 
   it.each(rules.filter(({ own }) => !own))(
