@@ -1,13 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RawReport } from '../../../src-shared/service/answers.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { account, downloadsFrom, namesIn, read, readyReport } from '../../src-main/raw/downloads/helpers.ts'
 import { unpack } from '../../src-main/sandbox/raw/read-archive.ts'
 import { tinyDisk, whyNoTinyDisk } from '../tiny-disk.ts'
+
+// Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.
+vi.setConfig({ testTimeout: 60_000 })
 
 let running: RunningSandbox
 let record: RawReport

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
 import { account, namesIn, read, temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
 import {
@@ -13,6 +13,9 @@ import {
   zipOf,
 } from '../../src-main/raw/downloads/made-archives.ts'
 import { TOKEN, archiveService, deskAt, report } from './archive-service.ts'
+
+// Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.
+vi.setConfig({ testTimeout: 60_000 })
 
 const csv = 'TIMESTAMP,SOURCE\r\n2026-11-19T00:00:00Z,news\r\n'
 const plain = () => zipOf({ 'report.csv': csv })

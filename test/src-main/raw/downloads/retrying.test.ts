@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Store } from '../../../../src-main/store/store.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { RawReport } from '../../../../src-shared/service/answers.ts'
@@ -10,6 +10,9 @@ import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { localStore } from '../../store/helpers.ts'
 import { account, downloadsFrom, hasEnded, namesIn, read, readyReport, temporaryFolder } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
+
+// Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.
+vi.setConfig({ testTimeout: 60_000 })
 
 let running: RunningSandbox
 let record: RawReport

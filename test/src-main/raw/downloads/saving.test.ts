@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DownloadsParts } from '../../../../src-main/raw/downloads/downloads.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import type { RawSettings } from '../../../../src-shared/raw/settings.ts'
@@ -22,6 +22,9 @@ import {
   temporaryFolder,
 } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
+
+// Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.
+vi.setConfig({ testTimeout: 60_000 })
 
 let running: RunningSandbox
 let record: RawReport
