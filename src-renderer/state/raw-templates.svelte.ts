@@ -54,9 +54,15 @@ export class RawTemplates {
     return (this.#read.value?.schedules ?? []).filter((each) => each.template === template)
   }
 
-  /** Saves a template, a new one where `template` is null; answers why not. */
-  save(template: RawTemplateId | null, entry: TemplateEntry): Promise<Failure | null> {
-    return this.#do(this.#bridge.call('raw/save-template', { account: this.#account, template, entry }))
+  /** Saves a template, a new one where `template` is null; answers why not. @param saved hears which one it is */
+  save(
+    template: RawTemplateId | null,
+    entry: TemplateEntry,
+    saved: (template: RawTemplateId) => void = () => undefined,
+  ): Promise<Failure | null> {
+    const saving = this.#bridge.call('raw/save-template', { account: this.#account, template, entry })
+    void saving.then((outcome) => outcome.ok && saved(outcome.value.id))
+    return this.#do(saving)
   }
 
   /** Removes a template with its schedules. */

@@ -39,6 +39,9 @@ describe('templates', () => {
         },
       ]),
     )
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    await send()
+    await waitFor(() => expect(of.argumentsOf('raw/request').at(-1)?.template).toBe(weekly.id))
   })
 
   it('get another name, unless there is something wrong with it', async () => {
