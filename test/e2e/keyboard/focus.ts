@@ -20,8 +20,18 @@ export function focusTrouble(page: Page): Promise<string | null> {
     if (!lit && !ring(element) && !ring(cell) && !ring(element.closest('label')))
       return `No ring around ${name}`
     const { top, bottom, left, right } = (cell ?? element).getBoundingClientRect()
-    const seen = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
-    return seen ? null : `Out of sight: ${name}`
+    const within = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+    if (!within) return `Out of sight: ${name}`
+    // Not covered as a whole by what floats or sticks (WCAG 2.2, 2.4.11).
+    const at = (start: number, end: number, share: number) => start + (end - start) * share
+    const shares = [0.5, 0.1, 0.9]
+    const seen = shares.some((x) =>
+      shares.some((y) => {
+        const hit = document.elementFromPoint(at(left, right, x), at(top, bottom, y))
+        return hit !== null && ((cell ?? element).contains(hit) || element.closest('label')?.contains(hit))
+      }),
+    )
+    return seen ? null : `Covered: ${name}`
   })
 }
 

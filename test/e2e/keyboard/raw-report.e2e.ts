@@ -4,10 +4,18 @@ import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { inRow, rawRow } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
+import type { RunningSandbox } from '../helpers/sandbox.ts'
+import { otherClient } from '../raw/other-client.ts'
 import { connectByKeys, sitDown } from './hand.ts'
 import type { Hand } from './hand.ts'
 
 const today = dayAt(Date.now(), 'UTC')
+
+/** More reports than a window holds, asked for by somebody else. */
+async function fillList(sandbox: RunningSandbox): Promise<void> {
+  const other = otherClient(sandbox, addDays(today, -1))
+  for (let report = 1; report <= 14; report += 1) await other.request({ name: `Report ${report}` })
+}
 
 /** The report whose row has the focus, and which of its controls. */
 const focused = (page: Page) =>
@@ -142,6 +150,36 @@ it('by keys alone, a raw report is asked for, mended, looked into, cancelled and
   await hand.press('Home', 'Delete')
   await rawRow(page, 'By keys').waitFor({ state: 'detached', timeout: 30_000 })
   await expect.poll(() => focused(page)).toEqual(['Requests of yesterday', 'Select'])
+  hand.end()
+})
+
+it('by keys alone, every row of a long list is reached, and none lies beneath its headers', async () => {
+  const [sandbox, hand] = await Promise.all([startSandbox(), sitDown()])
+  const { page } = hand
+  await fillList(sandbox)
+  await connectByKeys(hand, sandbox)
+  await hand.menu('3', 'alt')
+  await hand.hasFocus(exact(page, 'heading', 'Raw reports'))
+  const place = () =>
+    page.evaluate(() => {
+      const row = document.activeElement?.closest('tr')
+      return row ? [...document.querySelectorAll('tr[data-report]')].indexOf(row) : -1
+    })
+  const upAndDown = async (control: string) => {
+    await hand.toThis(page.locator(`tr [data-control="${control}"][tabindex="0"]`), control)
+    await hand.press('End')
+    expect(await place()).toBe(19)
+    for (let row = 18; row >= 0; row -= 1) await hand.press('ArrowUp')
+    expect(await place()).toBe(0)
+  }
+  await upAndDown('name')
+  await upAndDown('Remove')
+  for (let press = 0; press < 8; press += 1) await hand.menu('=', 'control')
+  await upAndDown('pick')
+  // What is said at the window's foot comes, and covers nothing that has the focus.
+  await hand.press('End', 'Delete')
+  await hand.says('is being removed.')
+  await hand.isSane('a message')
   hand.end()
 })
 
