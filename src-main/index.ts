@@ -87,8 +87,19 @@ function open({ folder, trouble }: ProfileFolder): void {
   logUnforeseen(process, log, giveUp)
   guardContents(app, refused)
   const tell = teller(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
+  /** A session takes 10 MB: one that no window has needed yet is not made. */
+  let guarded = false
+  const guardOnce = () => {
+    if (guarded) return
+    guarded = true
+    serveApp(protocol, join(built, 'renderer'))
+    guardSession(session.defaultSession, refused)
+  }
   const deskWindow = new DeskWindow({
-    open: (address) => openDeskWindow(folder, address, desk.raise, log),
+    open: (address) => {
+      guardOnce()
+      return openDeskWindow(folder, address, desk.raise, log)
+    },
     navigate: (address) => {
       tell('desk/navigate', { address })
     },
@@ -208,11 +219,9 @@ function open({ folder, trouble }: ProfileFolder): void {
     else linked = address
   })
   const opened = app.whenReady().then(() => {
-    serveApp(protocol, join(built, 'renderer'))
-    guardSession(session.defaultSession, refused)
     // macOS knows only by now whether it was opened at login.
-    const opened = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
-    if (isHiddenStart(process.argv, opened)) {
+    const isLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
+    if (isHiddenStart(process.argv, isLogin)) {
       tray.stay()
       desk.begin()
     } else deskWindow.show(linked)

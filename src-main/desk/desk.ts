@@ -95,6 +95,10 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     onRebuilt: (rebuilt) => {
       raise(rebuiltNotice(rebuilt))
     },
+    onReopened: (opening) => {
+      const notice = openingNotice(opening)
+      if (notice !== null) raise(notice)
+    },
   })
   const book = createAccountBook({
     store,
@@ -219,6 +223,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const begin = () => {
     if (begun) return
     begun = true
+    store.mayRest(!watching)
     ready.then(views.begin, () => undefined)
     ready.then(raw.begin, () => undefined)
   }
@@ -276,6 +281,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       }
     },
     setWatching: (open) => {
+      store.mayRest(!open)
       watching = open
       reports.setWatching(open)
       clearInterval(looking)

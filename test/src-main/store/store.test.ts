@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -6,14 +6,14 @@ import { putAccount } from '../../../src-main/store/accounts-repository.ts'
 import { openHandle } from '../../../src-main/store/database.ts'
 import type { FromWorker, ToWorker, WorkerTask } from '../../../src-main/store/messages.ts'
 import { currentVersion } from '../../../src-main/store/migrate.ts'
-import type { Rebuilt } from '../../../src-main/store/opening.ts'
+import type { Opening, Rebuilt } from '../../../src-main/store/opening.ts'
 import { openStore } from '../../../src-main/store/store.ts'
-import type { Store, StoreOptions } from '../../../src-main/store/store.ts'
+import type { OpenStore, StoreOptions } from '../../../src-main/store/store.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import { account, answer, firstId, openFor, temporaryFolder, workerFile } from './helpers.ts'
 
 /** The store with its real worker thread. */
-function open(folder: string, options: Partial<StoreOptions> = {}): Store {
+function open(folder: string, options: Partial<StoreOptions> = {}): OpenStore {
   const store = openStore({ folder, worker: workerFile, ...options })
   onTestFinished(() => store.close())
   return store
@@ -69,6 +69,50 @@ describe('the store', () => {
     await first.run('accounts/put', account())
     await first.close()
     expect(await open(folder).run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('rests where it may, and goes on with what is asked next', async () => {
+    const folder = temporaryFolder()
+    const store = open(folder, { idle: 10 })
+    await store.run('accounts/put', account())
+    const log = join(folder, 'desk.sqlite-wal')
+    expect(existsSync(log)).toBe(true)
+    store.mayRest(true)
+    // Whoever closes a file that nobody else has open clears its log away.
+    await expect.poll(() => existsSync(log)).toBe(false)
+    const answers = await Promise.all([
+      store.run('settings/write', { activeAccount: firstId }),
+      store.run('accounts/list', undefined),
+      store.run('settings/read', undefined),
+    ])
+    expect(answers).toMatchObject([null, [account()], { activeAccount: firstId }])
+    await expect.poll(() => existsSync(log)).toBe(false)
+    await store.close()
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
+  })
+
+  it('says how it was opened after a rest where that went wrong', async () => {
+    const folder = folderWithLongAnswer()
+    const reopened: Opening[] = []
+    const store = open(folder, { idle: 10, onReopened: (opening) => reopened.push(opening) })
+    await store.run('accounts/list', undefined)
+    store.mayRest(true)
+    await expect.poll(() => existsSync(join(folder, 'desk.sqlite-wal'))).toBe(false)
+    writeFileSync(join(folder, 'desk.sqlite'), 'no database at all, but long enough to be one'.repeat(100))
+    await store.run('accounts/list', undefined)
+    expect(reopened).toMatchObject([{ state: 'ready', rebuilt: { accounts: 0 } }])
+  })
+
+  it('never gives up what is in memory alone', async () => {
+    const folder = join(temporaryFolder(), 'file')
+    writeFileSync(folder, 'a file in its place')
+    const store = open(folder, { idle: 1 })
+    store.mayRest(true)
+    await store.run('accounts/put', account())
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
   })
 
   it('refuses what is asked after it was closed', async () => {
