@@ -29,8 +29,9 @@ async function details(page: Page, name: string): Promise<void> {
   await calm(page)
 }
 
-/** Takes what was said off the window. */
+/** Takes what was said off the window, and the pointer out of the picture. */
 export async function hush(page: Page): Promise<void> {
+  await page.mouse.move(0, 0)
   await page
     .getByRole('button', { name: /^Dismiss:/ })
     .evaluateAll((all) => all.forEach((each) => each instanceof HTMLElement && each.click()))
