@@ -178,7 +178,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     archiveWorker: parts.archiveWorker,
     ...shell,
     downloads,
-    announce: rawNews({
+    ...rawNews({
       desktop: parts.desktop,
       book,
       downloads: () => raw.downloads,
@@ -277,6 +277,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       return {
         raw: await raw.reports.summary(),
         downloads: await raw.downloads.list(),
+        stuck: await raw.asking.stuck(),
         sync: active === null ? syncWords({ state: 'unknown' }, null) : syncOf(active),
       }
     },

@@ -1,9 +1,10 @@
 import type { Download } from '../../src-shared/downloads/download.ts'
+import type { StuckRequest } from '../../src-shared/raw/asking.ts'
 import type { News } from '../../src-shared/raw/announcements.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
 import type { Downloads } from '../raw/downloads/downloads.ts'
-import { announce } from '../shell/announcing.ts'
+import { announce, announceRequest } from '../shell/announcing.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
 import type { DeskNotification } from '../shell/desktop/notifier.ts'
 import type { Place } from '../shell/desktop/place.ts'
@@ -28,7 +29,7 @@ const comesByItself: ReadonlySet<Download['state']['as'] | 'none'> = new Set([
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }
 
-/** Shows news of raw reports; what is chosen there is done by the downloads, or leads to the report. */
+/** Shows news of raw reports and of requests; what is chosen there is done by the downloads, or leads to the report. */
 export function rawNews({ desktop, book, downloads, open, tellInWindow, again, log }: RawNewsParts) {
   const openReport = (of: Report) => open({ view: 'raw', ...of })
 
@@ -57,24 +58,30 @@ export function rawNews({ desktop, book, downloads, open, tellInWindow, again, l
     }
   }
 
-  return async (news: News, handing: () => void): Promise<void> => {
-    // What the desktop refuses waits until it can, or until a window is opened.
-    const waits = (error: unknown) => {
-      desktop.followNotifications(again).catch(() => undefined)
-      throw error
-    }
-    await announce(
-      {
-        desktop,
-        accountName: (account) => book.account(account).name,
-        isSaved: ({ account, report }) => comesByItself.has(downloads().savedState(account, report)),
-        open,
-        save: (of) => void save(of),
-        showFile: (of) => void showFile(of),
-        tellInWindow,
-      },
-      news,
-      handing,
-    ).catch(waits)
+  const accountName = (account: AccountId) => book.account(account).name
+
+  return {
+    announce: async (news: News, handing: () => void): Promise<void> => {
+      // What the desktop refuses waits until it can, or until a window is opened.
+      const waits = (error: unknown) => {
+        desktop.followNotifications(again).catch(() => undefined)
+        throw error
+      }
+      await announce(
+        {
+          desktop,
+          accountName,
+          isSaved: ({ account, report }) => comesByItself.has(downloads().savedState(account, report)),
+          open,
+          save: (of) => void save(of),
+          showFile: (of) => void showFile(of),
+          tellInWindow,
+        },
+        news,
+        handing,
+      ).catch(waits)
+    },
+    stuck: (request: StuckRequest): void =>
+      void announceRequest({ desktop, accountName, open, tellInWindow }, request),
   }
 }

@@ -2,6 +2,7 @@ import type { RawSettings } from '../../src-shared/raw/settings.ts'
 import { createRawAsking } from './asking/asking.ts'
 import { keptLists } from './asking/kept-lists.ts'
 import type { RawAsking } from './asking/asking.ts'
+import type { RawAskingParts } from './asking/parts.ts'
 import { createDownloads } from './downloads/downloads.ts'
 import type { Downloads, DownloadsParts } from './downloads/downloads.ts'
 import type { RawReportsParts } from './list/parts.ts'
@@ -16,6 +17,8 @@ export type RawParts = Pick<RawReportsParts, 'store' | 'book' | 'clock' | 'annou
   > & {
     readonly emit: RawReportsParts['emit'] & DownloadsParts['emit']
     readonly settings: () => Promise<RawSettings>
+    /** Hears of a request that is for the person to decide. */
+    readonly stuck: RawAskingParts['stuck']
   }
 
 /** Raw reports: asked for, watched, announced and saved. */
@@ -52,6 +55,7 @@ export function createRaw(parts: RawParts): Raw {
     clock,
     settings,
     emit: parts.emit,
+    stuck: parts.stuck,
     lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
   })
   const listsAffectedBy = createSavedChanges(() => book.list().map(({ id }) => id))

@@ -1,4 +1,5 @@
 import type { Announcement, AnnouncementKind } from '../../src-shared/raw/announcements.ts'
+import type { StuckRequest } from '../../src-shared/raw/asking.ts'
 import type { DeskNotification } from './desktop/notifier.ts'
 
 type Told = Pick<Announcement, 'kind' | 'name' | 'rows' | 'size'>
@@ -15,6 +16,12 @@ export const endings: Readonly<Record<AnnouncementKind, string>> = {
   disappeared: 'disappeared from the list',
   'expires-in-3-days': 'expires within three days',
   'expires-in-1-day-unsaved': 'expires within a day and is not saved',
+}
+
+/** What became of a request, in words that follow its name. */
+export const stuckWords: Readonly<Record<StuckRequest['state']['as'], string>> = {
+  refused: 'was refused',
+  unclear: 'may or may not have been asked for',
 }
 
 /** How many of a kind, in words that follow a number. */
@@ -55,6 +62,20 @@ export function notificationOf(
   }
 }
 
+/** @param account the account's name */
+export function notificationOfRequest({ name, state }: StuckRequest, account: string): DeskNotification {
+  const why =
+    state.as === 'refused'
+      ? state.failure.message
+      : 'No answer came, and the list is without it. Send it again?'
+  return {
+    title: `${shortened(name, 'A request')} ${stuckWords[state.as]}`,
+    body: `${account} · ${why}`,
+    actions: [],
+    urgent: false,
+  }
+}
+
 /**
  * Many reports' news in one: counts by kind, then the first names, after those of their accounts.
  * @param all with the name of each one's account
@@ -91,9 +112,9 @@ function namesOf(all: readonly Told[]): string {
   return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }
 
-function shortened(name: string): string {
+function shortened(name: string, nameless = 'A raw report'): string {
   // Signs that turn the direction of text around, or break its line, would change the words beside them.
-  const plain = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim() || 'A raw report'
+  const plain = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim() || nameless
   const letters = Array.from(plain)
   return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : plain
 }

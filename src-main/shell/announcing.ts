@@ -1,6 +1,7 @@
+import type { StuckRequest } from '../../src-shared/raw/asking.ts'
 import type { News } from '../../src-shared/raw/announcements.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
-import { notificationOf, summaryOf } from './announcement-words.ts'
+import { notificationOf, notificationOfRequest, summaryOf } from './announcement-words.ts'
 import type { Desktop } from './desktop/desktop.ts'
 import type { DeskNotification, Showing } from './desktop/notifier.ts'
 import type { Place } from './desktop/place.ts'
@@ -56,8 +57,22 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
   })
 }
 
+/**
+ * Shows that a request is for the person to decide; a click leads to the queue. Where neither the desktop nor a window
+ * can tell, the tray and the queue say it.
+ */
+export async function announceRequest(
+  parts: Pick<AnnouncingParts, 'desktop' | 'accountName' | 'open' | 'tellInWindow'>,
+  request: StuckRequest,
+): Promise<void> {
+  const { account } = request
+  const notification = notificationOfRequest(request, parts.accountName(account))
+  const act = () => parts.open({ view: 'raw', account, report: null })
+  await show(parts, notification, { handing: () => undefined, act }).catch(() => undefined)
+}
+
 async function show(
-  { desktop, tellInWindow }: AnnouncingParts,
+  { desktop, tellInWindow }: Pick<AnnouncingParts, 'desktop' | 'tellInWindow'>,
   notification: DeskNotification,
   { handing, act }: Showing,
 ): Promise<void> {

@@ -1,11 +1,14 @@
 import type { Download } from '../../src-shared/downloads/download.ts'
+import type { StuckRequest } from '../../src-shared/raw/asking.ts'
 import type { RawSummary } from '../../src-shared/raw/events.ts'
-import { endings } from './announcement-words.ts'
+import { endings, stuckWords } from './announcement-words.ts'
 import type { TrayIcon, TrayLine, TrayPicture } from './tray.ts'
 
 export type TrayFacts = {
   readonly raw: RawSummary
   readonly downloads: readonly Download[]
+  /** Requests that are for the person to decide. */
+  readonly stuck: readonly StuckRequest[]
   /** Whether the service of the active account can be reached, in words: "Up to date at 14:03". */
   readonly sync: string
   readonly paused: boolean
@@ -21,15 +24,21 @@ export function trayPicture(facts: TrayFacts): TrayPicture {
   return {
     icon: iconFor(facts),
     tooltip: `Traffic Desk: ${wordsFor(facts)}`,
-    groups: [reportLines(facts), downloadLines(facts), [{ words: facts.sync, place: null }]],
+    groups: [
+      stuckLines(facts),
+      reportLines(facts),
+      downloadLines(facts),
+      [{ words: facts.sync, place: null }],
+    ],
     paused: facts.paused,
   }
 }
 
 const isSaving = ({ state }: Pick<Download, 'state'>) => state.as === 'running' || state.as === 'checking'
 
-function iconFor({ raw, downloads, paused }: TrayFacts): TrayIcon {
-  if (raw.attention > 0 || downloads.some(({ state }) => state.as === 'failed')) return 'attention'
+function iconFor({ raw, downloads, stuck, paused }: TrayFacts): TrayIcon {
+  if (raw.attention > 0 || stuck.length > 0 || downloads.some(({ state }) => state.as === 'failed'))
+    return 'attention'
   if (raw.readyUnseen > 0) return 'ready'
   const works = raw.running.length > 0 || downloads.some(isSaving)
   return works && !paused ? 'working' : 'idle'
@@ -37,11 +46,12 @@ function iconFor({ raw, downloads, paused }: TrayFacts): TrayIcon {
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
-function wordsFor({ raw, downloads, sync, paused }: TrayFacts): string {
+function wordsFor({ raw, downloads, stuck, sync, paused }: TrayFacts): string {
   const saving = downloads.filter(isSaving).length
   const parts = [
     ...(paused ? ['paused'] : []),
     ...(raw.attention > 0 ? [`${counted(raw.attention, 'report needs', 'reports need')} a look`] : []),
+    ...(stuck.length > 0 ? [`${counted(stuck.length, 'request needs', 'requests need')} a decision`] : []),
     ...(raw.readyUnseen > 0 ? [counted(raw.readyUnseen, 'report ready', 'reports ready')] : []),
     ...(raw.running.length > 0
       ? [counted(raw.running.length, 'report in progress', 'reports in progress')]
@@ -49,6 +59,16 @@ function wordsFor({ raw, downloads, sync, paused }: TrayFacts): string {
     ...(saving > 0 ? [counted(saving, 'file being saved', 'files being saved')] : []),
   ]
   return parts.length > 0 ? parts.join(', ') : sync.charAt(0).toLowerCase() + sync.slice(1)
+}
+
+/** Where nobody decides, nothing more comes of a request. */
+function stuckLines({ stuck }: TrayFacts): TrayLine[] {
+  const lines = stuck.slice(0, MOST_LINES).map(({ account, name, state }) => ({
+    words: `${name || 'A request'} ${stuckWords[state.as]}`,
+    place: { view: 'raw', account, report: null } as const,
+  }))
+  const more = stuck.length - lines.length
+  return more > 0 ? [...lines, { words: `${more} more to be decided`, place: null }] : lines
 }
 
 function reportLines({ raw, now }: TrayFacts): TrayLine[] {

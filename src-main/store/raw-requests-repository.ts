@@ -10,6 +10,7 @@ import {
 import { day } from '../../src-shared/bridge/schemas.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type {
+  StuckRequest,
   RawColumnSet,
   RawLastColumns,
   RawRequest,
@@ -193,7 +194,19 @@ function seenList(from: Reader, account: AccountId): SeenList | null {
   return { limits: limitsFrom(head['limits']), reports }
 }
 
+/** What stands in the queues of all accounts and does not go on by itself, in the order in which it was asked for. */
+function stuckRequests(from: Reader): StuckRequest[] {
+  const sql = `${everyOpenRequest} AND json_extract(state, '$.as') IN ('refused', 'unclear') ORDER BY made_at, rowid`
+  return from.rows(sql).flatMap((row) => {
+    const request = requestFrom(row)
+    if (request?.state.as !== 'refused' && request?.state.as !== 'unclear') return []
+    const { account, id, draft, state } = request
+    return [{ account, request: id, name: draft.name, state }]
+  })
+}
+
 export const rawRequestOperations = {
+  'raw-requests/stuck': (from: Reader): readonly StuckRequest[] => stuckRequests(from),
   'raw-requests/open': (from: Reader, account: AccountId): readonly StoredRequest[] =>
     openRequests(from, account),
   'raw-requests/add': (into: Writer, request: StoredRequest): null => {

@@ -1,7 +1,7 @@
 import type { Failure } from '../service/failure.ts'
 import type { RawType } from '../service/raw-columns.ts'
 import type { Day } from '../values/day.ts'
-import type { Instant, RawReportId } from '../values/ids.ts'
+import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 import type { Preset } from '../views/period.ts'
 import type { RawDraft } from './draft.ts'
 
@@ -29,6 +29,15 @@ export type RawRequest = {
   readonly schedule: RawScheduleId | null
   readonly madeAt: Instant
   readonly state: RawRequestState
+}
+
+/** A request that stands in a queue, and is for the person to decide. */
+export type StuckRequest = {
+  readonly account: AccountId
+  readonly request: RawRequestId
+  /** Empty where the person gave it none. */
+  readonly name: string
+  readonly state: Extract<RawRequestState, { as: 'refused' | 'unclear' }>
 }
 
 /** What a request led to: the report, or its place in the queue, or the refusal. */

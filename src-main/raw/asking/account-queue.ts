@@ -49,7 +49,7 @@ export class AccountQueue {
     this.#parts = parts
     this.#account = account
     this.#rested = rested
-    this.#rows = new QueueRows(parts, account)
+    this.#rows = new QueueRows(parts, account, (id) => this.fates.isWaitedFor(id))
     this.#lists = new RecentLists(parts, account)
     this.#lost = new LostRequests(parts, account, this.#rows, this.#ending.signal)
     this.#lastSent = parts.clock.now()

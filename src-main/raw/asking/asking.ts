@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import type { rawCalls } from '../../../src-shared/bridge/calls/raw.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type {
+  StuckRequest,
   RawRequest,
   RawRequested,
   RawRequestId,
@@ -28,6 +29,8 @@ type Answering<N extends keyof Calls> = (argument: Argument<N>) => Promise<Resul
 export type RawAsking = {
   readonly request: Answering<'raw/request'>
   readonly queue: Answering<'raw/queue'>
+  /** What stands in the queues of all accounts and is for the person to decide. */
+  readonly stuck: () => Promise<readonly StuckRequest[]>
   readonly orderQueue: Answering<'raw/order-queue'>
   readonly dropRequest: Answering<'raw/drop-request'>
   readonly sendAgain: Answering<'raw/send-again'>
@@ -104,6 +107,7 @@ class Asking {
       return this.#changed(account)
     },
     sendAgain: (asked) => this.#sendAgain(asked),
+    stuck: () => this.#parts.store.run('raw-requests/stuck', undefined),
     lastColumns: ({ account }) => this.#parts.store.run('raw-requests/last-columns', account),
     templates: ({ account }) => this.#parts.store.run('raw-templates/list', account),
     saveTemplate: async ({ account, template: id, entry }) => {

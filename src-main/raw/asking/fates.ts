@@ -14,6 +14,10 @@ export class Fates {
     return new Promise((tell) => this.#listeners.set(id, { tell, isNew }))
   }
 
+  isWaitedFor(id: RawRequestId): boolean {
+    return this.#listeners.has(id)
+  }
+
   /** Whether it is in a form that waits, and was nowhere else before. */
   isOfForm(id: RawRequestId): boolean {
     return this.#listeners.get(id)?.isNew ?? false

@@ -1,3 +1,4 @@
+import type { StuckRequest } from '../../../src-shared/raw/asking.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { ProcessingLimits, RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
@@ -38,6 +39,8 @@ export type RawAskingParts = {
   readonly lists: RawLists
   readonly settings: () => Promise<Pick<RawSettings, 'additionalColumns'>>
   readonly emit: (name: 'raw/changed', event: { readonly account: AccountId }) => void
+  /** Hears of a request that does not go on by itself any more, where nobody waits for it in a form. */
+  readonly stuck: (request: StuckRequest) => void
   readonly clock: Clock
 }
 

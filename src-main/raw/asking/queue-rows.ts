@@ -5,14 +5,19 @@ import { isSearching } from './looking.ts'
 import type { Reason } from './next-to-send.ts'
 import type { RawAskingParts } from './parts.ts'
 
+type Parts = Pick<RawAskingParts, 'store' | 'clock' | 'emit' | 'stuck'>
+
 /** What stands in an account's queue, as it is kept; windows are told of every change. */
 export class QueueRows {
-  readonly #parts: Pick<RawAskingParts, 'store' | 'clock' | 'emit'>
+  readonly #parts: Parts
   readonly #account: AccountId
+  readonly #isWaitedFor: (id: RawRequestId) => boolean
 
-  constructor(parts: Pick<RawAskingParts, 'store' | 'clock' | 'emit'>, account: AccountId) {
+  /** @param isWaitedFor whether somebody waits in a form to hear what becomes of a request */
+  constructor(parts: Parts, account: AccountId, isWaitedFor: (id: RawRequestId) => boolean) {
     this.#parts = parts
     this.#account = account
+    this.#isWaitedFor = isWaitedFor
   }
 
   /** All of them, in the person's order. One that was being sent when its answer could not be written down is looked for. */
@@ -31,7 +36,16 @@ export class QueueRows {
   /** It stands otherwise now, unless it has left the queue. */
   async change(id: RawRequestId, state: RawRequestState): Promise<void> {
     const from = ['waiting', 'sending', 'looking'] as const
-    if (await this.#parts.store.run('raw-requests/state', { id, state, from })) this.tell()
+    if (!(await this.#parts.store.run('raw-requests/state', { id, state, from }))) return
+    this.tell()
+    const isStuck = state.as === 'refused' || state.as === 'unclear'
+    if (isStuck && !this.#isWaitedFor(id)) await this.#tellStuck(id)
+  }
+
+  async #tellStuck(id: RawRequestId): Promise<void> {
+    const all = await this.#parts.store.run('raw-requests/stuck', undefined)
+    const found = all.find(({ request }) => request === id)
+    if (found) this.#parts.stuck(found)
   }
 
   async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {

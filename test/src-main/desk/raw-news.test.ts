@@ -3,6 +3,7 @@ import { rawNews } from '../../../src-main/desk/raw-news.ts'
 import type { RawNewsParts } from '../../../src-main/desk/raw-news.ts'
 import type { DeskNotification, NotificationAction } from '../../../src-main/shell/desktop/notifier.ts'
 import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
+import type { RawRequestId, StuckRequest } from '../../../src-shared/raw/asking.ts'
 import type { News } from '../../../src-shared/raw/announcements.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { account, firstId } from '../store/helpers.ts'
@@ -14,6 +15,11 @@ const ready: News = {
     ...{ account: firstId, report, kind: 'ready', name: 'Weekly' },
     ...{ foundAt: 0 as Instant, rows: null, size: null, shownAt: null },
   },
+}
+
+const refused: StuckRequest = {
+  ...{ account: firstId, request: 'q1' as RawRequestId, name: 'Every Monday' },
+  state: { as: 'refused', failure: { kind: 'bad-request', message: 'Too old.' }, fields: {} },
 }
 
 const downloadThat = (state: DownloadState): Download => ({
@@ -65,9 +71,13 @@ function newsWith({ state, shows = true, window = false, fails = false }: Given)
     again: () => done.push('tries again'),
     log: (_, words) => done.push(words),
   }
-  const tell = rawNews(parts)
+  const news = rawNews(parts)
   const handing = () => done.push('written down')
-  return { done, shown, tell: () => tell(ready, handing), act: (action: NotificationAction) => act(action) }
+  return {
+    ...{ done, shown, stuck: () => news.stuck(refused) },
+    tell: () => news.announce(ready, handing),
+    act: (action: NotificationAction) => act(action),
+  }
 }
 
 /** Until all that was already promised has been done. */
@@ -119,5 +129,26 @@ describe('where nothing shows notifications', () => {
     const { done, tell } = newsWith({ shows: false })
     await expect(tell()).rejects.toThrow('Nobody shows notifications')
     expect(done).toEqual(['tries again'])
+  })
+})
+
+describe('a request that is for the person to decide', () => {
+  it('is shown with what the service said, and leads to the queue', async () => {
+    const { done, shown, stuck, act } = newsWith({})
+    stuck()
+    await settled()
+    expect(shown).toMatchObject([{ title: 'Every Monday was refused', body: `${account().name} · Too old.` }])
+    act('open')
+    expect(done).toEqual(['opened raw'])
+  })
+
+  it('is said in the window where there are no notifications, and by tray and queue alone where that is closed', async () => {
+    const open = newsWith({ shows: false, window: true })
+    open.stuck()
+    const closed = newsWith({ shows: false })
+    closed.stuck()
+    await settled()
+    expect(open.done).toEqual(['said Every Monday was refused'])
+    expect(closed.done).toEqual([])
   })
 })

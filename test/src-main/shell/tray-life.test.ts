@@ -45,6 +45,7 @@ function lifeWith({ desktop = {} }: { desktop?: Partial<TrayLifeParts['desktop']
     facts: async () => ({
       raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
       downloads: [],
+      stuck: [],
       sync: 'Connected',
     }),
     told: () => done.push('told'),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { trayPicture } from '../../../src-main/shell/tray-picture.ts'
 import type { TrayFacts } from '../../../src-main/shell/tray-picture.ts'
 import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
+import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
 import type { RunningReport } from '../../../src-shared/raw/events.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 
@@ -30,6 +31,7 @@ const download = (state: DownloadState): Download => ({
 const calm: TrayFacts = {
   raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
   downloads: [],
+  stuck: [],
   sync: 'Up to date at 14:03',
   paused: false,
   now: 100 * minute,
@@ -45,7 +47,7 @@ describe('the picture of the tray', () => {
     expect(shown({})).toEqual({
       icon: 'idle',
       tooltip: 'Traffic Desk: up to date at 14:03',
-      lines: [[], [], ['Up to date at 14:03']],
+      lines: [[], [], [], ['Up to date at 14:03']],
     })
   })
 
@@ -55,6 +57,7 @@ describe('the picture of the tray', () => {
       icon: 'working',
       tooltip: 'Traffic Desk: 2 reports in progress, 1 file being saved',
       lines: [
+        [],
         ['Weekly: in progress for 4 min', 'Raw report: in progress for less than a minute'],
         ['Weekly.zip: 45 %'],
         ['Up to date at 14:03'],
@@ -91,6 +94,25 @@ describe('the picture of the tray', () => {
     })
   })
 
+  it('asks for a decision on requests that do not go on by themselves, and leads to their queue', () => {
+    const request = { account, request: 'q1' as RawRequestId, name: 'Every Monday' }
+    const unclear = { ...request, name: '', state: { as: 'unclear', since: 0 as Instant } } as const
+    const failure = { kind: 'bad-request', message: 'Too old.' } as const
+    const refused = { ...request, state: { as: 'refused', failure, fields: {} } } as const
+    expect(shown({ stuck: [refused, unclear] })).toMatchObject({
+      icon: 'attention',
+      tooltip: 'Traffic Desk: 2 requests need a decision',
+      lines: [
+        ['Every Monday was refused', 'A request may or may not have been asked for'],
+        [],
+        [],
+        ['Up to date at 14:03'],
+      ],
+    })
+    const [lines] = trayPicture({ ...calm, stuck: [refused] }).groups
+    expect(lines?.[0]?.place).toEqual({ view: 'raw', account, report: null })
+  })
+
   it('names the end that was last, and counts what would make the menu too long', () => {
     const lastFinished = {
       account,
@@ -103,7 +125,7 @@ describe('the picture of the tray', () => {
       shownAt: null,
     } as const
     const raw = { ...calm.raw, running: Array.from({ length: 7 }, () => running('R', 0)), lastFinished }
-    const [reports] = shown({ raw }).lines
+    const [, reports] = shown({ raw }).lines
     expect(reports).toHaveLength(7)
     expect(reports?.slice(5)).toEqual(['2 more in progress', 'Monthly timed out'])
   })

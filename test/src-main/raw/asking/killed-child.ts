@@ -67,6 +67,7 @@ const asking = createRawAsking({
   ...{ store, book, clock: systemClock },
   lists: keptLists({ store, clock: systemClock, fresh: reports.fresh, accepted: reports.accepted }),
   settings: async () => usualRawSettings,
+  stuck: () => undefined,
   emit: () => undefined,
 })
 reports.begin()

@@ -37,7 +37,7 @@ describe('a lost answer', () => {
   })
 
   it('is unclear after two lists without the report, and then the person decides', async () => {
-    const { ask, asking, service, queue, idOf, pass, relist } = await worldWith()
+    const { ask, asking, service, queue, idOf, pass, relist, stuck } = await worldWith()
     service.replies.push(lost(false))
     expect(await ask()).toMatchObject({ as: 'queued' })
     expect(await queue()).toEqual(['Weekly: looking'])
@@ -48,6 +48,7 @@ describe('a lost answer', () => {
     await pass(86_400_000)
     await relist()
     expect(service.requests).toHaveLength(1)
+    expect(stuck).toMatchObject([{ account, name: 'Weekly', state: { as: 'unclear' } }])
     await asking.sendAgain({ account, request: await idOf('Weekly') })
     await asking.atRest()
     expect(service.requests).toHaveLength(2)

@@ -44,12 +44,14 @@ describe('a refusal', () => {
   })
 
   it('that says nothing is a refusal all the same', async () => {
-    const { ask, service } = await worldWith()
+    const { ask, service, stuck } = await worldWith()
     service.replies.push({
       made: false,
       answer: { success: false, message: '', feedback: { pass: {}, fail: {} } },
     })
     expect(await ask()).toMatchObject({ as: 'refused', failure: { kind: 'bad-request' }, fields: {} })
+    // Whoever filled in the form has read it.
+    expect(stuck).toEqual([])
   })
 
   it('reads which fields a 400 names', async () => {
@@ -64,14 +66,18 @@ describe('a refusal', () => {
   })
 
   it('of one that had waited stands in the queue, until the person sends it again or drops it', async () => {
-    const { ask, asking, service, queue, idOf, relist } = await worldWith()
+    const { ask, asking, service, queue, idOf, relist, stuck } = await worldWith()
     service.limits = { ...service.limits, minutes_available: 0 }
     await ask({ name: 'A' })
     service.limits = { ...service.limits, minutes_available: 9 }
     service.replies.push({ made: false, failure: failing('no-right') })
     await relist()
     expect(await queue()).toEqual(['A: refused'])
+    const told = { account, request: await idOf('A'), name: 'A', state: { as: 'refused' } }
+    expect(stuck).toMatchObject([told])
+    expect(await asking.stuck()).toEqual(stuck)
     await relist()
+    expect(stuck).toHaveLength(1)
     expect(service.requests).toHaveLength(1)
     await asking.sendAgain({ account, request: await idOf('A') })
     await asking.atRest()

@@ -39,6 +39,7 @@ async function bothRooms(running: RunningSandbox) {
     ...{ store, book, clock },
     lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
     settings: async () => usualRawSettings,
+    stuck: () => undefined,
     emit: () => {
       for (const tell of waiting.splice(0)) tell()
     },

@@ -7,7 +7,7 @@ import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../../src-main/store/store.ts'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
-import type { RawRequestState } from '../../../../src-shared/raw/asking.ts'
+import type { RawRequestState, StuckRequest } from '../../../../src-shared/raw/asking.ts'
 import { checkDraft } from '../../../../src-shared/raw/check-draft.ts'
 import { argumentsOf } from '../../../../src-shared/raw/draft.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
@@ -236,6 +236,7 @@ export async function worldOver(service: Served, given: Given = {}) {
   for (const each of accounts) await kept.run('accounts/put', each)
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
+  const stuck: StuckRequest[] = []
   let left = given.operations ?? Infinity
   let die = () => {}
   const died = new Promise<void>((resolve) => (die = resolve))
@@ -281,6 +282,7 @@ export async function worldOver(service: Served, given: Given = {}) {
       },
     },
     settings: async () => ({ additionalColumns: given.additionalColumns ?? 10 }),
+    stuck: (request) => stuck.push(request),
     emit: (_name, event) => events.push(event.account),
   })
   onTestFinished(() => (left > 0 ? asking.close() : undefined))
@@ -308,7 +310,7 @@ export async function worldOver(service: Served, given: Given = {}) {
   }
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
   return {
-    ...{ asking, store: kept, clock, accounts, events, connecting, abandon, died },
+    ...{ asking, store: kept, clock, accounts, events, stuck, connecting, abandon, died },
     ...{ ask, queue, idOf, pass, tell },
   }
 }
