@@ -34,7 +34,7 @@ export class Dispatchers {
   }
 
   async #make(route: Route, keeping: Keeping, encrypted: boolean): Promise<Dispatcher> {
-    const { Agent, ProxyAgent } = await import('undici')
+    const { Agent, ProxyAgent } = await import('./connections.ts')
     const pipelining = keeping === 'kept' ? 1 : 0
     const timeout = this.#connectTimeout
     if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)

@@ -11,8 +11,8 @@ import { spread } from './target.ts'
 import type { Target } from './target.ts'
 
 const RUNS = 3
-/** An app has come to rest by then, in milliseconds. */
-const RESTING = 30_000
+/** An app has come to rest by then, in milliseconds: what is of no use any more is given back within a minute. */
+const RESTING = 70_000
 
 /** The memory of the app in the tray, all of its processes, against an Electron app without a window; in turn. */
 export async function idleMemory(): Promise<readonly Target[]> {

@@ -7,8 +7,8 @@ import type { Target } from './target.ts'
 
 /** Over so many minutes, unless TRAFFIC_DESK_BENCH_MINUTES says otherwise. */
 const MINUTES = Number(process.env['TRAFFIC_DESK_BENCH_MINUTES'] ?? 10)
-/** An app has come to rest by then, in milliseconds. */
-const RESTING = 30_000
+/** An app has come to rest by then, in milliseconds: what is of no use any more is given back within a minute. */
+const RESTING = 70_000
 
 /** What the app does in the tray while there is nothing to do, once started hidden and once with its window closed. */
 export async function idleWork(): Promise<readonly Target[]> {
