@@ -96,7 +96,7 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
   const waiting = () =>
     exact(page, 'list', 'Downloads')
       .getByRole('button', { name: /^Move / })
-      .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
+      .evaluateAll((all) => all.map((each) => each.getAttribute('aria-label') ?? ''))
   await expect.poll(waiting).toHaveLength(2)
   const [first = '', second = ''] = await waiting()
   await hand.use('button', second)
