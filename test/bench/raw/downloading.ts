@@ -18,8 +18,8 @@ const MEBIBYTES = 1024
 const RUNS = 5
 /** Milliseconds between two looks at the file. */
 const LOOK = 5
-/** What starts with the app has come to its end by then: the look through the store, for one. In milliseconds. */
-const SETTLING = 10_000
+/** The app is at rest by then: the thread of its store has ended, and begins again with the download. In milliseconds. */
+const SETTLING = 45_000
 /** The longest that a download may take, in milliseconds. */
 const LIMIT = 120_000
 
