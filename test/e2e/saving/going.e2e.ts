@@ -12,6 +12,7 @@ import {
   readyReport,
   says,
   slowDown,
+  underWay,
 } from './hands.ts'
 
 it('saves three at once in the order that the person gives them, paused, gone on with and given up by hand', async () => {
@@ -42,12 +43,12 @@ it('saves three at once in the order that the person gives them, paused, gone on
     .toEqual([one, two, three, five, four].map(({ name }) => name))
   await press(page, two.name, 'Pause')
   await says(page, two.name, /Paused · /)
-  await says(page, five.name, /\/s|kB of/)
+  await says(page, five.name, underWay)
   await says(page, four.name, /Waits for its turn/)
   await press(page, three.name, 'Cancel')
   await expect.poll(() => entry(page, three.name).count()).toBe(0)
   await page.getByText(`“${three.name}” is not saved.`).waitFor()
-  await says(page, four.name, /kB of/)
+  await says(page, four.name, underWay)
   // Those that run or stand still have their parts; what was given up has none.
   await expect
     .poll(() => namesIn(folder), patience)

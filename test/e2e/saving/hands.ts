@@ -132,6 +132,9 @@ export const entry = (page: Page, name: string): Locator =>
 export const press = (page: Page, name: string, action: string): Promise<void> =>
   entry(page, name).getByRole('button', { name: action, exact: true }).click()
 
+/** Said of a download of which something has come. */
+export const underWay = /(?:0\.[1-9]|[1-9][\d.]*) kB of /
+
 /** Waits until a download says so. */
 export const says = (page: Page, name: string, words: RegExp): Promise<void> =>
   expect.poll(() => entry(page, name).innerText(), patience).toMatch(words)

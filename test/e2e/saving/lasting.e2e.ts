@@ -16,6 +16,7 @@ import {
   readyReport,
   says,
   slowDown,
+  underWay,
 } from './hands.ts'
 
 it('goes on where it was after the app was quit, and after it was killed', async () => {
@@ -26,13 +27,13 @@ it('goes on where it was after the app was quit, and after it was killed', async
   await sandbox.control('DELETE', '/requests')
   await download(desk.page, report.name)
   await openView(desk.page, 'Downloads')
-  await says(desk.page, report.name, /[\d.]+ kB of /)
+  await says(desk.page, report.name, underWay)
   await desk.app.quit()
   expect(namesIn(desk.folder)).toEqual([expect.stringMatching(/^Northwind Long .*\.zip\.part$/)])
 
   const second = await desk.start()
   await openView(second.page, 'Downloads')
-  await says(second.page, report.name, /[\d.]+ kB of /)
+  await says(second.page, report.name, underWay)
   await expect.poll(() => handedOut(sandbox), patience).toEqual([200, 206])
   await second.kill()
   expect(namesIn(desk.folder)).toEqual([expect.stringMatching(/\.zip\.part$/)])
@@ -103,7 +104,7 @@ it('says why a file was not saved, tries again, and notices what became of files
   await slowDown(sandbox, gone, 600)
   await download(page, gone.name)
   await openView(page, 'Downloads')
-  await says(page, gone.name, /kB of /)
+  await says(page, gone.name, underWay)
   await press(page, gone.name, 'Pause')
   await sandbox.control('DELETE', '/faults')
   await sandbox.control('POST', '/clock', { advance: 40 * 86_400_000 })

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { rightDraft } from '../../helpers/raw-rules.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { startFileManager } from '../helpers/file-manager.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { patience } from '../raw/patience.ts'
 import { connectedDesk, expectSaved, firstInstance, listed, namesIn, readyReport } from './hands.ts'
 
 it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants', async () => {
-  const sandbox = await startSandbox()
+  const [sandbox, shown] = await Promise.all([startSandbox(), startFileManager()])
   const { page, folder, chosen } = await connectedDesk(sandbox, 'None by itself')
 
   // The pattern says what is wrong with it while it is typed, and what a file would be called.
@@ -30,6 +32,10 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await row.getByRole('button', { name: 'Show in folder' }).waitFor(patience)
   expect(namesIn(folder)).toEqual(['By hand Northwind.zip'])
   await expectSaved(folder, byHand)
+  await row.getByRole('button', { name: 'Show in folder' }).click()
+  await expect
+    .poll(() => shown, patience)
+    .toEqual([pathToFileURL(join(folder, 'By hand Northwind.zip')).href])
 
   const elsewhere = await readyReport(sandbox, 'Elsewhere')
   await (await listed(page, 'Elsewhere')).getByRole('button', { name: 'Details' }).click()
