@@ -49,19 +49,32 @@ const left = (bytes) => {
 }
 
 const { _write, _writev } = Socket.prototype
-/** @this {import('node:net').Socket} */
+/**
+ * @this {import('node:net').Socket}
+ * @param {Buffer | string} chunk
+ * @param {BufferEncoding} encoding
+ * @param {(error?: Error | null) => void} done
+ */
 Socket.prototype._write = function writeAndDie(chunk, encoding, done) {
   _write.call(this, chunk, encoding, done)
   left(chunk)
 }
-/** @this {import('node:net').Socket} */
+/**
+ * @this {import('node:net').Socket}
+ * @param {{ chunk: Buffer | string, encoding: BufferEncoding }[]} chunks
+ * @param {(error?: Error | null) => void} done
+ */
 Socket.prototype._writev = function writeAllAndDie(chunks, done) {
   _writev?.call(this, chunks, done)
-  for (const each of chunks) left(each.chunk ?? each)
+  for (const { chunk } of chunks) left(chunk)
 }
 
 const { postMessage } = Worker.prototype
-/** @this {Worker} */
+/**
+ * @this {Worker}
+ * @param {{ name?: string }} message
+ * @param {readonly import('node:worker_threads').Transferable[]} transfer
+ */
 Worker.prototype.postMessage = function postAndDie(message, transfer) {
   const marks = message?.name === 'raw-announcements/shown'
   if (marks && moment === 'answered') die()

@@ -9,7 +9,7 @@ export const desk = (): FakeDesk =>
 
 export const field = (name: string): HTMLInputElement => screen.getByLabelText<HTMLInputElement>(name)
 
-export const group = (name: string): ReturnType<typeof within> => within(screen.getByRole('group', { name }))
+export const group = (name: string) => within(screen.getByRole('group', { name }))
 
 export const column = (name: string): HTMLInputElement =>
   group('Standard columns').getByRole<HTMLInputElement>('checkbox', { name })
