@@ -125,6 +125,15 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     }
   }
 
+  /** By hand, what is saved already is fetched once more; the file from before stays where it is. */
+  async function fetchOrGoOn(entry: Entry): Promise<void> {
+    await look()
+    const isSaved = entry.kept.state.as === 'saved' && !entry.missing
+    if (!isSaved) return await goOnWith(entry)
+    if (hasExpired(entry, now())) throw expired()
+    await fetchAnew(entry, await parts.downloads())
+  }
+
   async function cancel(entry: Entry): Promise<void> {
     await clear(entry)
     try {
@@ -167,7 +176,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       return await change(async () => {
         const entry = shelf.ofReport(account, report)
         if (entry) {
-          await (chosen === null ? goOnWith(entry) : fetchAnew(entry, chosen))
+          await (chosen === null ? fetchOrGoOn(entry) : fetchAnew(entry, chosen))
           return { id: entry.id }
         }
         const known = await parts.knownReport(account, report)

@@ -4,8 +4,12 @@ import type { ListedReport } from '../../../src-shared/raw/listed.ts'
 export const canCancel = ({ life, undoUntil }: ListedReport): boolean =>
   life.state === 'in-progress' && undoUntil === null
 
-/** Whether there is a file to fetch, and nobody fetches it or has it. */
+/** Whether there is a file to fetch that nobody fetches or has: what “Download” is for where many are chosen. */
 export const canDownload = ({ life, saved }: ListedReport): boolean =>
   life.state === 'ready' && ['none', 'paused', 'failed', 'missing'].includes(saved)
+
+/** One that is saved can be fetched once more by itself: its file may be out of reach, or spoilt. */
+export const canDownloadAlone = (listed: ListedReport): boolean =>
+  canDownload(listed) || (listed.life.state === 'ready' && listed.saved === 'saved')
 
 export const canShow = ({ saved }: ListedReport): boolean => saved === 'saved'

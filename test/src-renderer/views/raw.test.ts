@@ -40,7 +40,12 @@ describe('the list of raw reports', () => {
       (await rowOf(name)).getAllByRole('button').map((each) => each.getAttribute('aria-label'))
     expect(await offered('Weekly bad traffic, Kestrel Media')).toEqual(['Details', 'Cancel report', 'Remove'])
     expect(await offered('Last month by rule set')).toEqual(['Details', 'Download', 'Remove'])
-    expect(await offered('Requests without answer')).toEqual(['Details', 'Show in folder', 'Remove'])
+    expect(await offered('Requests without answer')).toEqual([
+      'Details',
+      'Download',
+      'Show in folder',
+      'Remove',
+    ])
     expect(await offered('Too many rows')).toEqual(['Details', 'Remove'])
     expect(await offered('Moved by hand')).toEqual(['Details', 'Download', 'Remove'])
   })

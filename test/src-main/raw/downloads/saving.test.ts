@@ -102,6 +102,16 @@ describe('a report that is saved', () => {
     expect((await read(folder, table)).toString()).toBe((await unpack(bytes)).text)
   })
 
+  it('is saved once more where the person wants that, beside the file from before', async () => {
+    const made = await desk()
+    const first = await made.fetched(record.id)
+    expect(await started(made, record.id, false)).toBe(first.id)
+    const second = await made.until(first.id, hasEnded)
+    expect(second.file).toBe(first.file.replace('.zip', ' (2).zip'))
+    expect(namesIn(made.folder)).toEqual([second.file, first.file])
+    expect((await read(made.folder, second.file)).equals(bytes)).toBe(true)
+  })
+
   it('may be put into a folder that the person chooses, and again into another', async () => {
     const [one, two] = [temporaryFolder(), temporaryFolder()]
     const choices = [null, one, two]
