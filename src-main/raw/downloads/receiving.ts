@@ -71,7 +71,9 @@ async function write(
 ): Promise<void> {
   const { path, part, signal, portion, wrote } = order
   if (order.size !== null && said !== null && said !== order.size) {
-    throw new BrokenArchive(`it has ${said} bytes, and should have ${order.size}`)
+    throw new BrokenArchive(
+      `it has ${said.toLocaleString()} bytes, and should have ${order.size.toLocaleString()}`,
+    )
   }
   const size = order.size ?? said
   if (size === 0) throw new BrokenArchive('it is empty')

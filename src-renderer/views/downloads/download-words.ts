@@ -36,10 +36,11 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
     case 'waiting':
       return all === null ? 'Waits for its turn' : `Waits for its turn · ${size(all)}`
     case 'running': {
+      if (state.got === 0) return all === null ? 'Begins' : `Begins · ${size(all)}`
       const parts = [gotOf(state.got, all)]
-      if (state.speed !== null) parts.push(`${size(state.speed)}/s`)
-      if (state.speed !== null && state.speed > 0 && all !== null && all > state.got) {
-        parts.push(`${secondsLeft((all - state.got) / state.speed)} left`)
+      if (state.speed !== null && state.speed > 0) {
+        parts.push(`${size(state.speed)}/s`)
+        if (all !== null && all > state.got) parts.push(`${secondsLeft((all - state.got) / state.speed)} left`)
       }
       return parts.join(' · ')
     }

@@ -31,6 +31,14 @@ describe('downloads', () => {
       /^10 MB of 40 MB · 2 MB\/s · 15 s left$/,
       ['Pause', 'Cancel'],
     ],
+    ['begins', { as: 'running', got: 0, speed: null }, 0, /^Begins · 40 MB$/, ['Pause', 'Cancel']],
+    [
+      'stands still',
+      { as: 'running', got: 10_000_000, speed: 0 },
+      25,
+      /^10 MB of 40 MB$/,
+      ['Pause', 'Cancel'],
+    ],
     [
       'is paused',
       { as: 'paused', got: 20_000_000, why: 'person' },
