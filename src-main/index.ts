@@ -29,6 +29,7 @@ import { createDeskShell } from './shell/desk-shell.ts'
 import { DeskWindow } from './shell/desk-window.ts'
 import { endTogether } from './shell/ending.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
+import { keepBrowserLean } from './shell/lean-browser.ts'
 import { addressAmong, followLinks } from './shell/links.ts'
 import { openLog } from './shell/log.ts'
 import type { Log } from './shell/log.ts'
@@ -60,6 +61,7 @@ const trayIcon = (state: TrayIcon) =>
 const afterFirstView = 300
 
 declareAppScheme(protocol)
+keepBrowserLean(app.commandLine, process.platform)
 // Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.
 Menu.setApplicationMenu(null)
 const profile = settleProfileFolder(app)

@@ -49,8 +49,12 @@ export class Downloads {
   }
 
   /** Saves a report's archive; answers why not. `choose` lets the person choose a folder first. */
-  async start(account: AccountId, report: RawReportId, choose: boolean): Promise<Failure | null> {
-    const outcome = await this.#bridge.call('downloads/start', { account, report, choose })
+  async start(
+    account: AccountId,
+    report: RawReportId,
+    how: { choose: boolean; anew?: boolean },
+  ): Promise<Failure | null> {
+    const outcome = await this.#bridge.call('downloads/start', { account, report, ...how })
     return outcome.ok ? null : outcome.failure
   }
 

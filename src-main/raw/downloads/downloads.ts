@@ -125,8 +125,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     }
   }
 
-  /** By hand, what is saved already is fetched once more; the file from before stays where it is. */
-  async function fetchOrGoOn(entry: Entry): Promise<void> {
+  /** Saves what is saved already once more; the file from before stays where it is. */
+  async function saveAgain(entry: Entry): Promise<void> {
     await look()
     const isSaved = entry.kept.state.as === 'saved' && !entry.missing
     if (!isSaved) return await goOnWith(entry)
@@ -170,13 +170,14 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       await look()
       return shelf.entries.map((entry) => shelf.shown(entry))
     },
-    start: async ({ account, report, choose }) => {
+    start: async ({ account, report, choose, anew = false }) => {
       const chosen = choose ? await parts.chooseFolder() : null
       if (choose && chosen === null) return null
       return await change(async () => {
         const entry = shelf.ofReport(account, report)
         if (entry) {
-          await (chosen === null ? fetchOrGoOn(entry) : fetchAnew(entry, chosen))
+          if (chosen !== null) await fetchAnew(entry, chosen)
+          else await (anew ? saveAgain(entry) : goOnWith(entry))
           return { id: entry.id }
         }
         const known = await parts.knownReport(account, report)

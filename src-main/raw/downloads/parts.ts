@@ -40,6 +40,7 @@ export type Downloads = {
     readonly account: AccountId
     readonly report: RawReportId
     readonly choose: boolean
+    readonly anew?: boolean
   }) => Promise<{ readonly id: DownloadId } | null>
   readonly pause: (id: DownloadId) => Promise<null>
   readonly resume: (id: DownloadId) => Promise<null>

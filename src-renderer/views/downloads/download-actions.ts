@@ -16,7 +16,7 @@ export function downloadActions({ downloads, messages }: Pick<App, 'downloads' |
     if (!(await tell(downloads.cancel(download.id))) || state.as === 'saved' || state.as === 'missing') return
     messages.say(`“${name}” is not saved.`, {
       words: 'Begin again',
-      run: () => void tell(downloads.start(account, report, false)),
+      run: () => void tell(downloads.start(account, report, { choose: false })),
     })
   }
 

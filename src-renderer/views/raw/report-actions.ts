@@ -46,11 +46,12 @@ export function reportActions({ bridge, downloads, messages, navigation }: Neede
     messages.say(words, { words: 'Undo', run: () => void undo(listed) })
   }
 
-  /** Goes on with what was begun, else begins anew; `choose` asks for a folder first. */
+  /** Goes on with what was begun, else begins anew, also with what is saved; `choose` asks for a folder first. */
   async function download({ row }: ListedReport, choose = false): Promise<void> {
     const known = downloads.of(account, row.id)
     const goesOn = !choose && known && ['paused', 'failed', 'missing'].includes(known.state.as)
-    tell(goesOn ? await downloads.resume(known.id) : await downloads.start(account, row.id, choose))
+    const how = { choose, ...(known?.state.as === 'saved' && { anew: true }) }
+    tell(goesOn ? await downloads.resume(known.id) : await downloads.start(account, row.id, how))
   }
 
   async function show({ row }: ListedReport): Promise<void> {

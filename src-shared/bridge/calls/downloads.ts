@@ -9,10 +9,18 @@ const one = v.strictObject({ download: downloadId })
 /** Downloads of raw reports, of all accounts. `downloads/changed` tells what changed; windows ask again. */
 export const downloadCalls = {
   'downloads/list': call(nothing)<readonly Download[]>(),
-  /** Saves a report's archive; `choose` asks the person for a folder first. Null where they thought better of it. */
-  'downloads/start': call(v.strictObject({ account: accountId, report: rawReportId, choose: v.boolean() }))<{
-    readonly id: DownloadId
-  } | null>(),
+  /**
+   * Saves a report's archive; one that is under way, or saved, is left as it is. `choose` asks the person for a folder
+   * first, and saves it there in any case; `anew` saves what is saved already once more. Null where they thought better of it.
+   */
+  'downloads/start': call(
+    v.strictObject({
+      account: accountId,
+      report: rawReportId,
+      choose: v.boolean(),
+      anew: v.exactOptional(v.boolean()),
+    }),
+  )<{ readonly id: DownloadId } | null>(),
   'downloads/pause': call(one)<null>(),
   /** Goes on with a paused one, tries a failed one again, fetches a missing one anew. */
   'downloads/resume': call(one)<null>(),

@@ -106,6 +106,9 @@ describe('a report that is saved', () => {
     const made = await desk()
     const first = await made.fetched(record.id)
     expect(await started(made, record.id, false)).toBe(first.id)
+    expect(namesIn(made.folder)).toEqual([first.file])
+    const asked = { account: account().id, report: record.id, choose: false, anew: true }
+    expect(await made.downloads.start(asked)).toEqual({ id: first.id })
     const second = await made.until(first.id, hasEnded)
     expect(second.file).toBe(first.file.replace('.zip', ' (2).zip'))
     expect(namesIn(made.folder)).toEqual([second.file, first.file])
