@@ -40,7 +40,8 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
       const parts = [gotOf(state.got, all)]
       if (state.speed !== null && state.speed > 0) {
         parts.push(`${size(state.speed)}/s`)
-        if (all !== null && all > state.got) parts.push(`${secondsLeft((all - state.got) / state.speed)} left`)
+        if (all !== null && all > state.got)
+          parts.push(`${secondsLeft((all - state.got) / state.speed)} left`)
       }
       return parts.join(' · ')
     }
