@@ -66,9 +66,14 @@ export async function startAndCloseWindow(prepared: Prepared): Promise<Started> 
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   await view(page, 'Raw reports')
   await page.getByRole('table', { name: 'Raw reports' }).getByRole('row').nth(1).waitFor()
+  await closeWindow(page)
+  return started
+}
+
+/** Closes the window that was driven, and drives nothing any more. */
+export async function closeWindow(page: Page): Promise<void> {
   const closed = page.waitForEvent('close')
   await page.evaluate(() => window.close())
   await closed
   await page.context().browser()?.close()
-  return started
 }
