@@ -32,5 +32,6 @@ export const rawHandlers = ({ reports, asking, downloads }: Raw): RawHandlers =>
   'downloads/cancel': ({ download }) => downloads.cancel(download),
   'downloads/order': ({ downloads: ids }) => downloads.order(ids),
   'downloads/show': ({ download }) => downloads.show(download),
+  'downloads/show-report': downloads.showReport,
   'downloads/open': ({ download }) => downloads.open(download),
 })

@@ -13,7 +13,7 @@ import type { Log } from '../shell/log.ts'
 export type RawNewsParts = {
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   readonly book: Pick<AccountBook, 'account'>
-  readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'show' | 'start'>
+  readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
   readonly open: (place: Place) => void
   /** Tells it in the window; false where none is open. */
   readonly tellInWindow: (news: DeskNotification) => boolean
@@ -51,8 +51,7 @@ export function rawNews({ desktop, book, downloads, open, tellInWindow, again, l
       return
     }
     try {
-      if (!found) throw new Error('No such download')
-      await downloads().show(found.id)
+      await downloads().showReport({ account, report })
     } catch {
       openReport({ account, report })
     }

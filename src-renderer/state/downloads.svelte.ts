@@ -43,11 +43,6 @@ export class Downloads {
     void this.#read.read()
   }
 
-  /** The download of a report, the newest where there are several. */
-  of(account: AccountId, report: RawReportId): Download | undefined {
-    return this.list.findLast((each) => each.account === account && each.report === report)
-  }
-
   /** Saves a report's archive; answers why not. `choose` lets the person choose a folder first. */
   async start(
     account: AccountId,
@@ -55,6 +50,11 @@ export class Downloads {
     how: { choose: boolean; anew?: boolean },
   ): Promise<Failure | null> {
     const outcome = await this.#bridge.call('downloads/start', { account, report, ...how })
+    return outcome.ok ? null : outcome.failure
+  }
+
+  async showReport(account: AccountId, report: RawReportId): Promise<Failure | null> {
+    const outcome = await this.#bridge.call('downloads/show-report', { account, report })
     return outcome.ok ? null : outcome.failure
   }
 

@@ -96,7 +96,7 @@ it('a raw report lives its life under the names that are relied on', async () =>
 
   await openView(page, 'Downloads')
   const downloads = page.getByRole('list', { name: 'Downloads', exact: true }).getByRole('listitem')
-  expect(await downloads.count()).toBe(2)
+  await expect.poll(() => downloads.count()).toBe(2)
   for (const name of ['Asked for next', 'Monthly check']) {
     const bar = downloads.getByRole('progressbar', { name, exact: true })
     expect(await bar.getAttribute('aria-valuenow')).toBe('100')

@@ -157,8 +157,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     })
 
   /** @throws DeskFailure where it is not there */
-  async function fileOf(id: DownloadId): Promise<string> {
-    const path = await savedFile(await entryOf(id))
+  async function fileOf(entry: Entry): Promise<string> {
+    const path = await savedFile(entry)
     if (path !== null) return path
     await look()
     throw fileIsAway()
@@ -214,11 +214,18 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         return null
       }),
     show: async (id) => {
-      parts.showFile(await fileOf(id))
+      parts.showFile(await fileOf(await entryOf(id)))
+      return null
+    },
+    showReport: async ({ account, report }) => {
+      await begin()
+      const entry = shelf.ofReport(account, report)
+      if (!entry) throw fileIsAway()
+      parts.showFile(await fileOf(entry))
       return null
     },
     open: async (id) => {
-      const wrong = await parts.openFile(await fileOf(id))
+      const wrong = await parts.openFile(await fileOf(await entryOf(id)))
       if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
       return null
     },

@@ -47,6 +47,7 @@ export type Downloads = {
   readonly cancel: (id: DownloadId) => Promise<null>
   readonly order: (ids: readonly DownloadId[]) => Promise<null>
   readonly show: (id: DownloadId) => Promise<null>
+  readonly showReport: (asked: { readonly account: AccountId; readonly report: RawReportId }) => Promise<null>
   readonly open: (id: DownloadId) => Promise<null>
   /** A report became ready: it is saved where the rule says so. Told twice, it is saved once. */
   readonly reportReady: (account: AccountId, report: KnownReport) => Promise<void>

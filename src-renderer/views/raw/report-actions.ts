@@ -47,17 +47,12 @@ export function reportActions({ bridge, downloads, messages, navigation }: Neede
   }
 
   /** Goes on with what was begun, else begins anew, also with what is saved; `choose` asks for a folder first. */
-  async function download({ row }: ListedReport, choose = false): Promise<void> {
-    const known = downloads.of(account, row.id)
-    const goesOn = !choose && known && ['paused', 'failed', 'missing'].includes(known.state.as)
-    const how = { choose, ...(known?.state.as === 'saved' && { anew: true }) }
-    tell(goesOn ? await downloads.resume(known.id) : await downloads.start(account, row.id, how))
+  async function download({ row, saved }: ListedReport, choose = false): Promise<void> {
+    tell(await downloads.start(account, row.id, { choose, ...(saved === 'saved' && { anew: true }) }))
   }
 
   async function show({ row }: ListedReport): Promise<void> {
-    const known = downloads.of(account, row.id)
-    if (known) tell(await downloads.show(known.id))
-    else messages.say('The file of this report is not among the downloads any more.')
+    tell(await downloads.showReport(account, row.id))
   }
 
   return {

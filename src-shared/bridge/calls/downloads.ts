@@ -31,5 +31,7 @@ export const downloadCalls = {
     v.strictObject({ downloads: v.pipe(v.array(downloadId), v.maxLength(1000)) }),
   )<null>(),
   'downloads/show': call(one)<null>(),
+  /** Shows the file of a report, for those who know the report and not its download. */
+  'downloads/show-report': call(v.strictObject({ account: accountId, report: rawReportId }))<null>(),
   'downloads/open': call(one)<null>(),
 } as const

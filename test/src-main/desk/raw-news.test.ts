@@ -60,7 +60,7 @@ function newsWith({ state, shows = true, window = false, fails = false }: Given)
     downloads: () => ({
       list: async () => (state ? [downloadThat(state)] : []),
       savedState: () => (state?.as === 'saved' || state?.as === 'running' ? state.as : 'none'),
-      show: () => work('showed the file'),
+      showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
       start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
     }),
     open: (place) => done.push(`opened ${place.view}`),

@@ -52,5 +52,6 @@ export const rawAnswers: RawAnswers = {
   'downloads/cancel': () => good(null),
   'downloads/order': () => good(null),
   'downloads/show': () => good(null),
+  'downloads/show-report': () => good(null),
   'downloads/open': () => good(null),
 }

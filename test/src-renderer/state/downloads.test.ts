@@ -54,13 +54,4 @@ describe('downloads', () => {
     expect(names(downloads)).toEqual(['Report 1', 'Report 2', 'Report 3'])
     expect(desk.argumentsOf('downloads/order')).toEqual([{ downloads: [waiting(3).id, waiting(1).id] }])
   })
-
-  it('of a report are found by account and report, the newest first', async () => {
-    const same = { report: waiting(1).report }
-    const desk = new FakeDesk().answer('downloads/list', () =>
-      good([waiting(1), download(2, account.id, { as: 'missing' }, same)]),
-    )
-    const downloads = await opened(desk)
-    expect(downloads.of(account.id, waiting(1).report)?.name).toBe('Report 2')
-  })
 })

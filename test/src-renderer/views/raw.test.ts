@@ -4,7 +4,7 @@ import type { RawListAnswer } from '../../../src-shared/raw/listed.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '../helpers/fake-desk.ts'
 import { emptyList } from '../helpers/fake-raw.ts'
-import { download, everyState, inProgress, listOf, listed, recordOf } from '../helpers/raw-reports.ts'
+import { everyState, inProgress, listOf, listed, recordOf } from '../helpers/raw-reports.ts'
 import { choose, show, type } from '../helpers/show.ts'
 
 const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', () => good(answer))
@@ -250,19 +250,20 @@ describe('what is done to reports', () => {
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
   })
 
-  it('is going on with a download that was begun, else beginning one', async () => {
-    const reports = [listed('r-1'), listed('r-2', {}, { saved: 'failed' })]
-    const broken = download(2, account.id, { as: 'failed', failure: { kind: 'disk', message: 'Full.' } })
-    const desk = withList(listOf(reports))
-      .answer('downloads/list', () => good([broken]))
-      .answer('downloads/start', () => good(null))
+  it('is saving and showing a file without a word yet of its download', async () => {
+    const reports = [listed('r-1'), listed('r-2', {}, { saved: 'saved' })]
+    const desk = withList(listOf(reports)).answer('downloads/start', () => good(null))
     show(desk, '#/raw')
-    await fireEvent.click((await rowOf('Report r-1')).getByRole('button', { name: 'Download' }))
-    await fireEvent.click((await rowOf('Report r-2')).getByRole('button', { name: 'Download' }))
+    const press = async (row: string, name: string) =>
+      fireEvent.click((await rowOf(row)).getByRole('button', { name }))
+    await press('Report r-2', 'Show in folder')
+    expect(desk.argumentsOf('downloads/show-report')).toEqual([{ account: account.id, report: 'r-2' }])
+    await press('Report r-1', 'Download')
+    await press('Report r-2', 'Download')
     expect(desk.argumentsOf('downloads/start')).toEqual([
       { account: account.id, report: 'r-1', choose: false },
+      { account: account.id, report: 'r-2', choose: false, anew: true },
     ])
-    expect(desk.argumentsOf('downloads/resume')).toEqual([{ download: broken.id }])
   })
 
   it('is done by keys: arrows from row to row in the same place, Delete to remove', async () => {

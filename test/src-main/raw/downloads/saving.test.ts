@@ -142,13 +142,16 @@ describe('a report that is saved', () => {
     const path = join(folder, ended.file)
     await downloads.show(ended.id)
     await downloads.open(ended.id)
-    expect(shown).toEqual([path])
+    const ofReport = { account: account().id, report: record.id }
+    await downloads.showReport(ofReport)
+    expect(shown).toEqual([path, path])
     expect(downloads.savedState(account().id, record.id)).toBe('saved')
 
     renameSync(path, `${path}.moved`)
     expect((await downloads.list())[0]?.state).toEqual({ as: 'missing' })
     expect(downloads.savedState(account().id, record.id)).toBe('missing')
     await expect(downloads.show(ended.id)).rejects.toMatchObject({ failure: { kind: 'disk' } })
+    await expect(downloads.showReport(ofReport)).rejects.toMatchObject({ failure: { kind: 'disk' } })
     renameSync(`${path}.moved`, path)
     expect((await downloads.list())[0]?.state.as).toBe('saved')
 
