@@ -22,6 +22,7 @@ export const rawHandlers = ({ reports, asking, downloads }: Raw): RawHandlers =>
   'raw/templates': asking.templates,
   'raw/save-template': asking.saveTemplate,
   'raw/remove-template': asking.removeTemplate,
+  'raw/undo-remove-template': asking.undoRemoveTemplate,
   'raw/schedules': asking.schedules,
   'raw/save-schedule': asking.saveSchedule,
   'raw/remove-schedule': asking.removeSchedule,

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import {
+  rawRequestId,
   rawScheduleEntry,
   rawScheduleId,
   rawTemplateEntry,
@@ -7,7 +8,13 @@ import {
 } from '../../src-shared/bridge/raw-schemas.ts'
 import { day } from '../../src-shared/bridge/schemas.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { RawSchedule, RawScheduleId, RawTemplate, RawTemplateId } from '../../src-shared/raw/asking.ts'
+import type {
+  RawRequestId,
+  RawSchedule,
+  RawScheduleId,
+  RawTemplate,
+  RawTemplateId,
+} from '../../src-shared/raw/asking.ts'
 import type { AccountId, Instant, RawReportId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
 import { insertRequest } from './raw-requests-repository.ts'
@@ -23,6 +30,13 @@ export type StoredSchedule = Omit<RawSchedule, 'nextTurn'> & {
   readonly account: AccountId
   /** When it was made, changed or set going again: turns before then were never meant. */
   readonly since: Instant
+}
+
+/** A template that was removed, and all that knew it: enough to bring back the same one. */
+export type RemovedTemplate = TemplateOfAccount & {
+  readonly schedules: readonly StoredSchedule[]
+  /** Requests that were made by it, those that became reports too. */
+  readonly requests: readonly { readonly id: RawRequestId; readonly schedule: RawScheduleId | null }[]
 }
 
 const anAccount = v.pipe(
@@ -148,6 +162,49 @@ function templateOf(
   return (row && templateFrom(row)?.template) ?? null
 }
 
+const madeByIt = v.object({ id: rawRequestId, schedule: v.nullable(rawScheduleId) })
+
+/** Removes a template and its schedules. @returns what has gone; null where it was not there */
+function removeTemplate(
+  from: Writer,
+  { account, id }: { readonly account: AccountId; readonly id: RawTemplateId },
+): RemovedTemplate | null {
+  return from.together(() => {
+    const row = from.row(`${everyTemplate} WHERE account = ? AND id = ?`, account, id)
+    const template = row && templateFrom(row)
+    const schedules = from.rows(`${everySchedule} WHERE template = ? ORDER BY rowid`, id)
+    const requests = from.rows('SELECT id, schedule FROM raw_requests WHERE template = ?', id)
+    from.write('DELETE FROM raw_templates WHERE account = ? AND id = ?', account, id)
+    if (!template) return null
+    return {
+      ...template,
+      schedules: schedules.flatMap((each) => scheduleFrom(each) ?? []),
+      requests: requests.flatMap((each) => {
+        const read = v.safeParse(madeByIt, each)
+        return read.success ? [read.output] : []
+      }),
+    }
+  })
+}
+
+/**
+ * Brings back a removed template: the same one, with its schedules and the turns they had, known by its requests again.
+ * @throws DeskFailure about `name` where another one has it by now
+ */
+function restoreTemplate(into: Writer, { account, template, schedules, requests }: RemovedTemplate): void {
+  into.together(() => {
+    putTemplate(into, { account, template, isNew: true })
+    for (const schedule of schedules) putSchedule(into, { schedule, isNew: true })
+    for (const { id, schedule } of requests) {
+      // One that was changed meanwhile is of the template that it was changed to.
+      into.write(
+        'UPDATE raw_requests SET template = ?, schedule = ? WHERE account = ? AND id = ? AND template IS NULL',
+        ...[template.id, schedule, account, id],
+      )
+    }
+  })
+}
+
 export const rawTemplateOperations = {
   'raw-templates/list': (from: Reader, account: AccountId): readonly RawTemplate[] =>
     from
@@ -157,12 +214,9 @@ export const rawTemplateOperations = {
     putTemplate(into, put)
     return null
   },
-  /** Removes a template and its schedules. */
-  'raw-templates/remove': (
-    from: Writer,
-    { account, id }: { readonly account: AccountId; readonly id: RawTemplateId },
-  ): null => {
-    from.write('DELETE FROM raw_templates WHERE account = ? AND id = ?', account, id)
+  'raw-templates/remove': removeTemplate,
+  'raw-templates/restore': (into: Writer, removed: RemovedTemplate): null => {
+    restoreTemplate(into, removed)
     return null
   },
   'raw-templates/of-report': templateOf,

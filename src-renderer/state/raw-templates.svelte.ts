@@ -70,24 +70,9 @@ export class RawTemplates {
     return this.#do(this.#bridge.call('raw/remove-template', { account: this.#account, template }))
   }
 
-  /** Brings a removed template back, with its schedules; they ask for nothing that fell due meanwhile. */
-  restore(entry: TemplateEntry, schedules: readonly RawSchedule[]): Promise<Failure | null> {
-    return this.#do(this.#restored(entry, schedules))
-  }
-
-  async #restored(
-    entry: TemplateEntry,
-    schedules: readonly RawSchedule[],
-  ): Promise<{ ok: true } | { ok: false; failure: Failure }> {
-    const account = this.#account
-    const saved = await this.#bridge.call('raw/save-template', { account, template: null, entry })
-    if (!saved.ok) return saved
-    for (const { when, paused } of schedules) {
-      const kept = { template: saved.value.id, when, paused }
-      const outcome = await this.#bridge.call('raw/save-schedule', { account, schedule: null, entry: kept })
-      if (!outcome.ok) return outcome
-    }
-    return saved
+  /** Brings a removed template back, the same one, with its schedules. */
+  undoRemove(template: RawTemplateId): Promise<Failure | null> {
+    return this.#do(this.#bridge.call('raw/undo-remove-template', { account: this.#account, template }))
   }
 
   saveSchedule(schedule: RawScheduleId | null, entry: ScheduleEntry): Promise<Failure | null> {

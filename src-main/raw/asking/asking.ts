@@ -13,6 +13,7 @@ import type {
 import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import type { RemovedTemplate } from '../../store/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'
 import { Alarm } from './alarm.ts'
 import { checkTemplate } from './check-template.ts'
@@ -38,6 +39,7 @@ export type RawAsking = {
   readonly templates: Answering<'raw/templates'>
   readonly saveTemplate: Answering<'raw/save-template'>
   readonly removeTemplate: Answering<'raw/remove-template'>
+  readonly undoRemoveTemplate: Answering<'raw/undo-remove-template'>
   readonly schedules: Answering<'raw/schedules'>
   readonly saveSchedule: Answering<'raw/save-schedule'>
   readonly removeSchedule: Answering<'raw/remove-schedule'>
@@ -73,6 +75,8 @@ class Asking {
   readonly #queues = new Map<AccountId, AccountQueue>()
   readonly #stopFollowing: () => void
   readonly #alarm: Alarm
+  /** Templates that were removed in this life of the app: a window may offer to bring them back. */
+  readonly #removed = new Map<RawTemplateId, RemovedTemplate>()
   #ticking: Promise<void> = Promise.resolve()
   #arming: Promise<void> = Promise.resolve()
   #begun = false
@@ -118,7 +122,17 @@ class Asking {
       return template
     },
     removeTemplate: async ({ account, template: id }) => {
-      await this.#parts.store.run('raw-templates/remove', { account, id })
+      const removed = await this.#parts.store.run('raw-templates/remove', { account, id })
+      if (removed) this.#removed.set(id, removed)
+      return this.#changed(account)
+    },
+    undoRemoveTemplate: async ({ account, template: id }) => {
+      const removed = this.#removed.get(id)
+      if (removed?.account !== account) {
+        throw invalid('This template cannot be brought back any more.', 'template')
+      }
+      await this.#parts.store.run('raw-templates/restore', removed)
+      this.#removed.delete(id)
       return this.#changed(account)
     },
     schedules: ({ account }) => this.#schedules.list(account),
@@ -270,6 +284,7 @@ class Asking {
   }
 
   async #forget(account: AccountId): Promise<void> {
+    for (const [id, removed] of this.#removed) if (removed.account === account) this.#removed.delete(id)
     const queue = this.#queues.get(account)
     this.#queues.delete(account)
     await queue?.end()

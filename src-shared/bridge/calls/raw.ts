@@ -57,6 +57,8 @@ export const rawCalls = {
     ofAccount({ template: v.nullable(rawTemplateId), entry: rawTemplateEntry }),
   )<RawTemplate>(),
   'raw/remove-template': call(ofAccount({ template: rawTemplateId }))<null>(),
+  /** Brings back a template that was removed since the app began: the same one, with its schedules. */
+  'raw/undo-remove-template': call(ofAccount({ template: rawTemplateId }))<null>(),
   'raw/schedules': call(anAccount)<readonly RawSchedule[]>(),
   'raw/save-schedule': call(
     ofAccount({ schedule: v.nullable(rawScheduleId), entry: rawScheduleEntry }),

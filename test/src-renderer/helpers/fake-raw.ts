@@ -42,6 +42,7 @@ export const rawAnswers: RawAnswers = {
   'raw/templates': () => good([]),
   'raw/save-template': refused,
   'raw/remove-template': () => good(null),
+  'raw/undo-remove-template': () => good(null),
   'raw/schedules': () => good([]),
   'raw/save-schedule': refused,
   'raw/remove-schedule': () => good(null),

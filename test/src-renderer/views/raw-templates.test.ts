@@ -75,31 +75,26 @@ describe('templates', () => {
     })
   })
 
-  it('come back with their schedules where removing them is undone', async () => {
-    const removed = schedule(400, weekly, { paused: true })
+  it('come back as the same ones, with their schedules, where removing them is undone', async () => {
+    let there = true
     const of = new FakeDesk()
       .answer('raw/list', () => good(listOf([listed('r-1')])))
-      .answer('raw/templates', () => good([weekly]))
-      .answer('raw/schedules', () => good([removed]))
-      .answer('raw/save-template', () => good(template(301)))
-      .answer('raw/save-schedule', () => good(removed))
+      .answer('raw/templates', () => good(there ? [weekly] : []))
+      .answer('raw/schedules', () => good(there ? [schedule(400, weekly, { paused: true })] : []))
+      .answer('raw/remove-template', () => ((there = false), good(null)))
+      .answer('raw/undo-remove-template', () => ((there = true), good(null)))
     show(of, '#/raw')
     await fireEvent.click(await screen.findByRole('button', { name: 'Templates' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Templates' }, { timeout: 10_000 }))
     await fireEvent.click(await dialog.findByRole('button', { name: `Remove ${weekly.name}` }))
+    await waitFor(() => expect(dialog.queryByRole('button', { name: `Remove ${weekly.name}` })).toBeNull())
     await fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
-    const { id, ...entry } = weekly
-    await waitFor(() =>
-      expect(of.argumentsOf('raw/save-schedule')).toEqual([
-        {
-          account: account.id,
-          schedule: null,
-          entry: { template: template(301).id, when: removed.when, paused: true },
-        },
-      ]),
-    )
-    expect(of.argumentsOf('raw/remove-template')).toEqual([{ account: account.id, template: id }])
-    expect(of.argumentsOf('raw/save-template')).toEqual([{ account: account.id, template: null, entry }])
+    await dialog.findByRole('list', { name: `Schedules of ${weekly.name}` })
+    const which = { account: account.id, template: weekly.id }
+    expect(of.argumentsOf('raw/remove-template')).toEqual([which])
+    expect(of.argumentsOf('raw/undo-remove-template')).toEqual([which])
+    expect(of.argumentsOf('raw/save-template')).toEqual([])
+    expect(of.argumentsOf('raw/save-schedule')).toEqual([])
   })
 
   it('are scheduled, paused and removed in their dialog', async () => {

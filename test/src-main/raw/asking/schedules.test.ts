@@ -73,6 +73,61 @@ describe('templates', () => {
     await asking.removeTemplate({ account, template: template.id })
     expect(await asking.templateOf({ account, report: asked.report })).toBeNull()
   })
+
+  it('come back as the same ones where removing them is undone: with their schedules, reports and requests', async () => {
+    const world = await worldWith()
+    const { asking, service, clock, pass } = world
+    const made = await scheduled(world, mondayAt8)
+    const [template] = await asking.templates({ account })
+    if (!template) throw new Error('It was to be saved')
+    const asked = await asking.request({ account, draft, template: template.id })
+    if (asked.as !== 'report') throw new Error('It was to be sent')
+    await pass(Date.parse('2026-11-23T08:00:00Z') - clock.time)
+    service.limits = { ...service.limits, minutes_available: 0 }
+    await pass(7 * 24 * hour)
+    const before = async () => ({
+      templates: await asking.templates({ account }),
+      schedules: await asking.schedules({ account }),
+      requests: (await asking.queue({ account })).requests,
+      report: await asking.templateOf({ account, report: asked.report }),
+    })
+    const known = await before()
+    expect(known).toMatchObject({
+      templates: [{ id: template.id }],
+      schedules: [{ id: made.id, lastTurn: '2026-11-30' }],
+      requests: [{ template: template.id, schedule: made.id }],
+      report: { save: true },
+    })
+    const which = { account, template: template.id }
+    await asking.removeTemplate(which)
+    expect(await before()).toMatchObject({
+      ...{ templates: [], schedules: [], report: null },
+      requests: [{ template: null, schedule: null }],
+    })
+    expect(await refusalOf(asking.undoRemoveTemplate({ ...which, account: secondId }))).toMatchObject({
+      field: 'template',
+    })
+    await asking.undoRemoveTemplate(which)
+    await asking.atRest()
+    expect(await before()).toEqual(known)
+    expect(await refusalOf(asking.undoRemoveTemplate(which))).toMatchObject({ field: 'template' })
+    service.limits = { ...service.limits, minutes_available: 9 }
+    await pass(7 * 24 * hour)
+    expect(service.requests).toHaveLength(4)
+  })
+
+  it('do not come back over another one of their name', async () => {
+    const { asking } = await worldWith()
+    const save = () => asking.saveTemplate({ account, template: null, entry })
+    const first = await save()
+    await asking.removeTemplate({ account, template: first.id })
+    const second = await save()
+    const undo = () => asking.undoRemoveTemplate({ account, template: first.id })
+    expect(await refusalOf(undo())).toMatchObject({ kind: 'invalid', field: 'name' })
+    await asking.removeTemplate({ account, template: second.id })
+    await undo()
+    expect(await asking.templates({ account })).toEqual([first])
+  })
 })
 
 describe('a schedule', () => {
