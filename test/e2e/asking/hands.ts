@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { expect } from 'vitest'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../raw/patience.ts'
+import { patience } from '../helpers/patience.ts'
 
 /** What a person does who asks for raw reports, by the names that stand in the window. */
 

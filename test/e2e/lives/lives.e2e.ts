@@ -7,7 +7,7 @@ import { wrongIn } from './announced.ts'
 import type { Told } from './announced.ts'
 import { patience, usedDesk } from './desk.ts'
 import { knownIn, missesSome, toldIn } from './kept.ts'
-import { startOwnDaemon } from './own-daemon.ts'
+import { startOwnDaemon } from '../helpers/own-daemon.ts'
 
 const reports = 36
 /** Times that are waited for at random, in milliseconds: the moment of a kill, the length of a sleep. */

@@ -6,7 +6,7 @@ import { startPanel } from '../helpers/panel.ts'
 import { wrongIn } from './announced.ts'
 import { patience, usedDesk } from './desk.ts'
 import { toldIn } from './kept.ts'
-import { startOwnDaemon } from './own-daemon.ts'
+import { startOwnDaemon } from '../helpers/own-daemon.ts'
 
 /** Moments of showing at which the app is killed, and whether its report has reached the desktop by then. */
 const moments = [

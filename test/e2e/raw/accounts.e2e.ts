@@ -7,7 +7,7 @@ import { mainNavigation } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
 import { addAccountTo, closeWindow, connectTo, keepRunning, ownDesk, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from './patience.ts'
+import { patience } from '../helpers/patience.ts'
 
 /**
  * What expires is judged by this computer's clock. The services' calendar is behind: of their first reports, which go 31

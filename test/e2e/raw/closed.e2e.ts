@@ -4,7 +4,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'
 import { connectTo, ownDesk, seeReport, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from './patience.ts'
+import { patience } from '../helpers/patience.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const anHour = { advance: 3_600_000 }

@@ -1,31 +1,18 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { sessionBus } from 'dbus-native'
-import type { MessageBus } from 'dbus-native'
 import * as v from 'valibot'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { patience } from './patience.ts'
+import { ownBus, startOwnDaemon } from '../helpers/own-daemon.ts'
 
 const run = promisify(execFile)
-const name = 'org.freedesktop.Notifications'
 
 /** What is chosen from the menu that the daemon offers for its notifications: the first line that has these words. */
 const choosing = (file: string) => `#!/bin/sh\nexec grep -m 1 -F -f '${file}'\n`
 
-const configuration = (menu: string) => `[global]
-history_length = 1000
-notification_limit = 0
-stack_duplicates = false
-dmenu = ${menu}
-[urgency_normal]
-timeout = 0
-[urgency_critical]
-timeout = 0
-`
+const settings = (menu: string) => `notification_limit = 0\ndmenu = ${menu}`
 
 /** A notification as the daemon has it. */
 export type Told = { readonly title: string; readonly body: string }
@@ -51,28 +38,12 @@ export type Daemon = {
 }
 
 /** Puts a daemon in the place of the session's; it goes with the test. @param bus the address of another session bus */
-export async function startDaemon(bus = process.env['DBUS_SESSION_BUS_ADDRESS'] ?? ''): Promise<Daemon> {
+export async function startDaemon(bus = ownBus()): Promise<Daemon> {
   const folder = temporaryFolder('dunst')
-  const [menu, wanted, file] = ['menu', 'wanted', 'dunstrc'].map((each) => join(folder, each)) as [
-    string,
-    string,
-    string,
-  ]
+  const [menu, wanted] = [join(folder, 'menu'), join(folder, 'wanted')]
   writeFileSync(menu, choosing(wanted), { mode: 0o755 })
-  writeFileSync(file, configuration(menu))
+  await startOwnDaemon(settings(menu), bus)
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: bus }
-  const ear = sessionBus({ busAddress: bus })
-  const before = await ownerOf(ear)
-  if (before !== null) process.kill(before)
-  await expect.poll(() => ownerOf(ear), patience).toBeNull()
-  const child = spawn('dunst', ['-conf', file], { stdio: 'ignore', env })
-  const ended = once(child, 'exit')
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-    await ear.close()
-  })
-  await expect.poll(() => ownerOf(ear), patience).toBe(child.pid)
   const ask = async (...given: readonly string[]) => (await run('dunstctl', given, { env })).stdout
 
   const displayed = async () => Number(await ask('count', 'displayed'))
@@ -98,18 +69,4 @@ export async function startDaemon(bus = process.env['DBUS_SESSION_BUS_ADDRESS'] 
         .reverse()
     },
   }
-}
-
-const names = {
-  destination: 'org.freedesktop.DBus',
-  path: '/org/freedesktop/DBus',
-  interface: 'org.freedesktop.DBus',
-}
-
-/** The process that shows notifications now; null where none does. */
-async function ownerOf(bus: MessageBus): Promise<number | null> {
-  const ask = (member: string) =>
-    bus.invoke<unknown>({ ...names, member, signature: 's', body: [name] }, { timeout: 10_000 })
-  if ((await ask('NameHasOwner')) !== true) return null
-  return Number(await ask('GetConnectionUnixProcessID'))
 }

@@ -5,7 +5,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, keepRunning, ownDesk, seeReport, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from './patience.ts'
+import { patience } from '../helpers/patience.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const minutes = (count: number) => ({ advance: count * 60_000 })

@@ -7,7 +7,7 @@ import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, ownDesk, seeReport } from './desk.ts'
 import { startDock } from './launcher.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from './patience.ts'
+import { patience } from '../helpers/patience.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const minutes = (count: number) => ({ advance: count * 60_000 })

@@ -10,7 +10,7 @@ import { openView } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, keepRunning, ownDesk, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from './patience.ts'
+import { patience } from '../helpers/patience.ts'
 
 const labels = async (icon: PanelIcon) => (await icon.entries()).map(({ label }) => label)
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../raw/patience.ts'
+import { patience } from '../helpers/patience.ts'
 import {
   connectedDesk,
   download,

@@ -12,7 +12,7 @@ import { ownDownloads } from '../helpers/own-downloads.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectTo } from '../raw/desk.ts'
-import { patience } from '../raw/patience.ts'
+import { patience } from '../helpers/patience.ts'
 
 /** A desk with a profile and a folder of downloads of its own, which may be ended and started again. */
 export function savingDesk() {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { canMakeDisks } from '../helpers/disk.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../raw/patience.ts'
+import { patience } from '../helpers/patience.ts'
 import {
   connectedDesk,
   download,

@@ -8,7 +8,7 @@ import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import { startFileManager } from '../helpers/file-manager.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../raw/patience.ts'
+import { patience } from '../helpers/patience.ts'
 import { connectedDesk, expectSaved, firstInstance, listed, namesIn, readyReport } from './hands.ts'
 
 it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants', async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { sessionBus } from 'dbus-native'
 import type { MessageBus } from 'dbus-native'
 import { expect, onTestFinished } from 'vitest'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { temporaryFolder } from './folders.ts'
+import { patience } from './patience.ts'
 
 const name = 'org.freedesktop.Notifications'
 const names = {
@@ -14,10 +15,11 @@ const names = {
   interface: 'org.freedesktop.DBus',
 }
 
-/** Every notification is kept, and two that say the same are two. */
-const configuration = `[global]
+/** Every notification is kept, two that say the same are two, and nothing goes off the screen by itself. */
+const configuration = (settings: string) => `[global]
 history_length = 10000
 stack_duplicates = false
+${settings}
 [urgency_low]
 timeout = 0
 [urgency_normal]
@@ -35,26 +37,33 @@ async function ownerOf(bus: MessageBus): Promise<number | null> {
   return Number(await ask(bus, 'GetConnectionUnixProcessID'))
 }
 
+/** The bus that a test itself was started on. */
+export const ownBus = (): string => process.env['DBUS_SESSION_BUS_ADDRESS'] ?? ''
+
 /**
- * Puts a notification daemon in the place of the desktop's that remembers all it was ever handed; it goes with the test.
+ * Puts a notification daemon (dunst) in the place of the one that a session bus has, which remembers all that it was ever
+ * handed; it goes with the test.
+ * @param settings further lines of its `[global]` section
+ * @param address the bus
  */
-export async function startOwnDaemon(): Promise<void> {
-  const bus = sessionBus()
+export async function startOwnDaemon(settings = '', address = ownBus()): Promise<void> {
+  const bus = sessionBus({ busAddress: address })
   const file = join(temporaryFolder('dunst'), 'dunstrc')
-  writeFileSync(file, configuration)
+  writeFileSync(file, configuration(settings))
   onTestFinished(() => bus.close())
+  const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: address }
   // The bus starts the desktop's own one whenever somebody asks for it and there is none.
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const before = await ownerOf(bus)
     if (before !== null) process.kill(before)
-    await expect.poll(() => ownerOf(bus)).toBeNull()
-    const child = spawn('dunst', ['-conf', file], { stdio: 'ignore' })
+    await expect.poll(() => ownerOf(bus), patience).toBeNull()
+    const child = spawn('dunst', ['-conf', file], { stdio: 'ignore', env })
     const ended = once(child, 'exit')
     onTestFinished(async () => {
       child.kill('SIGKILL')
       await ended
     })
-    await expect.poll(() => ownerOf(bus)).not.toBeNull()
+    await expect.poll(() => ownerOf(bus), patience).not.toBeNull()
     if ((await ownerOf(bus)) === child.pid) return
   }
   throw new Error('There is always another daemon')
