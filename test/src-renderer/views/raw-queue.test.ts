@@ -78,6 +78,37 @@ describe('requests that wait', () => {
     )
   })
 
+  it('wait for the connection where the service is known to be out of reach, whatever they waited for', async () => {
+    const requests = [
+      ...(['turn', 'concurrent', 'minutes', 'token'] as const).map((reason, index) =>
+        request(index, { as: 'waiting', for: reason }),
+      ),
+      request(5, { as: 'looking', since: 0 as Instant }),
+    ]
+    const desk = withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null }))
+    show(desk, '#/raw')
+    const words = async () =>
+      (await entries()).map((each) => each.querySelector('.state')?.textContent?.trim())
+    expect(await words()).toEqual([
+      'Waits for its turn.',
+      'Waits until a report that is in progress is done.',
+      'Waits until there are enough processing minutes again.',
+      'Waits for an access token that the service takes.',
+      'The answer was lost. Looking in the list whether the service made the report.',
+    ])
+    desk.emit('connection/changed', {
+      account: account.id,
+      connection: { state: 'offline' },
+    })
+    const away = 'Waits until the service can be reached.'
+    await waitFor(async () =>
+      expect(await words()).toEqual([
+        ...[away, away, away, 'Waits for an access token that the service takes.'],
+        'The answer was lost. Whether the service made the report is looked up once it can be reached.',
+      ]),
+    )
+  })
+
   it('say what the service did not take of them', async () => {
     const failure = { kind: 'bad-request', message: 'Not taken.', said: 'No.' } as const
     const own = { kind: 'invalid', message: 'Start is too early.', field: 'start' } as const

@@ -24,15 +24,20 @@ function refusedWords({ failure, fields }: Extract<RawRequestState, { as: 'refus
   return [failure.message, ...about].join(' ')
 }
 
-/** How a request stands, in words; an unclear one says what to decide. */
-export function requestWords(state: RawRequestState, now: number): string {
+/**
+ * How a request stands, in words; an unclear one says what to decide.
+ * @param offline whether the service is known to be out of reach: then nothing else is waited for before it is back
+ */
+export function requestWords(state: RawRequestState, now: number, offline: boolean): string {
   switch (state.as) {
     case 'waiting':
-      return waiting[state.for]
+      return waiting[offline && state.for !== 'token' ? 'connection' : state.for]
     case 'sending':
       return 'Being sent.'
     case 'looking':
-      return 'The answer was lost. Looking in the list whether the service made the report.'
+      return offline
+        ? 'The answer was lost. Whether the service made the report is looked up once it can be reached.'
+        : 'The answer was lost. Looking in the list whether the service made the report.'
     case 'unclear':
       return (
         `Sent ${ago(now - state.since)}; the answer was lost, and the list does not show the report. ` +
