@@ -1,12 +1,11 @@
-import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { CallOutcome, DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Download, DownloadId, DownloadsChanged } from '../../src-shared/downloads/download.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import { Followed } from './followed.svelte.ts'
 import { withMoved } from './moving.ts'
 
-type OneCall =
-  'downloads/pause' | 'downloads/resume' | 'downloads/cancel' | 'downloads/show' | 'downloads/open'
+type OneCall = 'downloads/pause' | 'downloads/resume' | 'downloads/show' | 'downloads/open'
 
 /** The downloads of all accounts, in the person's order, as they go on. */
 export class Downloads {
@@ -60,9 +59,13 @@ export class Downloads {
 
   pause = (id: DownloadId) => this.#do('downloads/pause', id)
   resume = (id: DownloadId) => this.#do('downloads/resume', id)
-  cancel = (id: DownloadId) => this.#do('downloads/cancel', id)
   show = (id: DownloadId) => this.#do('downloads/show', id)
   open = (id: DownloadId) => this.#do('downloads/open', id)
+
+  /** Gives one up; answers with the name of the file that stays, or why it could not be. */
+  cancel(download: DownloadId): Promise<CallOutcome<'downloads/cancel'>> {
+    return this.#bridge.call('downloads/cancel', { download })
+  }
 
   /** Moves one by so many places, at once on screen; answers why it could not be. */
   async move(id: DownloadId, by: number): Promise<Failure | null> {

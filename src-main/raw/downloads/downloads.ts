@@ -18,6 +18,10 @@ import type { Entry } from './shelf.ts'
 
 export type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
 
+/** Whether its archive was put where it belongs, whole; its tables may still be made. */
+const isNamed = (state: KeptState): boolean =>
+  state.as === 'saved' || state.as === 'unpacking' || (state.as === 'failed' && state.named)
+
 export function createDownloads(parts: DownloadsParts): Downloads {
   const shelf = new Shelf(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
   const bandwidth = new Bandwidth(parts.clock)
@@ -134,8 +138,10 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     await fetchAnew(entry, await parts.downloads())
   }
 
-  async function cancel(entry: Entry): Promise<void> {
+  /** @returns the name of the file that stays, where there is one */
+  async function cancel(entry: Entry): Promise<string | null> {
     await clear(entry)
+    const stays = isNamed(entry.kept.state) && (await savedFile(entry)) !== null
     try {
       await shelf.remove(entry)
     } catch (error) {
@@ -143,6 +149,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       if (entry.kept.state.as === 'waiting') await shelf.keep(entry, { state: { as: 'paused' } })
       throw error
     }
+    return stays ? entry.kept.file : null
   }
 
   /** Runs one change in its turn; what may run after it is started. */
@@ -205,8 +212,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       }),
     cancel: (id) =>
       change(async () => {
-        await cancel(await entryOf(id))
-        return null
+        return { stays: await cancel(await entryOf(id)) }
       }),
     order: (ids) =>
       change(async () => {

@@ -196,7 +196,7 @@ function stateOf(
     case 'paused':
       return { as: 'paused', got, why: 'person' }
     case 'failed':
-      return { as: 'failed', failure: state.failure }
+      return { as: 'failed', failure: state.failure, ...(state.named && { archive: 'saved' }) }
     case 'waiting':
     case 'publishing':
     case 'unpacking':

@@ -13,7 +13,11 @@ export function downloadActions({ downloads, messages }: Pick<App, 'downloads' |
   /** A file that is not whole yet is gone with it; one that is saved stays. */
   async function cancel(download: Download): Promise<void> {
     const { account, report, name, state } = download
-    if (!(await tell(downloads.cancel(download.id))) || state.as === 'saved' || state.as === 'missing') return
+    const outcome = await downloads.cancel(download.id)
+    if (!outcome.ok) return messages.say(outcome.failure.message)
+    if (state.as === 'saved' || state.as === 'missing') return
+    const { stays } = outcome.value
+    if (stays !== null) return messages.say(`The archive of “${name}” is saved already, and stays: ${stays}.`)
     messages.say(`“${name}” is not saved.`, {
       words: 'Begin again',
       run: () => void tell(downloads.start(account, report, { choose: false })),

@@ -49,10 +49,13 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
       return `${paused[state.why]} · ${gotOf(state.got, all)}`
     case 'checking':
       return 'All of it is here. Checking that the file is whole'
-    case 'failed':
+    case 'failed': {
+      if (state.archive === 'saved')
+        return `The archive is saved, its tables are not. ${state.failure.message}`
       return isKept(download.expires, now)
         ? `Not saved. ${state.failure.message}`
         : `Not saved. ${state.failure.message} The service has deleted the report meanwhile`
+    }
     case 'saved':
       return [`Saved ${moment(state.at, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
     case 'missing':
@@ -80,7 +83,9 @@ export function announcement({ name, file, state }: Download): string {
     case 'saved':
       return `${name} is saved as ${file}.`
     case 'failed':
-      return `${name} could not be saved. ${state.failure.message}`
+      return state.archive === 'saved'
+        ? `${name} is saved as ${file}, its tables are not. ${state.failure.message}`
+        : `${name} could not be saved. ${state.failure.message}`
     case 'paused':
       return `${name}: ${paused[state.why]}.`
     case 'waiting':

@@ -24,8 +24,8 @@ export const downloadCalls = {
   'downloads/pause': call(one)<null>(),
   /** Goes on with a paused one, tries a failed one again, fetches a missing one anew. */
   'downloads/resume': call(one)<null>(),
-  /** Gives it up and takes it off the list; a file that is saved stays. */
-  'downloads/cancel': call(one)<null>(),
+  /** Gives it up and takes it off the list; a file that is saved stays: its name, null where there is none. */
+  'downloads/cancel': call(one)<{ readonly stays: string | null }>(),
   /** The ids of those that wait in their new order. */
   'downloads/order': call(
     v.strictObject({ downloads: v.pipe(v.array(downloadId), v.maxLength(1000)) }),

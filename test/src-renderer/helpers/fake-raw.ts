@@ -50,7 +50,7 @@ export const rawAnswers: RawAnswers = {
   'downloads/start': refused,
   'downloads/pause': () => good(null),
   'downloads/resume': () => good(null),
-  'downloads/cancel': () => good(null),
+  'downloads/cancel': () => good({ stays: null }),
   'downloads/order': () => good(null),
   'downloads/show': () => good(null),
   'downloads/show-report': () => good(null),

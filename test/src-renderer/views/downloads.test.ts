@@ -62,6 +62,13 @@ describe('downloads', () => {
       ['Try again', 'Cancel'],
     ],
     [
+      'has its archive and not its tables',
+      { as: 'failed', failure: disk, archive: 'saved' },
+      0,
+      /^The archive is saved, its tables are not\. The disk refuses\.$/,
+      ['Try again', 'Cancel'],
+    ],
+    [
       'is saved',
       { as: 'saved', at: 0 as Instant },
       100,
@@ -138,6 +145,20 @@ describe('downloads', () => {
     await waitFor(() =>
       expect(screen.getByRole('region', { name: 'Messages' }).textContent).toContain('Words about disk.'),
     )
+  })
+
+  it.each([
+    [null, '“Report 1” is not saved.', true],
+    ['Acme Report 1.zip', 'The archive of “Report 1” is saved already, and stays: Acme Report 1.zip.', false],
+  ] as const)('cancelled say truly what stays: %s', async (stays, words, begins) => {
+    const desk = withStates({ as: 'checking' }).answer('downloads/cancel', () => good({ stays }))
+    show(desk, '#/downloads')
+    await items()
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    const said = screen.getByRole('region', { name: 'Messages' })
+    await waitFor(() => expect(said.textContent).toContain(words))
+    expect(within(said).queryByRole('button', { name: 'Begin again' }) !== null).toBe(begins)
+    if (!begins) expect(said.textContent).not.toContain('is not saved')
   })
 
   it('that wait are put in another order by the arrow keys', async () => {
