@@ -299,6 +299,19 @@ describe('the details of a report', () => {
     await waitFor(() => expect(document.activeElement).toBe(link))
   })
 
+  it('that cannot be had are headed with the name that the list knows', async () => {
+    const desk = withList(listOf([listed('r-1')])).answer('raw/report', () => failed('offline'))
+    show(desk, '#/raw?report=r-1')
+    const panel = await screen.findByRole('complementary', { name: 'Report r-1' })
+    expect((await within(panel).findByRole('alert')).textContent).toContain('Words about offline.')
+  })
+
+  it('that cannot be had of a report that is not listed say that it is one', async () => {
+    const desk = withList(listOf([listed('r-1')])).answer('raw/report', () => failed('offline'))
+    show(desk, '#/raw?report=r-2')
+    expect(await screen.findByRole('complementary', { name: 'Report' })).toBeTruthy()
+  })
+
   it('say everything of the record, columns and filters in words', async () => {
     show(withRecord(), '#/raw?report=r-1')
     const panel = await screen.findByRole('complementary', { name: 'Report r-1' })
