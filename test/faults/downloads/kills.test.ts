@@ -4,33 +4,19 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RawReport } from '../../../src-shared/service/answers.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { seed } from '../../helpers/properties.ts'
 import { randomFrom } from '../../helpers/random.ts'
-import { runningSandbox } from '../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
-import {
-  downloadsFrom,
-  namesIn,
-  read,
-  readyReport,
-  temporaryFolder,
-} from '../../src-main/raw/downloads/helpers.ts'
+import { namesIn, read, temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
 import { localStore } from '../../src-main/store/helpers.ts'
 import { unpack } from '../../src-main/sandbox/raw/read-archive.ts'
+import { readyForAll } from '../../src-main/raw/downloads/ready-report.ts'
 
-let running: RunningSandbox
-let record: RawReport
-let bytes: Buffer
+const ready = readyForAll()
 let text: string
 beforeAll(async () => {
-  running = await runningSandbox()
-  ;({ record, bytes } = await readyReport(running, 'Everything'))
-  ;({ text } = await unpack(bytes))
+  ;({ text } = await unpack(ready.bytes))
 })
-afterAll(() => running.close())
-beforeEach(() => running.control('DELETE', '/faults'))
 
 const file = 'Acme Everything 2026-10-20 to 2026-11-18 Response.zip'
 const table = file.replace('.zip', '.csv')
@@ -38,8 +24,8 @@ const script = new URL('./downloading-process.ts', import.meta.url).pathname
 
 /** One life of the app, from its start to its death. */
 function life(folder: string, profile: string, env: Readonly<Record<string, string>> = {}) {
-  const { address, tokens } = running.sandbox
-  const child = spawn(process.execPath, [script, address, tokens.admin, record.id, folder, profile], {
+  const { address, tokens } = ready.running.sandbox
+  const child = spawn(process.execPath, [script, address, tokens.admin, ready.record.id, folder, profile], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })
@@ -50,7 +36,7 @@ function life(folder: string, profile: string, env: Readonly<Record<string, stri
 async function expectNothingWrong(folder: string): Promise<void> {
   for (const name of namesIn(folder)) {
     if (name.endsWith('.zip') && readFileSync(join(folder, name)).length > 0)
-      expect((await read(folder, name)).equals(bytes), name).toBe(true)
+      expect((await read(folder, name)).equals(ready.bytes), name).toBe(true)
     if (name.endsWith('.csv')) expect((await read(folder, name)).toString() === text, name).toBe(true)
   }
 }
@@ -60,10 +46,10 @@ describe('an app that is killed while it downloads', () => {
     const random = randomFrom(seed)
     console.log(`kills: PROPERTY_SEED=${seed}`)
     const [folder, profile] = [temporaryFolder(), temporaryFolder()]
-    const drip = { kind: 'drip', bytes: Math.ceil(bytes.length / 40), everyMilliseconds: 10 }
+    const drip = { kind: 'drip', bytes: Math.ceil(ready.bytes.length / 40), everyMilliseconds: 10 }
     let lives = 0
     for (let saved = false; !saved && lives < 20; lives += 1) {
-      await running.fault({ path: 'download', does: drip })
+      await ready.running.fault({ path: 'download', does: drip })
       const { child, ended, lines } = life(folder, profile)
       // Each life is killed somewhere in its first half second; from the eighth on they may come to their end.
       const killing = new AbortController()
@@ -148,8 +134,8 @@ async function dieAndGoOn(
     await expectNothingWrong(folder)
     const store = localStore(profile)
     const changes = { folder, store, raw: { unpack: true } }
-    const { fetched, downloads } = await downloadsFrom(running.client(), running.sandbox.address, changes)
-    const last = await fetched(record.id)
+    const { fetched, downloads } = await ready.desk(changes)
+    const last = await fetched(ready.record.id)
     const where = JSON.stringify({ ...moment, names: namesIn(folder) })
     expect(last, where).toMatchObject({ state: { as: 'saved' }, file })
     expect(namesIn(folder), where).toEqual([table, file])

@@ -1,47 +1,25 @@
 import { readdirSync, readlinkSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { plainBehaviour } from '../../../src-main/sandbox/contracts/behaviour.ts'
-import type { RawReport } from '../../../src-shared/service/answers.ts'
 import type { Download } from '../../../src-shared/downloads/download.ts'
 import { seed } from '../../helpers/properties.ts'
 import { randomFrom } from '../../helpers/random.ts'
-import { runningSandbox } from '../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
-import {
-  account,
-  archiveOf,
-  downloadsFrom,
-  hasEnded,
-  namesIn,
-  read,
-  readyReport,
-} from '../../src-main/raw/downloads/helpers.ts'
+import { archiveOf, hasEnded, namesIn, read } from '../../src-main/raw/downloads/helpers.ts'
+import { readyForAll } from '../../src-main/raw/downloads/ready-report.ts'
 
-// Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.
-vi.setConfig({ testTimeout: 60_000 })
-
-let running: RunningSandbox
-let record: RawReport
-let bytes: Buffer
-beforeAll(async () => {
-  running = await runningSandbox()
-  ;({ record, bytes } = await readyReport(running, 'Everything'))
-})
-afterAll(() => running.close())
+const ready = readyForAll()
 beforeEach(async () => {
-  await running.control('DELETE', '/faults')
   const { downloadRanges, downloadTags, archiveVersion, emptyArchives } = plainBehaviour
-  await running.behave({ downloadRanges, downloadTags, archiveVersion, emptyArchives })
-  await running.control('DELETE', '/requests')
+  await ready.running.behave({ downloadRanges, downloadTags, archiveVersion, emptyArchives })
+  await ready.running.control('DELETE', '/requests')
 })
 
 const short = { connect: 1000, firstByte: 1000, idle: 1000 }
-const desk = (changes = {}) =>
-  downloadsFrom(running.client(), running.sandbox.address, { timeouts: short, ...changes })
+const desk = (changes = {}) => ready.desk({ timeouts: short, ...changes })
 
 /** Requests of the file server: their statuses, and from where on they asked. */
 async function fetches(): Promise<readonly (readonly [number, string | null])[]> {
-  const { requests } = (await running.control('GET', '/requests')) as {
+  const { requests } = (await ready.running.control('GET', '/requests')) as {
     requests: { path: string; status: number; parameters: { range?: string | null } }[]
   }
   return requests
@@ -49,7 +27,8 @@ async function fetches(): Promise<readonly (readonly [number, string | null])[]>
     .map(({ status, parameters }) => [status, parameters.range ?? null] as const)
 }
 
-const fault = (does: object, times: number | null = 1) => running.fault({ path: 'download', times, does })
+const fault = (does: object, times: number | null = 1) =>
+  ready.running.fault({ path: 'download', times, does })
 
 /** Which files below a folder this process has open; nobody says so but Linux. */
 function handlesIn(folder: string): string[] {
@@ -64,7 +43,7 @@ function handlesIn(folder: string): string[] {
   })
 }
 
-async function expectSaved(ended: Download, folder: string, expected = bytes): Promise<void> {
+async function expectSaved(ended: Download, folder: string, expected = ready.bytes): Promise<void> {
   expect(ended.state).toMatchObject({ as: 'saved' })
   expect(namesIn(folder)).toEqual([ended.file])
   expect((await read(folder, ended.file)).equals(expected)).toBe(true)
@@ -77,29 +56,29 @@ describe('a download that goes wrong', () => {
     console.log(`cuts: PROPERTY_SEED=${seed}`)
     // Each cut is a share of what is still missing, so that 100 of them fit into one file.
     for (let cut = 0; cut < 100; cut += 1) await fault({ kind: 'cut', after: random() * 0.08 })
-    expect(bytes.length).toBeGreaterThan(200_000)
+    expect(ready.bytes.length).toBeGreaterThan(200_000)
     const { fetched, folder } = await desk()
-    await expectSaved(await fetched(record.id), folder)
+    await expectSaved(await fetched(ready.record.id), folder)
     const asked = await fetches()
     expect(asked).toHaveLength(101)
     expect(asked.filter(([status]) => status === 206).length).toBeGreaterThan(80)
   }, 300_000)
 
   it('begins anew where the server knows no ranges', async () => {
-    await running.behave({ downloadRanges: false })
+    await ready.running.behave({ downloadRanges: false })
     await fault({ kind: 'cut', after: 0.6 })
     const { fetched, folder } = await desk()
-    await expectSaved(await fetched(record.id), folder)
+    await expectSaved(await fetched(ready.record.id), folder)
     expect((await fetches()).map(([status]) => status)).toEqual([200, 200])
   })
 
   it.each(['weak', 'none'] as const)(
     'begins anew where the file can be told by %s tags',
     async (downloadTags) => {
-      await running.behave({ downloadTags })
+      await ready.running.behave({ downloadTags })
       await fault({ kind: 'cut', after: 0.6 })
       const { fetched, folder } = await desk()
-      await expectSaved(await fetched(record.id), folder)
+      await expectSaved(await fetched(ready.record.id), folder)
       expect(await fetches()).toEqual([
         [200, null],
         [200, null],
@@ -108,10 +87,10 @@ describe('a download that goes wrong', () => {
   )
 
   it('goes on by a date too', async () => {
-    await running.behave({ downloadTags: 'dates' })
+    await ready.running.behave({ downloadTags: 'dates' })
     await fault({ kind: 'cut', after: 0.6 })
     const { fetched, folder } = await desk()
-    await expectSaved(await fetched(record.id), folder)
+    await expectSaved(await fetched(ready.record.id), folder)
     expect(await fetches()).toEqual([
       [200, null],
       [206, expect.stringMatching(/^bytes=\d{4,}-$/)],
@@ -119,27 +98,27 @@ describe('a download that goes wrong', () => {
   })
 
   it('is never made of two files: what changed between two ranges is begun anew', async () => {
-    await running.behave({ archiveVersion: 1 })
+    await ready.running.behave({ archiveVersion: 1 })
     await fault({ kind: 'cut', after: 0.6 })
-    const { downloads, fetched, folder, until } = await desk()
+    const { started, fetched, folder, until } = await desk()
     let switched = false
-    const started = await downloads.start({ account: account().id, report: record.id, choose: false })
-    await until(started?.id as never, ({ state }) => state.as === 'paused' && state.why === 'connection')
-    await running.behave({ archiveVersion: 2 })
+    const id = await started(ready.record.id)
+    await until(id, ({ state }) => state.as === 'paused' && state.why === 'connection')
+    await ready.running.behave({ archiveVersion: 2 })
     switched = true
-    const ended = await fetched(record.id)
+    const ended = await fetched(ready.record.id)
     expect(switched).toBe(true)
-    await expectSaved(ended, folder, await archiveOf(running, record.id))
+    await expectSaved(ended, folder, await archiveOf(ready.running, ready.record.id))
   })
 
   it('finds out where a date hides that the file changed: the archive is tested', async () => {
-    await running.behave({ archiveVersion: 1, downloadTags: 'dates' })
+    await ready.running.behave({ archiveVersion: 1, downloadTags: 'dates' })
     await fault({ kind: 'cut', after: 0.6 })
-    const { downloads, fetched, folder, until } = await desk()
-    const started = await downloads.start({ account: account().id, report: record.id, choose: false })
-    await until(started?.id as never, ({ state }) => state.as === 'paused')
-    await running.behave({ archiveVersion: 2 })
-    await expectSaved(await fetched(record.id), folder, await archiveOf(running, record.id))
+    const { started, fetched, folder, until } = await desk()
+    const id = await started(ready.record.id)
+    await until(id, ({ state }) => state.as === 'paused')
+    await ready.running.behave({ archiveVersion: 2 })
+    await expectSaved(await fetched(ready.record.id), folder, await archiveOf(ready.running, ready.record.id))
     // Continued, found out, begun anew.
     expect((await fetches()).map(([status]) => status).slice(0, 3)).toEqual([200, 206, 200])
   })
@@ -149,22 +128,20 @@ describe('a download that goes wrong', () => {
     await fault({ kind: 'status', status: 403, retryAfter: null })
     await fault({ kind: 'status', status: 410, retryAfter: null })
     const { fetched, folder } = await desk()
-    await expectSaved(await fetched(record.id), folder)
+    await expectSaved(await fetched(ready.record.id), folder)
     expect((await fetches()).map(([status]) => status)).toEqual([200, 403, 410, 206])
-    const addresses = (await running.requests()).filter(({ path }) => path === 'raw/download')
+    const addresses = (await ready.running.requests()).filter(({ path }) => path === 'raw/download')
     expect(addresses).toHaveLength(4)
   })
 
   it('takes a new address where time passed the old one by while it was cut', async () => {
     await fault({ kind: 'cut', after: 0.3 })
-    const { downloads, folder, until } = await desk()
-    const started = await downloads.start({ account: account().id, report: record.id, choose: false })
-    if (!started) throw new TypeError('Nothing was started')
-    const { id } = started
+    const { started, folder, until } = await desk()
+    const id = await started(ready.record.id)
     await until(id, ({ state }) => state.as === 'paused' && state.why === 'connection')
     // Addresses live for five minutes.
-    await running.control('POST', '/clock', { advance: 600_000 })
-    const [before] = (await running.requests()).filter(({ path }) => path === 'raw/download')
+    await ready.running.control('POST', '/clock', { advance: 600_000 })
+    const [before] = (await ready.running.requests()).filter(({ path }) => path === 'raw/download')
     expect(before).toBeDefined()
     await expectSaved(await until(id, hasEnded), folder)
     expect((await fetches()).map(([status]) => status)).toEqual([200, 206])
@@ -174,10 +151,10 @@ describe('a download that goes wrong', () => {
     ['and its record says so', { emptyArchives: true }, null],
     ['though its record says another size', {}, { kind: 'nothing' }],
   ])('fails in words where the archive has no bytes, %s', async (_, behaviour, does) => {
-    await running.behave(behaviour)
+    await ready.running.behave(behaviour)
     if (does !== null) await fault(does, null)
     const { fetched, folder, store } = await desk()
-    const ended = await fetched(record.id)
+    const ended = await fetched(ready.record.id)
     expect(ended.state).toMatchObject({
       as: 'failed',
       failure: {
@@ -189,9 +166,9 @@ describe('a download that goes wrong', () => {
     expect(handlesIn(folder)).toEqual([])
     expect(await store.run('downloads/list', undefined)).toMatchObject([{ part: null, etag: null }])
     // The service mends it: it is fetched again, and whole.
-    await running.control('DELETE', '/faults')
-    await running.behave({ emptyArchives: false })
-    await expectSaved(await fetched(record.id), folder)
+    await ready.running.control('DELETE', '/faults')
+    await ready.running.behave({ emptyArchives: false })
+    await expectSaved(await fetched(ready.record.id), folder)
   })
 
   it('is tried again after passing trouble, resets, pages and broken lengths', async () => {
@@ -205,7 +182,7 @@ describe('a download that goes wrong', () => {
     ])
       await fault(does)
     const { fetched, folder } = await desk()
-    await expectSaved(await fetched(record.id), folder)
+    await expectSaved(await fetched(ready.record.id), folder)
     expect((await fetches()).map(([status]) => status)).toEqual([503, 0, 200, 200, 200, 200, 200])
   })
 
@@ -222,7 +199,7 @@ describe('a download that goes wrong', () => {
     async (_, does) => {
       await fault(does, null)
       const { fetched, folder, downloads, store } = await desk()
-      const ended = await fetched(record.id)
+      const ended = await fetched(ready.record.id)
       expect(ended.state).toMatchObject({ as: 'failed', failure: { message: expect.stringMatching(/\.$/) } })
       for (const name of namesIn(folder)) expect(name).toMatch(/\.part$/)
       await downloads.cancel(ended.id)
@@ -237,13 +214,13 @@ describe('a download that goes wrong', () => {
   it('gives a silent connection up', async () => {
     await fault({ kind: 'drip', bytes: 2000, everyMilliseconds: 3_600_000 })
     const { fetched, folder } = await desk({ timeouts: { ...short, firstByte: 300, idle: 300 } })
-    await expectSaved(await fetched(record.id), folder)
+    await expectSaved(await fetched(ready.record.id), folder)
   })
 
   it('takes a slow drip for what it is', async () => {
-    await fault({ kind: 'drip', bytes: Math.ceil(bytes.length / 60), everyMilliseconds: 5 })
+    await fault({ kind: 'drip', bytes: Math.ceil(ready.bytes.length / 60), everyMilliseconds: 5 })
     const { fetched, folder, events } = await desk()
-    await expectSaved(await fetched(record.id), folder)
+    await expectSaved(await fetched(ready.record.id), folder)
     expect(await fetches()).toEqual([[200, null]])
     expect(events.length).toBeGreaterThan(0)
   })

@@ -48,21 +48,26 @@ export type TestDownloads = {
   readonly events: readonly DownloadsChanged[]
   /** Resolves as soon as one stands so; the list is looked at whenever it changes. */
   readonly until: (id: DownloadId, stands: (download: Download) => boolean) => Promise<Download>
+  /** Starts one, into the folder unless the person chooses another. */
+  readonly started: (report: RawReportId, choose?: boolean) => Promise<DownloadId>
   /** Starts one and waits for its end, good or bad. */
   readonly fetched: (report: RawReportId) => Promise<Download>
   readonly set: (change: Partial<RawSettings>) => void
+}
+
+/** What a test has otherwise. */
+export type DownloadsChanges = Partial<DownloadsParts> & {
+  readonly folder?: string
+  readonly raw?: Partial<RawSettings>
+  /** Whether it goes on at once with what the last session left. */
+  readonly begins?: boolean
 }
 
 /** Downloads into a folder of their own, with everything around them made up but the store. */
 export async function downloadsFrom(
   client: ServiceClient,
   address: string,
-  changes: Partial<DownloadsParts> & {
-    readonly folder?: string
-    readonly raw?: Partial<RawSettings>
-    /** Whether it goes on at once with what the last session left. */
-    readonly begins?: boolean
-  } = {},
+  changes: DownloadsChanges = {},
 ): Promise<TestDownloads> {
   const { folder = temporaryFolder(), raw, begins = true, ...parts } = changes
   const store = (changes.store as Store | undefined) ?? localStore()
@@ -107,17 +112,19 @@ export async function downloadsFrom(
       listeners.add(look)
       look()
     })
+  const started: TestDownloads['started'] = async (report, choose = false) => {
+    const begun = await downloads.start({ account: account().id, report, choose })
+    if (!begun) throw new TypeError('Nothing was started')
+    return begun.id
+  }
   return {
     downloads,
     folder,
     store,
     events,
     until,
-    fetched: async (report) => {
-      const started = await downloads.start({ account: account().id, report, choose: false })
-      if (!started) throw new TypeError('Nothing was started')
-      return await until(started.id, hasEnded)
-    },
+    started,
+    fetched: async (report) => until(await started(report), hasEnded),
     set: (change) => {
       settings = { ...settings, ...change }
     },

@@ -1,67 +1,45 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src-main/store/store.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
-import type { RawReport } from '../../../../src-shared/service/answers.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
-import { runningSandbox } from '../../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { localStore } from '../../store/helpers.ts'
-import { account, downloadsFrom, hasEnded, namesIn, read, readyReport, temporaryFolder } from './helpers.ts'
+import { account, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
+import { readyForAll } from './ready-report.ts'
 
-// Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.
-vi.setConfig({ testTimeout: 60_000 })
+const ready = readyForAll()
+beforeEach(() => ready.running.control('DELETE', '/requests'))
 
-let running: RunningSandbox
-let record: RawReport
-let bytes: Buffer
-beforeAll(async () => {
-  running = await runningSandbox()
-  ;({ record, bytes } = await readyReport(running, 'Everything'))
-}, 60_000)
-afterAll(() => running.close())
-beforeEach(async () => {
-  await running.control('DELETE', '/faults')
-  await running.control('DELETE', '/requests')
-})
-
-const desk = (changes: Parameters<typeof downloadsFrom>[2] = {}) =>
-  downloadsFrom(running.client(), running.sandbox.address, changes)
+const { desk } = ready
 const file = 'Acme Everything 2026-10-20 to 2026-11-18 Response.zip'
 const table = file.replace('.zip', '.csv')
-const fetches = async () => (await running.requests()).filter(({ path }) => path === 'download').length
-
-async function started({ downloads }: TestDownloads): Promise<DownloadId> {
-  const begun = await downloads.start({ account: account().id, report: record.id, choose: false })
-  if (!begun) throw new TypeError('Nothing was started')
-  return begun.id
-}
+const fetches = async () => (await ready.running.requests()).filter(({ path }) => path === 'download').length
 
 /** Half of it has come, and the service does not answer for the time being. */
 async function halfway(made: TestDownloads): Promise<DownloadId> {
-  await running.fault({ path: 'download', does: { kind: 'cut', after: 0.5 } })
-  await running.fault({
+  await ready.running.fault({ path: 'download', does: { kind: 'cut', after: 0.5 } })
+  await ready.running.fault({
     path: 'download',
     times: null,
     does: { kind: 'status', status: 503, retryAfter: null },
   })
-  const id = await started(made)
+  const id = await made.started(ready.record.id)
   await made.until(id, ({ state }) => state.as === 'paused' && state.got > 0)
   await made.downloads.pause(id)
-  await running.control('DELETE', '/faults')
+  await ready.running.control('DELETE', '/faults')
   return id
 }
 
 async function expectWhole(folder: string, name = file): Promise<void> {
-  expect((await read(folder, name)).equals(bytes)).toBe(true)
+  expect((await read(folder, name)).equals(ready.bytes)).toBe(true)
 }
 
 describe('a table that could not be put beside its archive', () => {
   it.each([true, false])('is tried again after the settings of that time: %s', async (unpack) => {
     const made = await desk({ raw: { unpack: true } })
-    const id = await started(made)
+    const id = await made.started(ready.record.id)
     await made.until(id, hasEnded)
     rmSync(join(made.folder, table))
     await made.downloads.close()
@@ -78,11 +56,11 @@ describe('a table that could not be put beside its archive', () => {
 
   it('takes no file of somebody else for its archive', async () => {
     const made = await desk()
-    await running.fault({ path: 'download', times: null, does: { kind: 'html' } })
-    const id = await started(made)
+    await ready.running.fault({ path: 'download', times: null, does: { kind: 'html' } })
+    const id = await made.started(ready.record.id)
     await made.until(id, ({ state }) => state.as === 'failed')
-    await running.control('DELETE', '/faults')
-    writeFileSync(join(made.folder, file), Buffer.alloc(bytes.length))
+    await ready.running.control('DELETE', '/faults')
+    writeFileSync(join(made.folder, file), Buffer.alloc(ready.bytes.length))
     await made.downloads.resume(id)
     const ended = await made.until(id, hasEnded)
     expect(ended).toMatchObject({ state: { as: 'saved' }, file: file.replace('.zip', ' (2).zip') })
@@ -108,7 +86,9 @@ describe('a folder that goes away', () => {
     await made.until(id, ({ state }) => state.as === 'saved')
     expect(namesIn(made.folder)).toEqual([file])
     await expectWhole(made.folder)
-    const { requests } = (await running.control('GET', '/requests')) as { requests: { status: number }[] }
+    const { requests } = (await ready.running.control('GET', '/requests')) as {
+      requests: { status: number }[]
+    }
     expect(requests.at(-1)?.status).toBe(206)
   })
 
@@ -158,9 +138,9 @@ describe('a part that was meddled with', () => {
   })
 
   it.each([
-    ['shorter', (part: string) => writeFileSync(part, bytes.subarray(0, 9))],
+    ['shorter', (part: string) => writeFileSync(part, ready.bytes.subarray(0, 9))],
     ['other bytes', (part: string) => writeFileSync(part, Buffer.alloc(readFileSync(part).length, 7))],
-    ['longer than all of it', (part: string) => writeFileSync(part, Buffer.alloc(bytes.length + 9))],
+    ['longer than all of it', (part: string) => writeFileSync(part, Buffer.alloc(ready.bytes.length + 9))],
     ['gone', (part: string) => unlinkSync(part)],
     ['a folder', (part: string) => (unlinkSync(part), mkdirSync(part))],
   ])('and is %s ends right', async (_, meddle) => {
@@ -189,7 +169,7 @@ describe('a store that is full', () => {
     const { store, refused } = fillingStore()
     const made = await desk({ store })
     refused.push('downloads/put')
-    await made.downloads.reportReady(account().id, record)
+    await made.downloads.reportReady(account().id, ready.record)
     const [waiting] = await made.downloads.list()
     if (!waiting) throw new TypeError('It is not on the list')
     await made.until(waiting.id, ({ state }) => state.as === 'paused' && state.why === 'disk')
@@ -245,7 +225,7 @@ describe('a store that is full', () => {
 
 it('comes steadily where it may only come slowly', async () => {
   const made = await desk({ raw: { bandwidth: 100 } })
-  const id = await started(made)
+  const id = await made.started(ready.record.id)
   const seen = new Set<number>()
   await made.until(id, ({ state }) => {
     if (state.as === 'running') seen.add(state.got)
