@@ -2,14 +2,9 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
-import { createServiceClient } from '../../../../src-main/service/client.ts'
 import { systemClock } from '../../../../src-main/service/clock.ts'
-import { AccessToken } from '../../../../src-main/service/token.ts'
-import { openStore } from '../../../../src-main/store/store.ts'
-import { noWindows } from '../../../../src-shared/accounts/account.ts'
-import type { Account } from '../../../../src-shared/accounts/account.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
-import type { AccountId } from '../../../../src-shared/values/ids.ts'
+import { childDesk } from '../child-desk.ts'
 
 /** The watcher over a real store with its thread, as a process of its own, to be killed: see killed.test.ts. */
 const given = v.parse(
@@ -17,39 +12,9 @@ const given = v.parse(
   JSON.parse(process.argv[2] ?? '{}'),
 )
 
-const account: Account = {
-  id: '11111111-1111-4111-8111-111111111111' as AccountId,
-  name: 'Acme',
-  kind: 'service',
-  address: given.address,
-  bodyEncoding: 'json',
-  dayZone: 'UTC',
-  windows: noWindows,
-  firstColumn: null,
-}
-
-const store = openStore({
-  folder: given.folder,
-  worker: new URL('../../../../src-main/store/worker.ts', import.meta.url),
-})
-const client = createServiceClient({
-  address: given.address,
-  token: () => Promise.resolve(new AccessToken(given.token)),
-  bodyEncoding: 'json',
-})
-
-await store.run('accounts/put', account)
+const { account, store, book } = await childDesk(given)
 const room = createRawReports({
-  store,
-  clock: systemClock,
-  folder: given.folder,
-  random: Math.random,
-  book: {
-    account: () => account,
-    list: () => [account],
-    clientFor: async () => client,
-    onChange: () => () => undefined,
-  },
+  ...{ store, book, clock: systemClock, folder: given.folder, random: Math.random },
   // The first list is kept: the test knows where it stands.
   emit: () => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n'),
   settings: async () => usualRawSettings,
