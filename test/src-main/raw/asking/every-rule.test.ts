@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import { checkDraft } from '../../../../src-shared/raw/check-draft.ts'
 import type { RawDraft, RawDraftFilter } from '../../../../src-shared/raw/draft.ts'
-import type { RawFilter } from '../../../../src-shared/service/parameters.ts'
 import { operatorNames, rawStandardColumns, rawTypes } from '../../../../src-shared/service/raw-columns.ts'
 import type { RawOperator, RawType } from '../../../../src-shared/service/raw-columns.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
-import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { asFilledIn, tirelessSandbox } from './tireless-sandbox.ts'
 
 /** One day alone: the sandbox counts its rows in no time. */
 const today = day('2026-11-20')
@@ -72,25 +71,12 @@ function casesOf(type: RawType, instance: InstanceId): Case[] {
   )
 }
 
-/** A filter exactly as it was filled in: what the form would leave out is sent too. */
-const asFilledIn = ({ column, operator, value }: RawDraftFilter): RawFilter => ({
-  column,
-  ...(operator !== null && { operator }),
-  ...(value !== '' && { value }),
-})
-
 describe('filters at the sandbox, over HTTP', () => {
   let sandbox: RunningSandbox
   let client: ServiceClient
   let instance: InstanceId
   beforeAll(async () => {
-    sandbox = await runningSandbox()
-    await sandbox.behave({ raw: { minutes: 1_000_000, atOnce: 1_000_000, secondsPerMinute: 1 } })
-    client = sandbox.client()
-    const { answer } = await client.call('interface/instances', { all: false, limit: 100 })
-    const last = answer.instances.at(-1)?.id
-    if (last === undefined) throw new Error('The sandbox has no instance')
-    instance = last
+    ;({ sandbox, client, instance } = await tirelessSandbox())
   })
   afterAll(() => sandbox.close())
 

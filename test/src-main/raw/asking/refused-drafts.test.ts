@@ -9,10 +9,10 @@ import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { brokenRules, noDrafts, rightDraft } from '../../../helpers/raw-rules.ts'
-import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { firstId } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
+import { asFilledIn, tirelessSandbox } from './tireless-sandbox.ts'
 import { worldWith } from './world.ts'
 
 const account = firstId
@@ -77,11 +77,7 @@ describe('the sandbox, asked without the desk’s own check', () => {
   let client: ServiceClient
   let instance: InstanceId
   beforeAll(async () => {
-    sandbox = await runningSandbox()
-    await sandbox.behave({ raw: { minutes: 1_000_000, atOnce: 1_000_000, secondsPerMinute: 1 } })
-    client = sandbox.client()
-    const { answer } = await client.call('interface/instances', { all: false, limit: 100 })
-    instance = answer.instances.at(-1)?.id ?? instance
+    ;({ sandbox, client, instance } = await tirelessSandbox())
   })
   afterAll(() => sandbox.close())
 
@@ -91,11 +87,7 @@ describe('the sandbox, asked without the desk’s own check', () => {
       const { answer } = await client.call('raw/request', {
         ...{ type, start, end, standard, additional, send_email: false },
         instance: draft.instance ?? ('0' as InstanceId),
-        filters: filters.map(({ column, operator, value }) => ({
-          column,
-          ...(operator !== null && { operator }),
-          ...(value !== '' && { value }),
-        })),
+        filters: filters.map(asFilledIn),
       })
       return outcomeOf(answer)
     } catch (error) {
