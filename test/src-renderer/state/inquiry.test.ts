@@ -7,7 +7,8 @@ import { trendKey } from '../../../src-shared/reports/asking.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import { overviewQueryAt, plainOverview } from '../../../src-shared/views/address.ts'
-import { FakeDesk, account, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
+import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
+import { slowAnswers } from '../helpers/slow-answers.ts'
 import { trendAnswer } from '../helpers/trends.ts'
 
 const today = day('2026-11-20')
@@ -19,22 +20,12 @@ const manner: Manner<ReportQuery, TrendAnswer> = {
   call: (bridge, whose, query, byHand) => bridge.call('reports/trend', { account: whose, query, byHand }),
 }
 
-type Outcome = CallOutcome<'reports/trend'>
-
-/** An inquiry whose answers come when the test says so, in the order of the questions. */
+/** An inquiry whose answers come when the test says so. */
 function slowly() {
   const desk = new FakeDesk()
-  const waiting: ReturnType<typeof pending<Outcome>>[] = []
-  desk.answer('reports/trend', () => {
-    const next = pending<Outcome>()
-    waiting.push(next)
-    return next.promise
-  })
-  const settle = async (index: number, outcome: Outcome) => {
-    waiting[index]?.resolve(outcome)
-    await vi.advanceTimersByTimeAsync(0)
-  }
-  return { desk, inquiry: new Inquiry(desk.bridge, account.id, manner), settle, asked: () => waiting.length }
+  const { answer, settle, asked } = slowAnswers<CallOutcome<'reports/trend'>>()
+  desk.answer('reports/trend', answer)
+  return { desk, settle, asked, inquiry: new Inquiry(desk.bridge, account.id, manner) }
 }
 
 const about = (query: ReportQuery) => ({ account: account.id, key: trendKey(query) })

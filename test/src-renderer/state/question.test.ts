@@ -6,8 +6,9 @@ import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import { queryKey } from '../../../src-shared/reports/query.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import { FakeDesk, account, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
+import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 import { answerFor } from '../helpers/figures.ts'
+import { slowAnswers } from '../helpers/slow-answers.ts'
 
 const today = day('2026-11-20')
 const browsers = tableQueryAt({ ...plainReport, dimension: 'browsers' }, today)
@@ -19,20 +20,12 @@ const browsersSorted = tableQueryAt(
 
 type Outcome = CallOutcome<'reports/ask'>
 
-/** A desk whose answers come when the test says so, in the order of the questions. */
-function slowDesk() {
+/** A question whose answers come when the test says so. */
+function slowly() {
   const desk = new FakeDesk()
-  const waiting: ReturnType<typeof pending<Outcome>>[] = []
-  desk.answer('reports/ask', () => {
-    const next = pending<Outcome>()
-    waiting.push(next)
-    return next.promise
-  })
-  const settle = async (index: number, outcome: Outcome) => {
-    waiting[index]?.resolve(outcome)
-    await vi.advanceTimersByTimeAsync(0)
-  }
-  return { desk, question: new Question(desk.bridge, account.id), settle, asked: () => waiting.length }
+  const { answer, settle, asked } = slowAnswers<Outcome>()
+  desk.answer('reports/ask', answer)
+  return { desk, settle, asked, question: new Question(desk.bridge, account.id) }
 }
 
 const answered = (query: ReportQuery): Outcome => good(answerFor(query))
@@ -47,7 +40,7 @@ afterEach(() => void vi.useRealTimers())
 
 describe('a question', () => {
   it('is never answered by an older one, whichever answer comes first', async () => {
-    const { question, settle } = slowDesk()
+    const { question, settle } = slowly()
     void question.ask(browsers)
     void question.ask(devices)
     await settle(1, answered(devices))
@@ -56,7 +49,7 @@ describe('a question', () => {
   })
 
   it('drops the failure of an older one', async () => {
-    const { question, settle } = slowDesk()
+    const { question, settle } = slowly()
     void question.ask(browsers)
     void question.ask(devices)
     await settle(0, failed('malformed'))
@@ -65,14 +58,14 @@ describe('a question', () => {
   })
 
   it('gives up the older one at the main process', () => {
-    const { desk, question } = slowDesk()
+    const { desk, question } = slowly()
     void question.ask(browsers)
     void question.ask(devices)
     expect(desk.argumentsOf('reports/cancel')).toEqual([{ account: account.id, key: answerKey(browsers) }])
   })
 
   it('shows the figures of another order dimmed for as long as it takes', async () => {
-    const { question, settle } = slowDesk()
+    const { question, settle } = slowly()
     void question.ask(browsers)
     await settle(0, answered(browsers))
     void question.ask(browsersSorted)
@@ -82,7 +75,7 @@ describe('a question', () => {
   })
 
   it('lets other figures linger for a moment under their own name, and then shows their place', async () => {
-    const { question, settle } = slowDesk()
+    const { question, settle } = slowly()
     void question.ask(browsers)
     await settle(0, answered(browsers))
     void question.ask(devices)
@@ -92,7 +85,7 @@ describe('a question', () => {
   })
 
   it('asks again when its answer changed, and only then', async () => {
-    const { desk, question, settle, asked } = slowDesk()
+    const { desk, question, settle, asked } = slowly()
     void question.ask(browsers)
     await settle(0, refreshing(browsers))
     expect(question.refreshing).toBe(true)
@@ -106,7 +99,7 @@ describe('a question', () => {
   })
 
   it('asks once more when its answer changed while it was being asked', async () => {
-    const { desk, question, settle, asked } = slowDesk()
+    const { desk, question, settle, asked } = slowly()
     void question.ask(browsers)
     desk.emit('reports/changed', changed(browsers))
     expect(asked()).toBe(1)
@@ -115,7 +108,7 @@ describe('a question', () => {
   })
 
   it('does not ask without pause when answers change without pause', async () => {
-    const { desk, question, settle, asked } = slowDesk()
+    const { desk, question, settle, asked } = slowly()
     void question.ask(browsers)
     await settle(0, refreshing(browsers))
     for (let time = 0; time < 10; time += 1) {
@@ -127,7 +120,7 @@ describe('a question', () => {
   })
 
   it('says that it waits, and no longer once it was answered', async () => {
-    const { question, settle } = slowDesk()
+    const { question, settle } = slowly()
     void question.ask(browsers)
     await vi.advanceTimersByTimeAsync(LONG_WAIT - 1)
     expect(question.waitsLong).toBe(false)
@@ -138,7 +131,7 @@ describe('a question', () => {
   })
 
   it('stops when it is cancelled, and stays stopped until it is asked by hand', async () => {
-    const { desk, question, settle, asked } = slowDesk()
+    const { desk, question, settle, asked } = slowly()
     void question.ask(browsers)
     question.cancel()
     expect(question.showing).toEqual({ as: 'cancelled' })
@@ -152,7 +145,7 @@ describe('a question', () => {
   })
 
   it('keeps its figures when the wait for newer ones is cancelled', async () => {
-    const { question, settle } = slowDesk()
+    const { question, settle } = slowly()
     void question.ask(browsers)
     await settle(0, refreshing(browsers))
     question.cancel()
@@ -161,7 +154,7 @@ describe('a question', () => {
   })
 
   it('tries again by itself once the service is back', async () => {
-    const { desk, question, settle, asked } = slowDesk()
+    const { desk, question, settle, asked } = slowly()
     void question.ask(browsers)
     await settle(0, failed('offline'))
     expect(question.showing).toMatchObject({ as: 'failure', failure: { kind: 'offline' } })
@@ -170,7 +163,7 @@ describe('a question', () => {
   })
 
   it('hears nothing any more once it is closed', async () => {
-    const { desk, question, settle, asked } = slowDesk()
+    const { desk, question, settle, asked } = slowly()
     void question.ask(browsers)
     question.close()
     await settle(0, answered(browsers))
