@@ -29,6 +29,7 @@ export class AccountQueue {
   readonly #parts: RawAskingParts
   readonly #account: AccountId
   readonly #rested: () => void
+  readonly #isPaused: () => boolean
   readonly #ending = new AbortController()
   /** What becomes of requests that are waited for in forms. */
   readonly fates = new Fates()
@@ -36,6 +37,8 @@ export class AccountQueue {
   readonly #lists: RecentLists
   readonly #lost: LostRequests
   readonly #held = new Map<RawRequestId, Held>()
+  /** What the person asked for while all is paused: it goes, and nothing else does. */
+  readonly #byHand = new Set<RawRequestId>()
   /** What the person wants sent again, whatever is in doubt about it. */
   readonly #decided = new Set<RawRequestId>()
   #working: Promise<void> | null = null
@@ -44,11 +47,15 @@ export class AccountQueue {
   #lastSent: number
   #nextAt: number | null = null
 
-  /** @param rested hears that there is nothing to do for now, so that `nextAt` holds */
-  constructor(parts: RawAskingParts, account: AccountId, rested: () => void) {
+  /**
+   * @param rested hears that there is nothing to do for now, so that `nextAt` holds
+   * @param isPaused whether only what a person asks for is sent
+   */
+  constructor(parts: RawAskingParts, account: AccountId, rested: () => void, isPaused: () => boolean) {
     this.#parts = parts
     this.#account = account
     this.#rested = rested
+    this.#isPaused = isPaused
     this.#rows = new QueueRows(parts, account, (id) => this.fates.isWaitedFor(id))
     this.#lists = new RecentLists(parts, account)
     this.#lost = new LostRequests(parts, account, this.#rows, this.#ending.signal)
@@ -69,6 +76,12 @@ export class AccountQueue {
       if (this.#again) this.nudge()
       else this.#rested()
     })
+  }
+
+  /** A person asks for it at this moment: see whether it can go. */
+  nudgeByHand(id: RawRequestId): void {
+    if (this.#isPaused()) this.#byHand.add(id)
+    this.nudge()
   }
 
   /** The person wants it sent again, whatever was found out about it; a list of this moment is looked into first. */
@@ -112,13 +125,23 @@ export class AccountQueue {
   /** Looks for what was lost, then sends one of those that wait. */
   async #round(): Promise<void> {
     this.#nextAt = null
+    if (!this.#isPaused()) this.#byHand.clear()
     const open = await this.#rows.open()
     if (open.length === 0) return
     const listed = await this.#listFor(open)
     if ('missing' in listed) return await this.#wait(open.filter(isWaiting), listed.missing)
     const { list } = listed
     const left = await this.#withoutLost(open, list)
-    if (left) await this.#sendNext(left.filter(isWaiting), list)
+    if (left)
+      await this.#sendNext(
+        left.filter(isWaiting).filter((each) => this.#mayGo(each)),
+        list,
+      )
+  }
+
+  /** Whoever waits in a form asked just before the pause. */
+  #mayGo({ id }: StoredRequest): boolean {
+    return !this.#isPaused() || this.#byHand.has(id) || this.fates.isWaitedFor(id)
   }
 
   /** A list that is new enough for what stands in the queue. */

@@ -51,7 +51,7 @@ export type RawAsking = {
   readonly nudge: () => void
   /** Goes on with what stands in the queues, and with schedules. */
   readonly begin: () => void
-  /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for is sent all the same. */
+  /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
   readonly pause: (paused: boolean) => void
   /** Resolves when nothing is being sent or looked for. */
   readonly atRest: () => Promise<void>
@@ -178,7 +178,7 @@ class Asking {
     const queue = this.#queueOf(account)
     const fate = queue.fates.of(id, replaces === undefined)
     this.#changed(account)
-    queue.nudge()
+    queue.nudgeByHand(id)
     const tired = new AbortController()
     clock.wait(patience, tired.signal).then(
       () => queue.fates.stands(id),
@@ -221,7 +221,7 @@ class Asking {
     }
     const queue = this.#queueOf(account)
     queue.startAnew(id)
-    queue.nudge()
+    queue.nudgeByHand(id)
     return this.#changed(account)
   }
 
@@ -240,9 +240,10 @@ class Asking {
   #queueOf(account: AccountId): AccountQueue {
     const known = this.#queues.get(account)
     if (known) return known
-    const queue = new AccountQueue(this.#parts, account, () => {
+    const rested = () => {
       this.#arming = this.#arm()
-    })
+    }
+    const queue = new AccountQueue(this.#parts, account, rested, () => this.#paused)
     this.#queues.set(account, queue)
     return queue
   }
