@@ -42,7 +42,8 @@ export const recordOf = ({ instance, ...rest }: RawListRow): RawReport => ({
   processing_minutes: 1,
 })
 
-export const failing = (kind: FailureKind) => new ServiceFailure({ kind, message: `It is ${kind}.` })
+export const failing = (kind: FailureKind, said?: string) =>
+  new ServiceFailure({ kind, message: `It is ${kind}.`, ...(said !== undefined && { said }) })
 
 type RawPath = 'raw/table' | 'raw/report' | 'raw/cancel' | 'raw/remove'
 type Given = Readonly<Record<string, unknown>>

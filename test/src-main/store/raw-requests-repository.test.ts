@@ -12,7 +12,7 @@ import { day } from '../../../src-shared/values/day.ts'
 import { perform } from '../../../src-main/store/operations.ts'
 import type { StoredRequest } from '../../../src-main/store/raw-requests-repository.ts'
 import type { Writer } from '../../../src-main/store/database.ts'
-import { draft } from '../raw/asking/world.ts'
+import { draft } from '../raw/asking/drafts.ts'
 import { account as anAccount, firstId, openFor, secondId, temporaryFolder } from './helpers.ts'
 
 const account = firstId

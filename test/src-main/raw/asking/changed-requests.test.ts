@@ -4,7 +4,9 @@ import type { RawRequestId } from '../../../../src-shared/raw/asking.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { firstId, localStore } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { draft, failing, worldWith } from './world.ts'
+import { failing } from '../fake-service.ts'
+import { draft } from './drafts.ts'
+import { worldWith } from './world.ts'
 import type { World } from './world.ts'
 
 const account = firstId

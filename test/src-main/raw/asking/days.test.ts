@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { hourOf } from '../../../../src-main/raw/asking/turns.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { TickingClock, worldWith } from './world.ts'
+import { TickingClock } from './ticking-clock.ts'
+import { worldWith } from './world.ts'
 
 const minute = 60_000
 

@@ -11,7 +11,9 @@ import { randomFrom } from '../../../helpers/random.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { firstId, localStore } from '../../store/helpers.ts'
-import { TickingClock, draft, worldOver } from './world.ts'
+import { draft } from './drafts.ts'
+import { TickingClock } from './ticking-clock.ts'
+import { worldOver } from './world.ts'
 
 const account = firstId
 const today = day('2026-11-20')

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { NeverSent } from '../../../../src-main/service/service-failure.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { firstId } from '../../store/helpers.ts'
-import { failing, sentAs, worldWith } from './world.ts'
+import { failing } from '../fake-service.ts'
+import { sentAs } from './drafts.ts'
+import { worldWith } from './world.ts'
 
 const account = firstId
 

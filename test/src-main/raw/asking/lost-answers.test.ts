@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import { firstId } from '../../store/helpers.ts'
-import { failing, sentAs, worldWith } from './world.ts'
+import { failing } from '../fake-service.ts'
+import { sentAs } from './drafts.ts'
+import { worldWith } from './world.ts'
 
 const account = firstId
 const today = day('2026-11-20')

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import { firstId } from '../../store/helpers.ts'
-import { failing, worldWith } from './world.ts'
+import { failing } from '../fake-service.ts'
+import { worldWith } from './world.ts'
 
 const account = firstId
 const today = day('2026-11-20')

@@ -9,7 +9,10 @@ import type { Day } from '../../../../src-shared/values/day.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { firstId, secondId, temporaryFolder } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { FakeService, TickingClock, draft, settled, worldWith } from './world.ts'
+import { AskedService } from './asked-service.ts'
+import { draft } from './drafts.ts'
+import { TickingClock } from './ticking-clock.ts'
+import { settled, worldWith } from './world.ts'
 import type { World } from './world.ts'
 
 const account = firstId
@@ -274,7 +277,7 @@ describe('turns through random lives of the app', () => {
       'turns through random lives',
       fc.asyncProperty(whens, fc.constantFrom(...zones), steps, async (when, zone, lives) => {
         const clock = new TickingClock(Date.parse('2026-03-20T12:30:00Z'))
-        const service = new FakeService(clock)
+        const service = new AskedService(clock)
         const session = openSession(temporaryFolder(), () => undefined)
         const store: Store = {
           opened: Promise.resolve(session.opening),

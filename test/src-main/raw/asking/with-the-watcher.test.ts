@@ -7,7 +7,8 @@ import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account as anAccount, firstId, localStore, temporaryFolder } from '../../store/helpers.ts'
-import { TickingClock, draft } from './world.ts'
+import { draft } from './drafts.ts'
+import { TickingClock } from './ticking-clock.ts'
 
 const account = firstId
 
