@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ServiceClient } from '../../../../src-main/service/client.ts'
+import { describe, expect, it } from 'vitest'
 import { checkDraft } from '../../../../src-shared/raw/check-draft.ts'
 import type { RawDraft, RawDraftFilter } from '../../../../src-shared/raw/draft.ts'
 import { operatorNames, rawStandardColumns, rawTypes } from '../../../../src-shared/service/raw-columns.ts'
 import type { RawOperator, RawType } from '../../../../src-shared/service/raw-columns.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
-import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
-import { asFilledIn, tirelessSandbox } from './tireless-sandbox.ts'
+import { asFilledIn, tirelessForAll } from './tireless-sandbox.ts'
 
 /** One day alone: the sandbox counts its rows in no time. */
 const today = day('2026-11-20')
@@ -72,18 +70,12 @@ function casesOf(type: RawType, instance: InstanceId): Case[] {
 }
 
 describe('filters at the sandbox, over HTTP', () => {
-  let sandbox: RunningSandbox
-  let client: ServiceClient
-  let instance: InstanceId
-  beforeAll(async () => {
-    ;({ sandbox, client, instance } = await tirelessSandbox())
-  })
-  afterAll(() => sandbox.close())
+  const service = tirelessForAll()
 
   async function isTaken({ draft, filter }: Case): Promise<boolean> {
     const { type, start, end, standard, additional } = draft
-    const { answer } = await client.call('raw/request', {
-      ...{ type, instance, start, end, standard, send_email: false },
+    const { answer } = await service.client.call('raw/request', {
+      ...{ type, instance: service.instance, start, end, standard, send_email: false },
       ...(additional.length > 0 && { additional }),
       filters: [asFilledIn(filter)],
     })
@@ -96,7 +88,7 @@ describe('filters at the sandbox, over HTTP', () => {
       timeout: 120_000,
     },
     async (type) => {
-      const cases = casesOf(type, instance)
+      const cases = casesOf(type, service.instance)
       const judged = cases.map((each) => ({ each, ours: checkDraft(each.draft, rules).ok }))
       const words = ({ draft, filter }: Case) =>
         `${JSON.stringify(filter)} of ${draft.standard}/${draft.additional}`

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { outcomeOf, outcomeOfFailure } from '../../../../src-main/raw/asking/outcome.ts'
-import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import { rawCalls } from '../../../../src-shared/bridge/calls/raw.ts'
 import { checkDraft } from '../../../../src-shared/raw/check-draft.ts'
 import { argumentsOf } from '../../../../src-shared/raw/draft.ts'
@@ -9,10 +8,9 @@ import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { brokenRules, noDrafts, rightDraft } from '../../../helpers/raw-rules.ts'
-import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { firstId } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { asFilledIn, tirelessSandbox } from './tireless-sandbox.ts'
+import { asFilledIn, tirelessForAll } from './tireless-sandbox.ts'
 import { worldWith } from './world.ts'
 
 const account = firstId
@@ -73,18 +71,12 @@ describe('the bridge', () => {
 })
 
 describe('the sandbox, asked without the desk’s own check', () => {
-  let sandbox: RunningSandbox
-  let client: ServiceClient
-  let instance: InstanceId
-  beforeAll(async () => {
-    ;({ sandbox, client, instance } = await tirelessSandbox())
-  })
-  afterAll(() => sandbox.close())
+  const service = tirelessForAll()
 
   /** As it is filled in, right or wrong. */
   async function asked({ type, start, end, standard, additional, filters, ...draft }: RawDraft) {
     try {
-      const { answer } = await client.call('raw/request', {
+      const { answer } = await service.client.call('raw/request', {
         ...{ type, start, end, standard, additional, send_email: false },
         instance: draft.instance ?? ('0' as InstanceId),
         filters: filters.map(asFilledIn),
@@ -96,13 +88,14 @@ describe('the sandbox, asked without the desk’s own check', () => {
   }
 
   it('takes what is right', async () => {
-    expect(await asked(rightDraft(today, instance))).toMatchObject({ as: 'report' })
+    expect(await asked(rightDraft(today, service.instance))).toMatchObject({ as: 'report' })
   })
 
   it.each(['json', 'form'] as const)('is asked the same in a body of %s', async (bodyEncoding) => {
-    await sandbox.behave({ bodies: bodyEncoding })
+    await service.running.behave({ bodies: bodyEncoding })
     const draft: RawDraft = {
-      ...{ type: 'request', instance, start: today, end: today, name: 'a+b %20é & c', email: true },
+      ...{ type: 'request', instance: service.instance, start: today, end: today },
+      ...{ name: 'a+b %20é & c', email: true },
       ...{ standard: ['source', 'exid'], additional: [10, 1] },
       filters: [
         { column: 'result', operator: null, value: 'drops' },
@@ -113,22 +106,22 @@ describe('the sandbox, asked without the desk’s own check', () => {
     const checked = checkDraft(draft, { today, additional: 10 })
     if (!checked.ok) throw new Error(JSON.stringify(checked.troubles))
     const wanted = argumentsOf(checked.order)
-    const other = sandbox.client({ bodyEncoding })
+    const other = service.running.client({ bodyEncoding })
     const { answer } = await other.call('raw/request', wanted)
     if (answer.id === null) throw new Error(answer.message)
     const { answer: record } = await other.call('raw/report', { raw: answer.id })
     expect(record).toMatchObject({
-      ...{ type: 'Request', name: draft.name, start: today, end: today, instance_id: instance },
+      ...{ type: 'Request', name: draft.name, start: today, end: today, instance_id: service.instance },
       ...{ columns: { standard: draft.standard, additional: draft.additional }, send_email: true },
       filters: wanted.filters,
     })
-    await sandbox.behave({ bodies: 'both' })
+    await service.running.behave({ bodies: 'both' })
   })
 
   it.each(rules.filter(({ own }) => !own))(
     'refuses a draft unless $rule, and names the field',
     async ({ rule, changes, field }) => {
-      const outcome = await asked({ ...rightDraft(today, instance), ...changes })
+      const outcome = await asked({ ...rightDraft(today, service.instance), ...changes })
       if (outcome.as !== 'refused' || outcome.refusal.because !== 'request') throw new Error(outcome.as)
       // Of two days that do not follow each other, it blames the first.
       const named = rule === 'end does not lie before start' ? 'start' : field

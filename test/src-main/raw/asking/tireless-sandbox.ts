@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import type { RawDraftFilter } from '../../../../src-shared/raw/draft.ts'
 import type { RawFilter } from '../../../../src-shared/service/parameters.ts'
@@ -5,21 +6,40 @@ import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 
-/** A sandbox without limits to what may be asked for, a client of it, and an instance of which reports may be. */
+/** A sandbox without limits to what may be asked for: there as soon as tests run. */
 export type TirelessSandbox = {
-  readonly sandbox: RunningSandbox
+  readonly running: RunningSandbox
   readonly client: ServiceClient
+  /** One of which reports may be asked for. */
   readonly instance: InstanceId
 }
 
-export async function tirelessSandbox(): Promise<TirelessSandbox> {
-  const sandbox = await runningSandbox()
-  await sandbox.behave({ raw: { minutes: 1_000_000, atOnce: 1_000_000, secondsPerMinute: 1 } })
-  const client = sandbox.client()
-  const { answer } = await client.call('interface/instances', { all: false, limit: 100 })
-  const last = answer.instances.at(-1)?.id
-  if (last === undefined) throw new Error('The sandbox has no instance')
-  return { sandbox, client, instance: last }
+/** Begins such a sandbox for the tests of a group. */
+export function tirelessForAll(): TirelessSandbox {
+  let running: RunningSandbox
+  let client: ServiceClient
+  let instance: InstanceId
+  beforeAll(async () => {
+    running = await runningSandbox()
+    await running.behave({ raw: { minutes: 1_000_000, atOnce: 1_000_000, secondsPerMinute: 1 } })
+    client = running.client()
+    const { answer } = await client.call('interface/instances', { all: false, limit: 100 })
+    const last = answer.instances.at(-1)?.id
+    if (last === undefined) throw new Error('The sandbox has no instance')
+    instance = last
+  })
+  afterAll(() => running.close())
+  return {
+    get running() {
+      return running
+    },
+    get client() {
+      return client
+    },
+    get instance() {
+      return instance
+    },
+  }
 }
 
 /** A filter exactly as it was filled in: what the form would leave out is sent too. */
