@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { rawRequestOperations } from '../../../../src-main/store/raw-requests-repository.ts'
 import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
-import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import { firstId, openFor, temporaryFolder } from '../../store/helpers.ts'
+import { busyService } from '../busy-service.ts'
 import { mortalProcess } from '../mortal-process.ts'
 
 const child = join(import.meta.dirname, 'killed-child.ts')
@@ -27,16 +27,12 @@ it('asks for each report once though its process is killed around every request'
   console.log(`killed while asking: PROPERTY_SEED=${seed}, ${lives} lives`)
   const random = randomFrom(seed)
   const below = (most: number) => Math.floor(random() * most)
-  const service = await runningSandbox()
-  onTestFinished(() => service.close())
-  await service.behave({ raw: { atOnce: 1000, minutes: 100_000 } })
-  const client = service.client()
-  const { instances } = (await client.call('interface/instances', { all: false, limit: 1 })).answer
+  const { service, client, instance } = await busyService()
   const folder = temporaryFolder()
   const desk = mortalProcess({ child, folder, files: ['said.txt'] })
   const given = (names: readonly string[]) => ({
     ...{ folder, address: service.sandbox.address, token: service.sandbox.tokens.admin },
-    ...{ instance: instances[0]?.id ?? '', today, names },
+    ...{ instance, today, names },
   })
   const requested = async () => (await service.requests()).filter(({ path }) => path === 'raw/request').length
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
-import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import { temporaryFolder } from '../../store/helpers.ts'
+import { busyService } from '../busy-service.ts'
 import { mortalProcess } from '../mortal-process.ts'
 
 const child = join(import.meta.dirname, 'killed-child.ts')
@@ -14,18 +14,14 @@ const kills = 4
 it('announces each end once though its process is killed again and again', async () => {
   console.log(`killed processes: PROPERTY_SEED=${seed}, ${kills} kills`)
   const random = randomFrom(seed)
-  const service = await runningSandbox()
-  onTestFinished(() => service.close())
-  await service.behave({ raw: { atOnce: 1000, minutes: 100_000 } })
-  const client = service.client()
-  const { instances } = (await client.call('interface/instances', { all: false, limit: 1 })).answer
+  const { service, client, instance } = await busyService()
   const folder = temporaryFolder()
   const desk = mortalProcess({ child, folder, files: ['shown.txt', 'looked.txt'] })
   const { says, lines: linesOf } = desk
   async function request(): Promise<string> {
     const today = day('2026-11-20')
     const { answer } = await client.call('raw/request', {
-      ...{ type: 'direct', instance: instances[0]?.id ?? '', standard: ['source'], send_email: false },
+      ...{ type: 'direct', instance, standard: ['source'], send_email: false },
       ...{ start: addDays(today, -1), end: addDays(today, -1) },
     })
     if (answer.id === null) throw new Error(JSON.stringify(answer))
