@@ -1,19 +1,9 @@
 import { expect, it } from 'vitest'
+import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../helpers/patience.ts'
-import {
-  connectedDesk,
-  download,
-  entry,
-  expectSaved,
-  namesIn,
-  press,
-  readyReport,
-  says,
-  slowDown,
-  underWay,
-} from './hands.ts'
+import { connectedDesk, download, entry, expectSaved, namesIn, press, says, underWay } from './hands.ts'
+import { readyReport, slowDown } from './made-reports.ts'
 
 it('saves three at once in the order that the person gives them, paused, gone on with and given up by hand', async () => {
   const sandbox = await startSandbox()

@@ -3,21 +3,11 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { canMakeDisks } from '../helpers/disk.ts'
+import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../helpers/patience.ts'
-import {
-  connectedDesk,
-  download,
-  expectSaved,
-  handedOut,
-  namesIn,
-  press,
-  readyReport,
-  says,
-  slowDown,
-  underWay,
-} from './hands.ts'
+import { connectedDesk, download, expectSaved, namesIn, press, says, underWay } from './hands.ts'
+import { handedOut, readyReport, slowDown } from './made-reports.ts'
 
 it('goes on where it was after the app was quit, and after it was killed', async () => {
   const sandbox = await startSandbox()

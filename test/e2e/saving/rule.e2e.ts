@@ -6,10 +6,11 @@ import { rightDraft } from '../../helpers/raw-rules.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import { startFileManager } from '../helpers/file-manager.ts'
+import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../helpers/patience.ts'
-import { connectedDesk, expectSaved, firstInstance, listed, namesIn, readyReport } from './hands.ts'
+import { connectedDesk, expectSaved, listed, namesIn } from './hands.ts'
+import { firstInstance, readyReport } from './made-reports.ts'
 
 it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants', async () => {
   const [sandbox, shown] = await Promise.all([startSandbox(), startFileManager()])
