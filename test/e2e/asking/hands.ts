@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import * as v from 'valibot'
 import { expect } from 'vitest'
+import { patience } from '../helpers/patience.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { patience } from '../helpers/patience.ts'
 
 /** What a person does who asks for raw reports, by the names that stand in the window. */
 

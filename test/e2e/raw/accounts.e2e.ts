@@ -2,12 +2,12 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
+import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { mainNavigation } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
 import { addAccountTo, closeWindow, connectTo, keepRunning, ownDesk, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from '../helpers/patience.ts'
 
 /**
  * What expires is judged by this computer's clock. The services' calendar is behind: of their first reports, which go 31

@@ -4,10 +4,10 @@ import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
 import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { ownDownloads } from '../helpers/own-downloads.ts'
+import { patience } from '../helpers/patience.ts'
 import { commandOf, familyOf } from '../helpers/processes.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { addAccount, connect, openView, status } from '../helpers/window.ts'
-import { patience } from '../helpers/patience.ts'
 
 /** The app with a profile, settings and downloads of its own, which can be started again and again. */
 export type OwnDesk = ReturnType<typeof ownDesk>

@@ -4,13 +4,13 @@ import { expect, it } from 'vitest'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
 import type { PanelIcon } from '../helpers/panel.ts'
+import { patience } from '../helpers/patience.ts'
 import { requestReport } from '../helpers/raw-reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, keepRunning, ownDesk, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from '../helpers/patience.ts'
 
 const labels = async (icon: PanelIcon) => (await icon.entries()).map(({ label }) => label)
 

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { startEmptyBus } from '../helpers/bus.ts'
 import { startPanel } from '../helpers/panel.ts'
+import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connect, status } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, keepRunning, ownDesk, seeReport, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from '../helpers/patience.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const minutes = (count: number) => ({ advance: count * 60_000 })
