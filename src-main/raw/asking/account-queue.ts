@@ -91,6 +91,18 @@ export class AccountQueue {
     this.#lastSent = this.#parts.clock.now()
   }
 
+  /**
+   * Looks in a list of this moment for what was lost.
+   * @returns whether there was one; true where this token is never given any
+   */
+  async lookNow(): Promise<boolean> {
+    const listed = await this.#lists.from(this.#parts.clock.now(), false)
+    if ('missing' in listed) return false
+    this.nudge()
+    await this.atRest()
+    return true
+  }
+
   /** A request is another one now: what was found out about it holds no more. */
   changed(id: RawRequestId): void {
     this.#forget(id)

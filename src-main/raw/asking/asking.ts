@@ -201,6 +201,7 @@ class Asking {
     id: RawRequestId,
     asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
   ): Promise<RawRequestId> {
+    await this.#lookForEarlier(asked.account, id)
     if (!(await this.#parts.store.run('raw-requests/change', { id, ...asked }))) {
       throw invalid(
         'The request that this was to change is being sent, or has left the queue. Nothing was asked for.',
@@ -209,6 +210,38 @@ class Asking {
     }
     this.#queueOf(asked.account).changed(id)
     return id
+  }
+
+  /**
+   * Looks in a list of this moment for the report of a request whose answer was lost, before another one takes its place:
+   * after that nobody looks for it any more.
+   * @throws DeskFailure `invalid` where its report is there, or cannot be looked for now
+   */
+  async #lookForEarlier(account: AccountId, id: RawRequestId): Promise<void> {
+    const { store, clock } = this.#parts
+    const standing = async () =>
+      (await store.run('raw-requests/open', account)).find((each) => each.id === id)
+    if ((await standing())?.state.as !== 'unclear') return
+    const tired = new AbortController()
+    const tooLong = clock.wait(patience, tired.signal).then(
+      () => false,
+      () => false,
+    )
+    const looked = await Promise.race([this.#queueOf(account).lookNow(), tooLong]).finally(() =>
+      tired.abort(),
+    )
+    if (!(await standing())) {
+      throw invalid(
+        'The service did make the report of the request that this was to change: it is in the list. Nothing was sent.',
+        'request',
+      )
+    }
+    if (!looked) {
+      throw invalid(
+        'This was sent before, and the service cannot be asked now whether it made the report. Nothing was sent. Try again later.',
+        'request',
+      )
+    }
   }
 
   async #sendAgain({ account, request: id }: Argument<'raw/send-again'>): Promise<null> {

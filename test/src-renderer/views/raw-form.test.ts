@@ -1,6 +1,7 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { account, good } from '../helpers/fake-desk.ts'
 import { listed, recordOf, request, template } from '../helpers/raw-reports.ts'
 import { choose, pick, show, type } from '../helpers/show.ts'
@@ -130,6 +131,19 @@ describe('the form of a new raw report', () => {
     await send()
     await waitFor(() => expect(asked(of)).toMatchObject({ replaces: waits.id }))
     expect(of.argumentsOf('raw/drop-request')).toEqual([])
+  })
+
+  it('says what may come of changing a request that may have become a report', async () => {
+    const [sent, waits] = [
+      request(1, { as: 'unclear', since: 0 as Instant }),
+      request(2, { as: 'waiting', for: 'turn' }),
+    ]
+    const of = desk().answer('raw/queue', () => good({ requests: [sent, waits], limits: null }))
+    await open(of, `request:${sent.id}`)
+    expect(screen.getByText(/sent before, and the answer was lost\..*there are two\.$/)).toBeTruthy()
+    cleanup()
+    await open(of, `request:${waits.id}`)
+    expect(screen.queryByText(/sent before/)).toBeNull()
   })
 
   it('says so where what it was to begin with is gone', async () => {

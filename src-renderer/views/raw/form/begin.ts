@@ -20,6 +20,8 @@ export type Begun = {
   readonly left: readonly string[]
   /** What the service did not take of the request that is changed. */
   readonly refused: Refused | null
+  /** Whether the request that is changed was sent, and nobody knows what became of it. */
+  readonly unclear: boolean
   /** What was filled in before, and not sent. */
   readonly unfinished: RawDraft | null
 }
@@ -42,7 +44,7 @@ export async function beginForm(
   const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome => ({
     ok: true,
     value: {
-      ...{ draft, last, template: null, left: [], refused: null },
+      ...{ draft, last, template: null, left: [], refused: null, unclear: false },
       unfinished: unfinished.of(account, form),
       ...more,
     },
@@ -70,7 +72,8 @@ export async function beginForm(
       const request = outcome.value.requests.find(({ id }) => id === form.request)
       if (!request) return gone('This request does not wait any more.')
       const { draft, template, state } = request
-      return begun(draft, { template, refused: state.as === 'refused' ? state : null })
+      const refused = state.as === 'refused' ? state : null
+      return begun(draft, { template, refused, unclear: state.as === 'unclear' })
     }
   }
 }
