@@ -56,10 +56,11 @@ export const rawList: readonly Scene[] = [
   {
     name: 'raw',
     set: async ({ page, service }) => {
-      service.restore()
-      service.change('/raw/table', underWay)
+      // First: what appears in the list from now on would be saved at once.
       await go(page, '#/settings')
       await page.getByRole('radio', { name: 'None by itself' }).check()
+      service.restore()
+      service.change('/raw/table', underWay)
       await fillList(service)
       await go(page, '#/raw')
       await press(page, 'Refresh')
