@@ -50,6 +50,8 @@ export async function connectTo(
 export async function addAccountTo(page: Page, name: string, sandbox: RunningSandbox): Promise<void> {
   await addAccount(page)
   await connectTo(page, name, sandbox)
+  // Until then all that is seen may be of the account before.
+  await page.getByRole('button', { name: `Account: ${name}`, exact: true }).waitFor()
 }
 
 /** Clicks switches of the settings by their names. */

@@ -125,6 +125,7 @@ it('switches between two accounts with one keystroke, each with its own figures'
   const { page, hands, loseService } = await startTour()
   await addAccount(page)
   await connect(page, { name: 'Other', address: other.address, token: other.tokens.admin })
+  await page.getByRole('button', { name: 'Account: Other', exact: true }).waitFor()
   await openView(page, 'Reports')
   const name = 'Script by browser'
   await hands.open('Script', 'Browsers')
