@@ -1,6 +1,10 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { svelteTesting } from '@testing-library/svelte/vite'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { requireOption } from './scripts/common/arguments.mjs'
+
+const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm-wrappers.cjs')
 
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
@@ -10,6 +14,8 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          // Processes that tests start have it too.
+          env: { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers) },
           include: ['test/{src-main,src-shared,src-preload,scripts,faults,fuzz,bench}/**/*.test.ts'],
         },
       },
