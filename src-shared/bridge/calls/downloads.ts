@@ -10,8 +10,9 @@ const one = v.strictObject({ download: downloadId })
 export const downloadCalls = {
   'downloads/list': call(nothing)<readonly Download[]>(),
   /**
-   * Saves a report's archive; one that is under way, or saved, is left as it is. `choose` asks the person for a folder
-   * first, and saves it there in any case; `anew` saves what is saved already once more. Null where they thought better of it.
+   * Saves a report's archive; one that is under way, or saved, is left as it is, and one that stopped goes on. `choose` asks the
+   * person for a folder first, and saves it there in any case; `anew` saves what is saved already once more. Null where
+   * they thought better of it.
    */
   'downloads/start': call(
     v.strictObject({
