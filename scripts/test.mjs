@@ -31,9 +31,11 @@ async function runAll(chosen) {
   const runtime = await prepare(['app', 'display', 'bus', 'keyring', 'tests'])
   const outcomes = []
   for (const part of chosen) {
-    outcomes.push({ part, tally: await step(part.title, () => part.run(runtime, filters)) })
+    outcomes.push({ part, ...(await step(part.title, () => part.run(runtime, filters))) })
   }
-  for (const { part, tally } of outcomes)
+  for (const { part, tally, failures } of outcomes) {
     say(`${tally.failed > 0 ? 'FAILED' : 'ok    '}  ${part.title}: ${lastLine(tally)}`)
+    for (const failure of failures) say(`        ${failure}`)
+  }
   return outcomes.map(({ tally }) => tally)
 }

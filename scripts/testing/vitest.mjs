@@ -2,14 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inCheckout, projectNode } from '../common/checkout.mjs'
+import { failuresIn } from './failures.mjs'
 import { tallyOfVitest } from './tally.mjs'
 
 /**
- * Runs Vitest on the project's Node and counts its tests.
+ * Runs Vitest on the project's Node, counts its tests and names those that failed.
  *
  * @param {readonly string[]} args
  * @param {(command: [string, ...string[]]) => Promise<number>} run runs a command and resolves to its exit code
- * @returns {Promise<import('./tally.mjs').Tally>}
+ * @returns {Promise<import('./parts.mjs').Outcome>}
  */
 export async function vitest(args, run) {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-tests-'))
@@ -24,7 +25,8 @@ export async function vitest(args, run) {
       '--reporter=json',
       `--outputFile.json=${report}`,
     ])
-    return tallyOfVitest(read(report), code)
+    const written = read(report)
+    return { tally: tallyOfVitest(written, code), failures: failuresIn(written) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
