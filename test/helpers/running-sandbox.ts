@@ -5,6 +5,7 @@ import { createServiceClient } from '../../src-main/service/client.ts'
 import type { ClientOptions, ServiceClient } from '../../src-main/service/client.ts'
 import { AccessToken } from '../../src-main/service/token.ts'
 import { day } from '../../src-shared/values/day.ts'
+import type { Day } from '../../src-shared/values/day.ts'
 
 /** A sandbox with its clients, and its control. */
 export type RunningSandbox = {
@@ -19,8 +20,9 @@ export type RunningSandbox = {
   readonly close: () => Promise<void>
 }
 
-export async function runningSandbox(): Promise<RunningSandbox> {
-  const sandbox = await createSandbox({ seed: 7, today: day('2026-11-20') })
+/** @param today the day it is in the sandbox: the real one for what reads the system's clock beside it */
+export async function runningSandbox(today: Day = day('2026-11-20')): Promise<RunningSandbox> {
+  const sandbox = await createSandbox({ seed: 7, today })
   const clients: ServiceClient[] = []
   const control = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${sandbox.controlAddress}${path}`, {

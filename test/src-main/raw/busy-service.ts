@@ -1,13 +1,18 @@
 import { onTestFinished } from 'vitest'
+import { dayAt } from '../../../src-shared/values/day.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
 
-/** A sandbox that makes many reports at once, a client of it, and an instance of its; it ends with the test. */
+/**
+ * A sandbox that makes many reports at once, on the day it is for the processes beside it; a client of it, and an
+ * instance of its. It ends with the test.
+ */
 export async function busyService() {
-  const service = await runningSandbox()
+  const today = dayAt(Date.now(), 'UTC')
+  const service = await runningSandbox(today)
   onTestFinished(() => service.close())
   await service.behave({ raw: { atOnce: 1000, minutes: 100_000 } })
   const client = service.client()
   const [instance] = (await client.call('interface/instances', { all: false, limit: 1 })).answer.instances
   if (!instance) throw new Error('The sandbox has no instance')
-  return { service, client, instance: instance.id }
+  return { service, client, today, instance: instance.id }
 }

@@ -10,7 +10,6 @@ import { mortalProcess } from '../mortal-process.ts'
 
 const child = join(import.meta.dirname, 'killed-child.ts')
 const lives = 8
-const today = '2026-11-20'
 
 /** What becomes of requests and of lists: answers that are lost in every way, and requests that are. */
 const faults = [
@@ -27,7 +26,7 @@ it('asks for each report once though its process is killed around every request'
   console.log(`killed while asking: PROPERTY_SEED=${seed}, ${lives} lives`)
   const random = randomFrom(seed)
   const below = (most: number) => Math.floor(random() * most)
-  const { service, client, instance } = await busyService()
+  const { service, client, today, instance } = await busyService()
   const folder = temporaryFolder()
   const desk = mortalProcess({ child, folder, files: ['said.txt'] })
   const given = (names: readonly string[]) => ({

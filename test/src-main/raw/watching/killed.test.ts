@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { addDays, day } from '../../../../src-shared/values/day.ts'
+import { addDays } from '../../../../src-shared/values/day.ts'
 import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { temporaryFolder } from '../../store/helpers.ts'
@@ -14,12 +14,11 @@ const kills = 4
 it('announces each end once though its process is killed again and again', async () => {
   console.log(`killed processes: PROPERTY_SEED=${seed}, ${kills} kills`)
   const random = randomFrom(seed)
-  const { service, client, instance } = await busyService()
+  const { service, client, today, instance } = await busyService()
   const folder = temporaryFolder()
   const desk = mortalProcess({ child, folder, files: ['shown.txt', 'looked.txt'] })
   const { says, lines: linesOf } = desk
   async function request(): Promise<string> {
-    const today = day('2026-11-20')
     const { answer } = await client.call('raw/request', {
       ...{ type: 'direct', instance, standard: ['source'], send_email: false },
       ...{ start: addDays(today, -1), end: addDays(today, -1) },
@@ -52,5 +51,10 @@ it('announces each end once though its process is killed again and again', async
     await says('shown.txt', (lines) => new Set(lines).size >= requested.length)
     await lookedMore(3)
   })
-  expect(linesOf('shown.txt').toSorted()).toEqual(requested.map((id) => `ready ${id}`).toSorted())
+  // The sandbox's own reports are among what is told of, too: some are about to expire.
+  const shown = linesOf('shown.txt').toSorted()
+  expect(shown.filter((line) => line.startsWith('ready '))).toEqual(
+    requested.map((id) => `ready ${id}`).toSorted(),
+  )
+  expect(shown).toEqual([...new Set(shown)])
 }, 120_000)
