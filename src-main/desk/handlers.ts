@@ -69,6 +69,7 @@ const reportHandlers = ({ reports }: Rooms): HandlersOf<'reports' | 'lookups'> =
   'reports/ask': (asked) => reports.ask(asked),
   'reports/trend': (asked) => reports.trend(asked),
   'reports/before': (asked) => reports.before(asked),
+  'reports/paired': (asked) => reports.paired(asked),
   'reports/movers': (asked) => reports.movers(asked),
   'reports/cancel': ({ account, key }) => {
     reports.cancel(account, key)

@@ -3,6 +3,7 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type {
   BeforeAnswer,
   MoversAnswer,
+  PairedAnswer,
   ReportAnswer,
   TrendAnswer,
 } from '../../src-shared/reports/answer.ts'
@@ -14,6 +15,7 @@ import type { Answerer } from './answerer.ts'
 import { overviewWays, tableWays } from './ask-ways.ts'
 import type { Asked, WaysParts } from './ask-ways.ts'
 import { beforeWays, moversWays } from './rows-ways.ts'
+import { pairedFigures } from './paired-figures.ts'
 import { trendWays } from './trend-ways.ts'
 
 export type { Asked } from './ask-ways.ts'
@@ -57,6 +59,12 @@ export class ReportDesk {
     this.#checked(account, query)
     const named = { account, key: beforeKey(query), byHand }
     return this.#answerer.answer(named, async () => beforeWays(this.#parts, asked))
+  }
+
+  /** What can be compared of two ranges of which days are missing. */
+  async paired(asked: CallArgument<'reports/paired'>): Promise<PairedAnswer> {
+    const query = this.#checked(asked.account, asked.query)
+    return pairedFigures(this.#parts, { ...asked, query })
   }
 
   /** The rows that moved most between two ranges. */

@@ -45,6 +45,7 @@ export type Reports = {
   readonly ask: (asked: Asked) => Promise<ReportAnswer>
   readonly trend: (asked: CallArgument<'reports/trend'>) => Promise<CallResult<'reports/trend'>>
   readonly before: (asked: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
+  readonly paired: (asked: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
   readonly movers: (asked: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
   /** Gives up waiting for what is asked under a key (src-shared/reports/asking.ts). */
   readonly cancel: (account: AccountId, key: string) => void
@@ -113,6 +114,7 @@ export function createReports(parts: ReportsParts): Reports {
     ask: (asked) => desk.ask(asked),
     trend: (asked) => desk.trend(asked),
     before: (asked) => desk.before(asked),
+    paired: (asked) => desk.paired(asked),
     movers: (asked) => desk.movers(asked),
     cancel: (account, key) => answerer.cancel(account, key),
     keepWhole: (asked) => keeping.keepWhole(asked),

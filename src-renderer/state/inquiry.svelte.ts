@@ -1,6 +1,5 @@
 import { untrack } from 'svelte'
 import type { AskProgress, DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { Provenance } from '../../src-shared/reports/answer.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { App } from './app.ts'
@@ -36,7 +35,7 @@ export type Found<Q, A> =
  * What may take many requests to answer: one question, how far it is, its answer. The later question wins; whatever an older
  * one still brings is dropped. It is asked again when the main process says that its answer changed.
  */
-export class Inquiry<Q, A extends { readonly provenance: Provenance }> {
+export class Inquiry<Q, A> {
   failure = $state.raw<Failure | null>(null)
   asking = $state(false)
   waitsLong = $state(false)
@@ -191,7 +190,7 @@ export class Inquiry<Q, A extends { readonly provenance: Provenance }> {
  * An inquiry that is made whenever `question` becomes another (and ended when it becomes null), for as long as the calling
  * component is on screen. To be called while a component is set up.
  */
-export function inquireWhileShown<Q, A extends { readonly provenance: Provenance }>(
+export function inquireWhileShown<Q, A>(
   app: App,
   account: AccountId,
   manner: Manner<Q, A>,

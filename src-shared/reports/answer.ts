@@ -1,4 +1,4 @@
-import type { Cell, Chart, Count, Label, OverviewAnswer, TableAnswer } from '../service/answers.ts'
+import type { Cell, Chart, Count, Label, OverviewAnswer, TableAnswer, Totals } from '../service/answers.ts'
 import type { Failure } from '../service/failure.ts'
 import type { Day } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
@@ -36,12 +36,29 @@ export type ReportAnswer =
 export type TrendAnswer = { readonly chart: Chart; readonly provenance: Provenance }
 
 /** The same rows over other days: what stood there before, by header. */
-export type BeforeAnswer = {
+export type BeforeAnswer = RowsOfLabels & { readonly provenance: Provenance }
+
+/** Some rows of a table, whatever page they would stand on. */
+export type RowsOfLabels = {
   readonly headers: readonly string[]
   readonly all: readonly Cell[] | null
-  /** One for each label that was asked about; null where there was no such row. Cells stand as in a table's row. */
+  /** One for each label that was asked about; null where there is no such row. Cells stand as in a table's row. */
   readonly rows: readonly (readonly Cell[] | null)[]
-  readonly provenance: Provenance
+}
+
+/**
+ * How many days of two periods are compared, day k of one with day k of the other: those that are kept of both; and how
+ * many such pairs the periods have.
+ */
+export type ComparedDays = { readonly days: number; readonly of: number }
+
+/** What is compared of one of two periods. `rows` are those of a table; null of an overview. */
+export type ComparedSide = { readonly total: Totals; readonly rows: RowsOfLabels | null }
+
+/** Two periods of which days are missing, over the days that can be compared; no sides where there are none. */
+export type PairedAnswer = {
+  readonly compared: ComparedDays
+  readonly sides: { readonly now: ComparedSide; readonly before: ComparedSide } | null
 }
 
 /** A row that moved between two periods, by one of its counts. A row that was not there counts nothing. */
@@ -51,6 +68,8 @@ export type MoversAnswer = {
   /** Those that grew, the most first. */
   readonly up: readonly Mover[]
   readonly down: readonly Mover[]
+  /** The days that are compared, where some of either period are missing; null where all are there. */
+  readonly compared: ComparedDays | null
   /** Of the newer period; its `missing` names days of either. */
   readonly provenance: Provenance
 }

@@ -1,6 +1,6 @@
-import type { Mover } from '../../../src-shared/reports/answer.ts'
+import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Cell, Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
 import type { BlockId } from '../../store/tables-repository.ts'
 
 /**
@@ -42,13 +42,6 @@ export type Reckonings = {
     }
     readonly figures: Movers
   }
-}
-
-export type RowsOfLabels = {
-  readonly headers: readonly string[]
-  readonly all: readonly Cell[] | null
-  /** One for each label; null where there is no such row. */
-  readonly rows: readonly (readonly Cell[] | null)[]
 }
 
 export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }

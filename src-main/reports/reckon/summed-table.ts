@@ -1,7 +1,7 @@
+import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { withRates } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Table, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
-import type { RowsOfLabels } from './asking.ts'
 import type { Merged, ReadBlock, SubjectKind } from './merge.ts'
 import { merge } from './merge.ts'
 import { namesOf, orderOf, ranksOf } from './order-rows.ts'

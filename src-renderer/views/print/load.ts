@@ -1,6 +1,6 @@
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
-import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import type { ComparedDays, ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { nameOf, normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import { families } from '../../../src-shared/service/families.ts'
@@ -22,6 +22,9 @@ import type { PrintAddress } from '../../../src-shared/views/print-address.ts'
 import type { OverviewAddress, ReportAddress } from '../../../src-shared/views/view-address.ts'
 import { chosenMeasures, offeredMeasures } from '../../parts/chart/measures.ts'
 import { columnsOf } from '../../parts/table/columns.ts'
+import { lacksDays } from '../../parts/compared-days.ts'
+import { comparisonOf } from '../overview/comparison.ts'
+import type { Comparison } from '../overview/comparison.ts'
 import { figuresOf } from '../overview/figures.ts'
 import type { Figure } from '../overview/figures.ts'
 import { chipsOf } from '../reports/chips.ts'
@@ -116,7 +119,7 @@ class Loader {
       name: nameOf(query),
       provenance: answer.provenance,
       figures: known(figuresOf(family, total), total),
-      before: earlier && figuresOf(family, earlier.figures.total),
+      ...(await this.#compared(answer, earlier)),
       chart,
       kind,
       measures: chosenMeasures(family, offeredMeasures(headers, chosen), chosen),
@@ -153,11 +156,30 @@ class Loader {
       name: families[family].words,
       provenance: answer.value.provenance,
       figures: figuresOf(family, answer.value.figures.total),
-      before: then && figuresOf(family, then.figures.total),
+      ...(await this.#compared(answer.value, then)),
       chart: await this.#overviewChart(answer.value, then),
       kind: 'stacked',
       measures: null,
       table: null,
+    }
+  }
+
+  /** What the figures are compared with; over the days kept of both periods where some are missing. */
+  async #compared(
+    now: ReportAnswer,
+    before: ReportAnswer | null,
+  ): Promise<{ readonly comparison: Comparison | null; readonly compared: ComparedDays | null }> {
+    const { family } = now.query
+    if (!before) return { comparison: null, compared: null }
+    if (!lacksDays(now, before))
+      return { comparison: comparisonOf(family, now, before, null) ?? null, compared: null }
+    const { query } = now
+    const asked = { account: this.#account.id, query, before: before.query.range, labels: [] }
+    const found = await this.#bridge.call('reports/paired', asked)
+    const paired = found.ok ? found.value : null
+    return {
+      comparison: comparisonOf(family, now, before, paired) ?? null,
+      compared: paired?.compared ?? null,
     }
   }
 

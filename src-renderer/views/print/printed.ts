@@ -1,10 +1,11 @@
-import type { Provenance, RatesBy } from '../../../src-shared/reports/answer.ts'
+import type { ComparedDays, Provenance, RatesBy } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Chart, Table } from '../../../src-shared/service/answers.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { ReportChart } from '../../../src-shared/views/view-address.ts'
 import type { Column } from '../../parts/table/columns.ts'
+import type { Comparison } from '../overview/comparison.ts'
 import type { Figure } from '../overview/figures.ts'
 
 /** So many rows stand on the pages; a client reads no more. */
@@ -35,8 +36,10 @@ export type PrintedSection = {
   readonly name: string
   readonly provenance: Provenance
   readonly figures: readonly Figure[]
-  /** Of the days compared with; null where nothing is compared, or that could not be had. */
-  readonly before: readonly Figure[] | null
+  /** Null where nothing is compared, or that could not be had. */
+  readonly comparison: Comparison | null
+  /** The days that are compared, where some are missing; null where all are there. */
+  readonly compared: ComparedDays | null
   readonly chart: PrintedChart
   readonly kind: ReportChart['kind']
   readonly measures: readonly string[] | null

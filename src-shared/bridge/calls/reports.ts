@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import type { BeforeAnswer, MoversAnswer, ReportAnswer, TrendAnswer } from '../../reports/answer.ts'
+import type {
+  BeforeAnswer,
+  MoversAnswer,
+  PairedAnswer,
+  ReportAnswer,
+  TrendAnswer,
+} from '../../reports/answer.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../service/answers.ts'
 import type { Failure } from '../../service/failure.ts'
 import type { DayRange } from '../../values/day.ts'
@@ -28,6 +34,8 @@ export type KeptLookup<A> = {
 }
 
 const searched = v.nullable(v.pipe(v.string(), v.maxLength(1000)))
+/** Keys of rows (labels.ts: labelKey), at most a block of a table. */
+const labelKeys = v.pipe(v.array(v.pipe(v.string(), v.maxLength(21_000))), v.maxLength(1000))
 const paged = { page: pageNumber, limit: rowsPerPage }
 const limitedTo = { instance: v.nullable(instanceId) }
 
@@ -43,15 +51,22 @@ export const reportCalls = {
   'reports/trend': call(
     v.strictObject({ account: accountId, query: reportQuery, byHand: v.boolean() }),
   )<TrendAnswer>(),
-  /** The rows of these labels (labels.ts: labelKey) over the query's range, whatever page they would stand on. */
+  /** The rows of these labels over the query's range, whatever page they would stand on. */
   'reports/before': call(
     v.strictObject({
       account: accountId,
       query: tableQuery,
-      labels: v.pipe(v.array(v.pipe(v.string(), v.maxLength(21_000))), v.maxLength(1000)),
+      labels: labelKeys,
       byHand: v.boolean(),
     }),
   )<BeforeAnswer>(),
+  /**
+   * What can be compared of the query's range and `before` where days of either are missing: the days that are kept of
+   * both. Nothing is fetched for it. Of a table with the rows of these labels; of an overview none.
+   */
+  'reports/paired': call(
+    v.strictObject({ account: accountId, query: reportQuery, before: range, labels: labelKeys }),
+  )<PairedAnswer>(),
   /** The rows that moved most from `before` to the query's range, by the count under `header`. */
   'reports/movers': call(
     v.strictObject({

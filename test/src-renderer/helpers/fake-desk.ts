@@ -86,6 +86,7 @@ export class FakeDesk {
     'accounts/cancel-check': () => good(null),
     'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
+    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null }),
     'reports/movers': ({ query, before, most }) => good(moversAnswer(query, before, most)),
     'lookups/sources': () =>
       good({

@@ -221,6 +221,50 @@ describe('an overview that compares', () => {
     expect((await change('Mobile'))?.textContent).toBe('▲ +7')
   })
 
+  const lackingDays = (which: 'now' | 'before') =>
+    new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      const isBefore = query.range.start === before.start
+      if (isBefore !== (which === 'before')) return good(answer)
+      return good({ ...answer, provenance: { ...answer.provenance, missing: [query.range.start] } })
+    })
+  const changesIn = (family: HTMLElement) =>
+    [...family.querySelectorAll('.change')].map((each) => each.textContent)
+
+  it.each(['now', 'before'] as const)(
+    'compares the days kept of both where some are missing of %s, and says so',
+    async (which) => {
+      const total = { nonsuspect: 1000, suspect: 250, mobile: 5 }
+      const sides = {
+        now: { total, rows: null },
+        before: { total: { ...total, suspect: 200 }, rows: null },
+      }
+      const desk = lackingDays(which).answer('reports/paired', () =>
+        good({ compared: { days: 6, of: 7 }, sides }),
+      )
+      show(desk, '#/overview?compare=period-before')
+      const direct = await region('Direct')
+      await within(direct).findByText(/Compares 6 of 7 days: those kept of both periods\./)
+      expect(changesIn(direct)).toEqual(['▲ +50 (+4.2%)', '0 (0%)', '▲ +50 (+25%)', '0 (0%)'])
+      expect(desk.argumentsOf('reports/paired')).toHaveLength(2)
+      expect(desk.argumentsOf('reports/paired')[0]).toMatchObject({ before, labels: [] })
+    },
+  )
+
+  it('compares nothing where no day is kept of both, and says so', async () => {
+    show(lackingDays('before'), '#/overview?compare=period-before')
+    const direct = await region('Direct')
+    await within(direct).findByText(/Nothing is compared: no day is kept of both periods\./)
+    expect(changesIn(direct)).toEqual(['–', '–', '–', '–'])
+  })
+
+  it('asks for no days that are kept of both where all are there', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/overview?compare=period-before')
+    await waitFor(async () => expect(changesIn(await region('Direct'))).not.toContain('…'))
+    expect(desk.argumentsOf('reports/paired')).toEqual([])
+  })
+
   it('lays the days before under the days of now', async () => {
     show(new FakeDesk(), '#/overview?compare=period-before')
     await waitFor(() => expect(lastSets()).toContain('Suspect before'))
@@ -305,6 +349,25 @@ describe('an overview that compares', () => {
     })
     show(desk, '#/overview?compare-start=2026-11-02&compare-end=2026-11-15')
     expect(await screen.findAllByText(/^16 of 18 days; missing: /)).toHaveLength(2)
+  })
+
+  it('says over which days movers are compared where some are missing, and where none can be', async () => {
+    const compared = { days: 4, of: 7 }
+    const desk = new FakeDesk().answer('reports/movers', ({ query, before: days }) => {
+      const answer = moversAnswer(query, days)
+      return good(
+        query.family === 'script'
+          ? { ...answer, compared }
+          : { ...answer, up: [], down: [], compared: { ...compared, days: 0 } },
+      )
+    })
+    show(desk, '#/overview?compare=period-before')
+    const script = await screen.findByRole('group', { name: /^Script: Bad by/ })
+    await within(script).findByText('Compares 4 of 7 days: those kept of both periods.')
+    expect(within(script).getAllByRole('table')).toHaveLength(2)
+    const direct = screen.getByRole('group', { name: /^Direct: Suspect by/ })
+    await within(direct).findByText('Nothing is compared: no day is kept of both periods.')
+    expect(within(direct).queryAllByRole('table')).toEqual([])
   })
 
   it('says of movers without the service that their rows are not kept', async () => {

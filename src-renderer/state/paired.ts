@@ -1,0 +1,29 @@
+import type { PairedAnswer, ReportAnswer } from '../../src-shared/reports/answer.ts'
+import { queryKey } from '../../src-shared/reports/query.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { lacksDays } from '../parts/compared-days.ts'
+import type { App } from './app.ts'
+import type { Inquiry, Manner } from './inquiry.svelte.ts'
+import { inquireWhileShown } from './inquiry.svelte.ts'
+
+/** The figures of two periods as they are shown. */
+export type PairedQuestion = { readonly now: ReportAnswer; readonly before: ReportAnswer }
+
+/** Figures that came anew, or lack other days, are another question. */
+const stateOf = ({ query, provenance }: ReportAnswer): string =>
+  `${queryKey(query)} ${provenance.fetchedAt} ${provenance.missing.join(' ')}`
+
+const manner: Manner<PairedQuestion, PairedAnswer> = {
+  keyOf: ({ now, before }) => `paired ${stateOf(now)} ${stateOf(before)}`,
+  call: (bridge, account, { now, before }) =>
+    bridge.call('reports/paired', { account, query: now.query, before: before.query.range, labels: [] }),
+}
+
+export type Paired = Inquiry<PairedQuestion, PairedAnswer>
+
+/** What can be compared of two periods, while the calling component is on screen; it is asked where days are missing. */
+export const askPaired = (app: App, account: AccountId, question: () => PairedQuestion | null): Paired =>
+  inquireWhileShown(app, account, manner, () => {
+    const asked = question()
+    return asked && lacksDays(asked.now, asked.before) ? asked : null
+  })

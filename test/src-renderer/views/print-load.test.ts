@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import type { Figure } from '../../../src-renderer/views/overview/figures.ts'
+import { loadPrinted } from '../../../src-renderer/views/print/load.ts'
+import { FakeDesk, account, good } from '../helpers/fake-desk.ts'
+import { answerFor } from '../helpers/figures.ts'
+
+const now = Date.parse('2026-11-20T10:00:00Z')
+/** The first day of the period before the last seven days. */
+const startBefore = '2026-11-06'
+
+const load = async (desk: FakeDesk, view: string) => {
+  const loaded = await loadPrinted(desk.bridge, { account: account.id, view }, now)
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  return loaded.printed.sections
+}
+
+const lackingDays = () =>
+  new FakeDesk().answer('reports/ask', ({ query }) => {
+    const answer = answerFor(query)
+    if (query.range.start !== startBefore) return good(answer)
+    return good({ ...answer, provenance: { ...answer.provenance, missing: [query.range.start] } })
+  })
+
+describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?compare=period-before'])(
+  'pages of %s',
+  (view) => {
+    it('compare the figures as they are where no day is missing', async () => {
+      const desk = new FakeDesk()
+      for (const { figures, comparison, compared } of await load(desk, view)) {
+        expect(compared).toBeNull()
+        expect(comparison?.now.find(({ name }) => name === 'Suspect')).toEqual(
+          figures.find(({ name }) => name === 'Suspect'),
+        )
+      }
+      expect(desk.argumentsOf('reports/paired')).toEqual([])
+    })
+
+    it('compare the days that are kept of both periods where some are missing', async () => {
+      const side = (suspect: number) => ({ total: { suspect, bad: suspect }, rows: null })
+      const compared = { days: 6, of: 7 }
+      const desk = lackingDays().answer('reports/paired', () =>
+        good({ compared, sides: { now: side(250), before: side(200) } }),
+      )
+      for (const { family, comparison, compared: told } of await load(desk, view)) {
+        const watched = family === 'direct' ? 'Suspect' : 'Bad'
+        const valueIn = (figures: readonly Figure[]) => figures.find(({ header }) => header === watched)
+        expect(told).toEqual(compared)
+        expect(valueIn(comparison?.now ?? [])).toMatchObject({ value: 250 })
+        expect(valueIn(comparison?.before ?? [])).toMatchObject({ value: 200 })
+      }
+    })
+
+    it('compare nothing where no day is kept of both', async () => {
+      for (const { comparison, compared } of await load(lackingDays(), view)) {
+        expect({ comparison, compared }).toEqual({ comparison: null, compared: { days: 0, of: 7 } })
+      }
+    })
+  },
+)
