@@ -20,8 +20,14 @@ export type RunningSandbox = {
   readonly close: () => Promise<void>
 }
 
-/** @param today the day it is in the sandbox: the real one for what reads the system's clock beside it */
-export async function runningSandbox(today: Day = day('2026-11-20')): Promise<RunningSandbox> {
+/** The day it is in a sandbox, unless it is told another one. */
+const usualDay = day('2026-11-20')
+
+/** The time in such a sandbox, about, for what stands beside it: the same on any day. In milliseconds since 1970. */
+export const sandboxTime = (): number => Date.parse(`${usualDay}T12:00:00Z`) + Math.floor(performance.now())
+
+/** @param today the real one for processes that read the system's clock beside it */
+export async function runningSandbox(today: Day = usualDay): Promise<RunningSandbox> {
   const sandbox = await createSandbox({ seed: 7, today })
   const clients: ServiceClient[] = []
   const control = async (method: string, path: string, body?: object): Promise<unknown> => {

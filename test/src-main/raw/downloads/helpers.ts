@@ -16,6 +16,7 @@ import type { RawReport } from '../../../../src-shared/service/answers.ts'
 import { rawStandardColumns } from '../../../../src-shared/service/raw-columns.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { RawReportId } from '../../../../src-shared/values/ids.ts'
+import { sandboxTime } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, localStore } from '../../store/helpers.ts'
 
@@ -35,9 +36,9 @@ export function temporaryFolder(): string {
 /** Everything in a folder, hidden files too. */
 export const namesIn = (folder: string): readonly string[] => readdirSync(folder).sort()
 
-/** Real time, in which long pauses pass a hundred times faster. */
+/** The sandbox's time, in which long pauses pass a hundred times faster. */
 export const hurriedClock: Clock = {
-  now: () => Date.now(),
+  now: sandboxTime,
   wait: (milliseconds, signal) => sleep(milliseconds / 100, undefined, { signal }),
 }
 

@@ -134,7 +134,7 @@ describe('downloads', () => {
       does: { kind: 'drip', bytes: 1000, everyMilliseconds: 3_600_000 },
     })
     let asleep = 0
-    const made = await desk({ clock: { ...hurriedClock, now: () => Date.now() + asleep } })
+    const made = await desk({ clock: { ...hurriedClock, now: () => hurriedClock.now() + asleep } })
     await ready.running.control('DELETE', '/requests')
     const id = await made.started(ready.record.id)
     const fetches = async () =>
@@ -172,7 +172,7 @@ describe('downloads', () => {
     const times: number[] = []
     const made = await desk({
       clock: {
-        now: () => Date.now(),
+        now: hurriedClock.now,
         wait: (milliseconds, signal) =>
           new Promise((resolve, reject) => {
             const timer = setTimeout(resolve, milliseconds)
