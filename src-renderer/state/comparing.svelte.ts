@@ -1,4 +1,5 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { Provenance } from '../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
@@ -8,8 +9,13 @@ import type { Before } from './before.svelte.ts'
 type Question = {
   readonly query: TableQuery
   readonly range: DayRange
+  /** Of the figures that are shown. */
+  readonly provenance: Provenance
   readonly rowAt: (index: number) => TableRow | null
 }
+
+const beginWith = (before: Before, { query, range, provenance, rowAt }: Question): void =>
+  before.begin(query, range, provenance, rowAt)
 
 /**
  * A table's comparison with other days, whether or not there is one. What asks for the figures (before.svelte.ts) is
@@ -29,10 +35,10 @@ export class Comparing {
   }
 
   /** Compares the rows of a table with those days from now on; null compares with nothing. */
-  begin(query: TableQuery | null, range: DayRange | null, rowAt: Question['rowAt']): void {
-    this.#question = query && range ? { query, range, rowAt } : null
-    if (!this.#question) return
-    if (this.before) this.before.begin(this.#question.query, this.#question.range, rowAt)
+  begin(question: Question | null): void {
+    this.#question = question
+    if (!question) return
+    if (this.before) beginWith(this.before, question)
     else void this.#load()
   }
 
@@ -43,6 +49,9 @@ export class Comparing {
   readonly of = (row: TableRow): readonly Cell[] | null | undefined => this.before?.of(row)
 
   readonly placeOf = (header: string): number => this.before?.placeOf(header) ?? -1
+
+  readonly nowOf = (row: TableRow, header: string, shown: Cell | undefined): Cell | undefined =>
+    this.before ? this.before.nowOf(row, header, shown) : shown
 
   readonly want = (first: number, last: number): void => this.before?.want(first, last)
 
@@ -57,8 +66,7 @@ export class Comparing {
     const { Before } = await import('./before.svelte.ts')
     if (this.#closed) return
     const before = new Before(this.#bridge, this.#account)
-    const { query, range, rowAt } = this.#question ?? {}
-    if (query && range && rowAt) before.begin(query, range, rowAt)
+    if (this.#question) beginWith(before, this.#question)
     this.before = before
   }
 }

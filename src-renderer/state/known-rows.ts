@@ -1,3 +1,4 @@
+import type { RowsOfLabels } from '../../src-shared/reports/answer.ts'
 import { labelKey } from '../../src-shared/reports/labels.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 
@@ -48,6 +49,36 @@ export class KnownRows {
   /** Labels of the block on screen, known or not. */
   around(screen: OnScreen): string[] {
     return blockOf(screen)
+  }
+}
+
+/** What is known of a table over some days: its rows, the row for all, and under which headers. */
+export class KnownTable {
+  readonly rows = new KnownRows()
+  #all: readonly Cell[] | null | undefined = undefined
+  #headers: readonly string[] = []
+
+  /** What stands in a row; undefined while that is not known, null where there is no such row. */
+  of(row: TableRow): readonly Cell[] | null | undefined {
+    return row.label.kind === 'all' ? this.#all : this.rows.of(row)
+  }
+
+  /** Where a header stands among the cells of a row; -1 where it does not. */
+  placeOf(header: string): number {
+    return this.#headers.indexOf(header, 1) - 1
+  }
+
+  /** Takes an answer: one row for each label that was asked about. */
+  take(labels: readonly string[], { headers, all, rows }: RowsOfLabels): void {
+    this.#headers = headers
+    this.#all = all
+    this.rows.take(labels, rows)
+  }
+
+  clear(): void {
+    this.rows.clear()
+    this.#all = undefined
+    this.#headers = []
   }
 }
 

@@ -12,7 +12,7 @@ import type { TableRow } from '../../../src-shared/service/answers.ts'
 export type Copy = { readonly text: string; readonly words: string }
 
 type From = {
-  readonly drawing: Pick<Drawing, 'columns' | 'before' | 'placeBefore'>
+  readonly drawing: Pick<Drawing, 'columns' | 'before' | 'placeBefore' | 'nowOf'>
   readonly rows: RowSource
   readonly all: TableRow | null
 }
@@ -28,12 +28,12 @@ export function copyOf(selection: Selection, { drawing, rows, all }: From): Copy
   const [first] = found
   const [column] = columns
   if (isOneCell(selection) && column) {
-    const text = first ? cellToCopy(first, column, drawing.placeBefore) : top === HEADER_ROW ? column.key : ''
+    const text = first ? cellToCopy(first, column, drawing) : top === HEADER_ROW ? column.key : ''
     return { text, words: 'Copied one cell.' }
   }
   const missing = bottom - Math.max(0, top) + 1 - found.filter(({ row }) => row !== all).length
   return {
-    text: tabSeparated(columns, found, top === HEADER_ROW, drawing.placeBefore),
+    text: tabSeparated(columns, found, top === HEADER_ROW, drawing),
     words: wordsFor(found.length, columns, bottom >= 0 ? missing : 0),
   }
 }

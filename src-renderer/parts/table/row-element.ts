@@ -22,6 +22,8 @@ export type Drawing = {
   readonly before: (row: TableRow) => RowBefore
   /** Where a header stands in what was before; -1 where it does not. */
   readonly placeBefore: (header: string) => number
+  /** What of a row is compared with it: the figure that is shown, or where days are missing another. */
+  readonly nowOf: (row: TableRow, header: string, shown: Cell | undefined) => Cell | undefined
 }
 
 /** A row as it is to be drawn. */
@@ -91,7 +93,8 @@ export class RowElement {
     const { kind, header, place } = column
     const cell = row.cells[place]
     if (kind === 'change') {
-      const { text, tone } = changeOf(header, cell, before, this.#drawing.placeBefore(header))
+      const now = this.#drawing.nowOf(row, header, cell)
+      const { text, tone } = changeOf(header, now, before, this.#drawing.placeBefore(header))
       return part.show(text, 0, `change ${tone}`)
     }
     part.show(cellText(cell, kind), kind === 'count' ? this.#share(cell, place) : 0, kind)

@@ -2,9 +2,13 @@ import { labelText } from '../../../src-shared/reports/labels.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Column } from './columns.ts'
 import type { RowBefore } from './changes.ts'
+import type { Drawing } from './row-element.ts'
 
 /** What a row of a selection is made of; `before` is looked up by its columns of changes. */
 export type CopiedRow = { readonly row: TableRow; readonly before: RowBefore }
+
+/** How columns of changes find what they compare. */
+type Compared = Pick<Drawing, 'placeBefore' | 'nowOf'>
 
 /** What a spreadsheet would take for a formula when it is pasted. */
 const FORMULA = /^[=+\-@\t\r]/
@@ -26,19 +30,16 @@ function difference(now: Cell | undefined, then: Cell | undefined): Cell {
 }
 
 /** A cell as it is copied, before anything is done for its surroundings. */
-function raw({ row, before }: CopiedRow, column: Column, placeBefore: (header: string) => number): Cell {
+function raw({ row, before }: CopiedRow, column: Column, { placeBefore, nowOf }: Compared): Cell {
   if (column.kind === 'label') return labelText(row.label)
   if (column.kind !== 'change') return row.cells[column.place] ?? null
-  return difference(row.cells[column.place], before?.[placeBefore(column.header)])
+  const { header, place } = column
+  return difference(nowOf(row, header, row.cells[place]), before?.[placeBefore(header)])
 }
 
 /** One cell, exactly as it is: it may be pasted anywhere. */
-export function cellToCopy(
-  row: CopiedRow,
-  column: Column,
-  placeBefore: (header: string) => number = () => -1,
-): string {
-  return figure(raw(row, column, placeBefore))
+export function cellToCopy(row: CopiedRow, column: Column, compared: Compared): string {
+  return figure(raw(row, column, compared))
 }
 
 /**
@@ -49,12 +50,12 @@ export function tabSeparated(
   columns: readonly Column[],
   rows: readonly CopiedRow[],
   headers: boolean,
-  placeBefore: (header: string) => number = () => -1,
+  compared: Compared,
 ): string {
   const lines = rows.map((row) =>
     columns
       .map((column) => {
-        const cell = raw(row, column, placeBefore)
+        const cell = raw(row, column, compared)
         return typeof cell === 'string' ? asText(cell) : figure(cell)
       })
       .join('\t'),

@@ -1,0 +1,108 @@
+import { screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { cellToCopy } from '../../../src-renderer/parts/table/tab-separated.ts'
+import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import { answerKey, beforeKey } from '../../../src-shared/reports/asking.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
+import { FakeDesk, account, good } from '../helpers/fake-desk.ts'
+import { answerFor, freshly } from '../helpers/figures.ts'
+import { show, standAt } from '../helpers/show.ts'
+
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
+afterEach(() => void vi.useRealTimers())
+
+const before = { start: day('2026-11-06'), end: day('2026-11-12') }
+const headers = headersOf('direct', 'browsers')
+const counts = headers.slice(1)
+
+/** Every row counts so many requests, and nothing else. */
+const rowsOf = (labels: readonly string[], requests: number | null): RowsOfLabels => {
+  const cells = counts.map((header) => (header === 'Requests' ? requests : 0))
+  return { headers, all: cells, rows: labels.map(() => cells) }
+}
+
+type Lacking = { now: readonly Day[]; before: readonly Day[] }
+
+/** A desk that misses these days, and has 250 requests now and 200 before on the days of both. */
+function deskLacking(missing: Lacking, days = 6): FakeDesk {
+  return new FakeDesk()
+    .answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      return good({ ...answer, provenance: { ...answer.provenance, missing: missing.now } })
+    })
+    .answer('reports/before', ({ labels }) =>
+      good({ ...rowsOf(labels, 9), provenance: { ...freshly, missing: missing.before } }),
+    )
+    .answer('reports/paired', ({ labels }) => {
+      const side = (requests: number) => ({ total: {}, rows: rowsOf(labels, requests) })
+      const sides = days > 0 ? { now: side(250), before: side(200) } : null
+      return good({ compared: { days, of: 7 }, sides })
+    })
+}
+
+const compared = async (desk: FakeDesk) => {
+  show(desk, '#/reports/direct/browsers?compare=period-before')
+  return screen.findByRole('grid', { name: 'Direct by browser' })
+}
+/** The change of the requests of a row, and of all rows. */
+const changesIn = (grid: HTMLElement) =>
+  ['All', 'Chrome'].map((name) => {
+    const row = within(grid).getByRole('rowheader', { name }).closest('[role=row]')
+    return row?.querySelector('.change')?.textContent
+  })
+
+describe('a table that is compared', () => {
+  it.each([
+    ['now', { now: [day('2026-11-13')], before: [] }],
+    ['before', { now: [], before: [before.start] }],
+  ] as const)('compares the days kept of both where some are missing of %s', async (_which, missing) => {
+    const desk = deskLacking(missing)
+    const grid = await compared(desk)
+    await waitFor(() => expect(changesIn(grid)).toEqual(['▲ +50 (+25%)', '▲ +50 (+25%)']))
+    expect(await screen.findByText(/Compares 6 of 7 days: those kept of both periods\./)).toBeTruthy()
+    const [asked] = desk.argumentsOf('reports/paired')
+    expect(asked).toMatchObject({ before, query: { range: { start: '2026-11-13', end: '2026-11-19' } } })
+  })
+
+  it('compares nothing where no day is kept of both', async () => {
+    const grid = await compared(deskLacking({ now: [], before: [before.start] }, 0))
+    await waitFor(() => expect(changesIn(grid)).toEqual(['–', '–']))
+    expect(await screen.findByText(/Nothing is compared: no day is kept of both periods\./)).toBeTruthy()
+  })
+
+  it('compares what it shows once the days are there', async () => {
+    const missing: { now: Day[]; before: Day[] } = { now: [day('2026-11-13')], before: [] }
+    const desk = deskLacking(missing)
+    const grid = await compared(desk)
+    await waitFor(() => expect(changesIn(grid)).toEqual(['▲ +50 (+25%)', '▲ +50 (+25%)']))
+    missing.now = []
+    const query = desk.argumentsOf('reports/ask').at(-1)?.query
+    if (query?.kind !== 'table') throw new Error('No table was asked for')
+    desk.emit('reports/changed', { account: account.id, key: answerKey(query) })
+    await waitFor(() => expect(changesIn(grid)[0]).toMatch(/^▲ \+4,812,368/))
+    expect(screen.queryByText(/Compares 6 of 7 days/)).toBeNull()
+  })
+
+  it('compares the days kept of both once some of those before are gone', async () => {
+    const missing: { now: Day[]; before: Day[] } = { now: [], before: [] }
+    const desk = deskLacking(missing)
+    const grid = await compared(desk)
+    await waitFor(() => expect(changesIn(grid)[0]).toMatch(/^▲ \+4,812,368/))
+    expect(desk.argumentsOf('reports/paired')).toEqual([])
+    missing.before = [before.start]
+    const query = desk.argumentsOf('reports/before').at(-1)?.query
+    if (!query) throw new Error('Nothing was compared')
+    desk.emit('reports/changed', { account: account.id, key: beforeKey(query) })
+    await waitFor(() => expect(changesIn(grid)).toEqual(['▲ +50 (+25%)', '▲ +50 (+25%)']))
+  })
+
+  it('copies the difference that it shows', () => {
+    const row = { label: { kind: 'text', text: 'Chrome' }, cells: [1000] } as const
+    const column = { kind: 'change', key: 'Requests change', header: 'Requests', place: 0 } as const
+    const copied = (now: number) =>
+      cellToCopy({ row, before: [200] }, column, { placeBefore: () => 0, nowOf: () => now })
+    expect([copied(1000), copied(250)]).toEqual(['800', '50'])
+  })
+})
