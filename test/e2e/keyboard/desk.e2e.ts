@@ -1,19 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { ownDownloads } from '../helpers/own-downloads.ts'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connectByKeys, sitDown } from './hand.ts'
-
-/** A folder of downloads of one's own, told to the app as the system does. */
-function ownDownloads(): { readonly folder: string; readonly env: Readonly<Record<string, string>> } {
-  const config = temporaryFolder('downloads')
-  const folder = join(config, 'out')
-  mkdirSync(folder)
-  writeFileSync(join(config, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${folder}"\n`)
-  return { folder, env: { XDG_CONFIG_HOME: config } }
-}
 
 it('by keys alone, figures are taken out, and views kept, ordered, copied, deleted and taken back', async () => {
   const { folder, env } = ownDownloads()

@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Papa from 'papaparse'
 import * as v from 'valibot'
 import { beforeAll, expect, it } from 'vitest'
 import { startProcess } from '../helpers/app.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { ownDownloads } from '../helpers/own-downloads.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { addAccount, connect, openView, status } from '../helpers/window.ts'
 import { EventOracle } from '../oracle/figures.ts'
@@ -74,15 +74,6 @@ it('keeps its figures where the token is refused, and has one place for a new on
   await expectShown(page, oracle, 'Script by device', lastDays(7))
 }, 60_000)
 
-/** The folder of downloads that the app finds, and what it is told so that it finds it. */
-function downloads() {
-  const folder = temporaryFolder('tour-downloads')
-  mkdirSync(join(folder, 'config'))
-  mkdirSync(join(folder, 'files'))
-  writeFileSync(join(folder, 'config', 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${join(folder, 'files')}"\n`)
-  return { files: join(folder, 'files'), env: { XDG_CONFIG_HOME: join(folder, 'config') } }
-}
-
 /** A cell of the grid as a file has it: a count's digits, nothing for what is not known, percentages as numbers. */
 function asWritten(text: string, place: number): string {
   if (place === 0) return text
@@ -93,7 +84,7 @@ function asWritten(text: string, place: number): string {
 }
 
 it('writes the table as it is seen into a file that reads back as the grid', async () => {
-  const { files, env } = downloads()
+  const { folder: files, env } = ownDownloads()
   const { page, hands } = await startTour({ env })
   const name = 'Script by instance'
   await hands.follow('#/reports/script/sessions?rates=1&rules=1&sort=asc%3AAd%20Blocker')
