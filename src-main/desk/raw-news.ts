@@ -24,7 +24,7 @@ export type RawNewsParts = {
 
 /** A file that is there, or comes without anybody's help: nobody has to save it. */
 const comesByItself: ReadonlySet<Download['state']['as'] | 'none'> = new Set([
-  ...(['waiting', 'running', 'checking', 'saved'] as const),
+  ...(['waiting', 'running', 'checking', 'unpacking', 'saved'] as const),
 ])
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }

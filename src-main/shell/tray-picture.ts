@@ -34,7 +34,8 @@ export function trayPicture(facts: TrayFacts): TrayPicture {
   }
 }
 
-const isSaving = ({ state }: Pick<Download, 'state'>) => state.as === 'running' || state.as === 'checking'
+const isSaving = ({ state }: Pick<Download, 'state'>) =>
+  ['running', 'checking', 'unpacking'].includes(state.as)
 
 function iconFor({ raw, downloads, stuck, paused }: TrayFacts): TrayIcon {
   if (raw.attention > 0 || stuck.length > 0 || downloads.some(({ state }) => state.as === 'failed'))
@@ -117,6 +118,8 @@ function progressOf({ state, size }: Download): string {
       return size ? `${Math.floor((state.got / size) * 100)} %` : 'being saved'
     case 'checking':
       return 'being checked'
+    case 'unpacking':
+      return 'being unpacked'
     case 'paused':
       return 'paused'
     case 'waiting':

@@ -11,6 +11,8 @@ export type DownloadState =
   /** By hand, or because the disk is full or the service away: what goes on by itself says so. */
   | { readonly as: 'paused'; readonly got: number; readonly why: 'person' | 'disk' | 'connection' | 'token' }
   | { readonly as: 'checking' }
+  /** The archive is saved; the tables in it are on their way. */
+  | { readonly as: 'unpacking' }
   /** `archive`: it is saved, and only the tables in it are not. */
   | { readonly as: 'failed'; readonly failure: Failure; readonly archive?: 'saved' }
   | { readonly as: 'saved'; readonly at: Instant }

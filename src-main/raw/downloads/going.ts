@@ -173,7 +173,7 @@ async function nameArchive(
 }
 
 async function unpack(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
-  going.shelf.live(entry, { as: 'checking' })
+  going.shelf.live(entry, { as: 'unpacking' })
   if ((await lengthOf(archivePath(entry))) === null) throw fileIsAway()
   const { folder, file } = entry.kept
   const task = {

@@ -10,6 +10,7 @@ import { Speed } from './speed.ts'
 export type Live =
   | { readonly as: 'running'; readonly got: number }
   | { readonly as: 'checking' }
+  | { readonly as: 'unpacking' }
   /** By itself; it goes on by itself. */
   | { readonly as: 'paused'; readonly got: number; readonly why: 'disk' | 'connection' | 'token' }
 
@@ -208,6 +209,7 @@ const savedStates = {
   waiting: 'waiting',
   running: 'running',
   checking: 'running',
+  unpacking: 'running',
   paused: 'paused',
   failed: 'failed',
   saved: 'saved',

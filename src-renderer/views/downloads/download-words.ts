@@ -18,6 +18,7 @@ export function percentOf({ state, size: all }: Pick<Download, 'state' | 'size'>
     case 'paused':
       return all === null || all <= 0 ? null : Math.min(100, Math.floor((state.got / all) * 100))
     case 'checking':
+    case 'unpacking':
     case 'saved':
       return 100
     case 'waiting':
@@ -49,6 +50,8 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
       return `${paused[state.why]} · ${gotOf(state.got, all)}`
     case 'checking':
       return 'All of it is here. Checking that the file is whole'
+    case 'unpacking':
+      return 'The archive is saved. Unpacking the tables in it'
     case 'failed': {
       if (state.archive === 'saved')
         return `The archive is saved, its tables are not. ${state.failure.message}`
@@ -91,6 +94,7 @@ export function announcement({ name, file, state }: Download): string {
     case 'waiting':
     case 'running':
     case 'checking':
+    case 'unpacking':
     case 'missing':
       return ''
   }

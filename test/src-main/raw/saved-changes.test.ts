@@ -29,6 +29,7 @@ describe('a change of downloads', () => {
     expect(told(first, running(0))).toEqual([first])
     expect(told(first, running(50))).toEqual([])
     expect(told(first, { as: 'checking' })).toEqual([])
+    expect(told(first, { as: 'unpacking' })).toEqual([])
     expect(told(first, { as: 'saved', at: 1 as Instant })).toEqual([first])
     expect(told(first, { as: 'missing' })).toEqual([first])
   })

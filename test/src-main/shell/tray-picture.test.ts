@@ -65,6 +65,15 @@ describe('the picture of the tray', () => {
     })
   })
 
+  it('tells an archive that is checked from one that is unpacked', () => {
+    const downloads = [download({ as: 'checking' }), download({ as: 'unpacking' })]
+    expect(shown({ downloads })).toMatchObject({
+      icon: 'working',
+      tooltip: 'Traffic Desk: 2 files being saved',
+      lines: [[], [], ['Weekly.zip: being checked', 'Weekly.zip: being unpacked'], expect.anything()],
+    })
+  })
+
   it('leads from a report to that report, and from a file to the downloads', () => {
     const raw = { ...calm.raw, running: [running('Weekly', 0)] }
     const { groups } = trayPicture({ ...calm, raw, downloads: [download({ as: 'checking' })] })

@@ -40,6 +40,7 @@ const templates = (desk: FakeDesk) => {
 const everyDownload: readonly DownloadState[] = [
   { as: 'running', got: 12_100_000, speed: 3_200_000 },
   { as: 'checking' },
+  { as: 'unpacking' },
   { as: 'waiting' },
   { as: 'waiting' },
   { as: 'paused', got: 20_000_000, why: 'person' },

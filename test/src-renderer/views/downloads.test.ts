@@ -55,6 +55,13 @@ describe('downloads', () => {
     ],
     ['is checked', { as: 'checking' }, 100, /Checking that the file is whole/, ['Cancel']],
     [
+      'is unpacked',
+      { as: 'unpacking' },
+      100,
+      /^The archive is saved\. Unpacking the tables in it$/,
+      ['Cancel'],
+    ],
+    [
       'failed',
       { as: 'failed', failure: disk },
       0,
