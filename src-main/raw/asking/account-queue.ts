@@ -146,19 +146,21 @@ export class AccountQueue {
     const left = await this.#withoutLost(open, list)
     if (left)
       await this.#sendNext(
-        left.filter(isWaiting).filter((each) => this.#mayGo(each)),
+        left.filter(isWaiting).filter(({ id }) => this.mayGo(id)),
         list,
       )
   }
 
-  /** Whoever waits in a form asked just before the pause. */
-  #mayGo({ id }: StoredRequest): boolean {
+  /** While all is paused what a person asks for may go; whoever waits in a form asked just before the pause. */
+  mayGo(id: RawRequestId): boolean {
     return !this.#isPaused() || this.#byHand.has(id) || this.fates.isWaitedFor(id)
   }
 
   /** A list that is new enough for what stands in the queue. */
   #listFor(open: readonly StoredRequest[]): Promise<Listed> {
     const waits = open.some(isWaiting)
+    // A moment that lies ahead is from before the clock was set back: no list would be new enough for it.
+    this.#lastSent = Math.min(this.#lastSent, this.#parts.clock.now())
     return this.#lists.from(Math.max(this.#lost.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
