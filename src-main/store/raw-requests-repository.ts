@@ -31,7 +31,8 @@ import { limitsFrom, listRowFrom } from './raw-rows.ts'
 export const mostRequests = 1000
 
 /** A request as it is kept, those that became reports too. */
-export type StoredRequest = RawRequest & {
+export type StoredRequest = Omit<RawRequest, 'state'> & {
+  readonly state: RawRequestState
   readonly account: AccountId
   /** The day of the schedule's turn that it was made for. */
   readonly turn: Day | null

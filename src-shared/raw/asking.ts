@@ -20,6 +20,9 @@ export type RawRequestState =
   | { readonly as: 'unclear'; readonly since: Instant }
   | { readonly as: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
 
+/** How a request stands as windows show it: while all is paused, what would go by itself waits for the end of that. */
+export type ShownRequestState = RawRequestState | { readonly as: 'waiting'; readonly for: 'pause' }
+
 /** A request that waits to become a report, in the person's order. Those that were accepted are in the list. */
 export type RawRequest = {
   readonly id: RawRequestId
@@ -28,7 +31,7 @@ export type RawRequest = {
   readonly template: RawTemplateId | null
   readonly schedule: RawScheduleId | null
   readonly madeAt: Instant
-  readonly state: RawRequestState
+  readonly state: ShownRequestState
 }
 
 /** A request that stands in a queue, and is for the person to decide. */

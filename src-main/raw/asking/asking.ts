@@ -98,7 +98,8 @@ class Asking {
     queue: async ({ account }) => {
       const { store, lists } = this.#parts
       const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
-      return { requests: open.map(shownRequest), limits: known?.limits ?? null }
+      const requests = open.map((each) => this.#shown(account, each))
+      return { requests, limits: known?.limits ?? null }
     },
     orderQueue: async ({ account, requests }) => {
       await this.#parts.store.run('raw-requests/order', { account, ids: requests })
@@ -158,6 +159,8 @@ class Asking {
     pause: (paused) => {
       if (paused === this.#paused) return
       this.#paused = paused
+      // What waits stands otherwise in the windows.
+      for (const { id } of this.#parts.book.list()) this.#tell(id)
       if (paused) this.#alarm.stop()
       else if (this.#begun) this.#nudgeAll()
     },
@@ -266,6 +269,14 @@ class Asking {
     return null
   }
 
+  /** Without a token nothing goes in any case, and that is for a person to mend. */
+  #shown(account: AccountId, { id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
+    const waits = state.as === 'waiting' && state.for !== 'token'
+    const held = waits && this.#paused && this.#queues.get(account)?.mayGo(id) !== true
+    const shown = held ? ({ as: 'waiting', for: 'pause' } as const) : state
+    return { id, draft, template, schedule, madeAt, state: shown }
+  }
+
   #tell(account: AccountId): void {
     this.#parts.emit('raw/changed', { account })
   }
@@ -331,8 +342,4 @@ class Asking {
     await Promise.all([...this.#queues.values()].map((queue) => queue.end()))
     await this.#ticking
   }
-}
-
-function shownRequest({ id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
-  return { id, draft, template, schedule, madeAt, state }
 }

@@ -2,7 +2,7 @@ import type { Download, DownloadId, DownloadState } from '../../../src-shared/do
 import type {
   RawRequest,
   RawRequestId,
-  RawRequestState,
+  ShownRequestState,
   RawSchedule,
   RawScheduleId,
   RawTemplate,
@@ -115,7 +115,7 @@ const uuid = (number: number) => `5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9${String(numb
 
 export const request = (
   number: number,
-  state: RawRequestState,
+  state: ShownRequestState,
   change: Partial<RawDraft> = {},
 ): RawRequest => ({
   id: uuid(number) as RawRequestId,

@@ -26,6 +26,16 @@ describe('requests that wait', () => {
   const entries = async () =>
     within(await screen.findByRole('list', { name: 'Waiting requests' })).getAllByRole('listitem')
 
+  it.each(['online', 'offline'] as const)('say that everything is paused, %s', async (state) => {
+    const desk = withList(listOf([])).answer('raw/queue', () =>
+      good({ requests: [request(1, { as: 'waiting', for: 'pause' }, { name: 'First' })], limits: null }),
+    )
+    desk.state = { ...desk.state, connection: { state } }
+    show(desk, '#/raw')
+    const [first] = await entries()
+    expect(first?.textContent).toContain('Waits: everything is paused.')
+  })
+
   it('are moved by the arrow keys', async () => {
     let requests = [waiting(1, 'First'), waiting(2, 'Second')]
     const desk = withList(listOf([]))

@@ -1,21 +1,25 @@
-import type { RawRequest, RawRequestState } from '../../../../src-shared/raw/asking.ts'
+import type { RawRequest, ShownRequestState } from '../../../../src-shared/raw/asking.ts'
 import { endpoints } from '../../../../src-shared/service/endpoints.ts'
 import { ago } from '../../../parts/durations.ts'
 import { days } from '../../../parts/formats.ts'
 import { typeWords } from '../type-words.ts'
 
-const waiting: Readonly<Record<Extract<RawRequestState, { as: 'waiting' }>['for'], string>> = {
+const waiting: Readonly<Record<Extract<ShownRequestState, { as: 'waiting' }>['for'], string>> = {
   turn: 'Waits for its turn.',
   concurrent: 'Waits until a report that is in progress is done.',
   minutes: 'Waits until there are enough processing minutes again.',
   connection: 'Waits until the service can be reached.',
   token: 'Waits for an access token that the service takes.',
+  pause: 'Waits: everything is paused.',
 }
+
+/** What is waited for though the service cannot be reached: it goes on no sooner when it is back. */
+const lasting: ReadonlySet<string> = new Set(['token', 'pause'])
 
 const { parameters } = endpoints['raw/request']
 
 /** All that is said against a request; what the service says of a field under the field's name. */
-function refusedWords({ failure, fields }: Extract<RawRequestState, { as: 'refused' }>): string {
+function refusedWords({ failure, fields }: Extract<ShownRequestState, { as: 'refused' }>): string {
   const about = Object.entries(fields).flatMap(([name, words]) => {
     if (words === failure.message) return []
     const field = Object.entries(parameters).find(([each]) => each === name)?.[1].words
@@ -28,10 +32,10 @@ function refusedWords({ failure, fields }: Extract<RawRequestState, { as: 'refus
  * How a request stands, in words; an unclear one says what to decide.
  * @param offline whether the service is known to be out of reach: then nothing else is waited for before it is back
  */
-export function requestWords(state: RawRequestState, now: number, offline: boolean): string {
+export function requestWords(state: ShownRequestState, now: number, offline: boolean): string {
   switch (state.as) {
     case 'waiting':
-      return waiting[offline && state.for !== 'token' ? 'connection' : state.for]
+      return waiting[offline && !lasting.has(state.for) ? 'connection' : state.for]
     case 'sending':
       return 'Being sent.'
     case 'looking':

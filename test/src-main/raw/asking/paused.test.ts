@@ -15,12 +15,13 @@ describe('while all is paused', () => {
     await ask({ name: 'A' })
     await ask({ name: 'B' })
     asking.pause(true)
+    expect(await queue()).toEqual(['A: pause', 'B: pause'])
     service.limits = plenty
     await pass(120_000)
     expect(await ask({ name: 'C' })).toMatchObject({ as: 'report' })
     await pass(120_000)
     expect(service.requests.map(({ name }) => name)).toEqual(['C'])
-    expect(await queue()).toEqual(['A: minutes', 'B: minutes'])
+    expect(await queue()).toEqual(['A: pause', 'B: pause'])
     asking.pause(false)
     await asking.atRest()
     expect(service.requests.map(({ name }) => name)).toEqual(['C', 'A', 'B'])
@@ -41,7 +42,7 @@ describe('while all is paused', () => {
     await asking.sendAgain({ account, request: await idOf('Lost') })
     await asking.atRest()
     expect(service.requests.map(({ name }) => name)).toEqual(['Lost', 'Lost'])
-    expect(await queue()).toEqual(['A: minutes'])
+    expect(await queue()).toEqual(['A: pause'])
   })
 
   it('what waits goes no further, where the pause begins between two of them', async () => {
@@ -58,6 +59,28 @@ describe('while all is paused', () => {
     open()
     await listed
     expect(service.requests.map(({ name }) => name)).toEqual(['A'])
-    expect(await queue()).toEqual(['B: turn'])
+    expect(await queue()).toEqual(['B: pause'])
+  })
+
+  it('what waits says so at once, and no longer once it goes on', async () => {
+    const { ask, asking, service, queue, events } = await worldWith()
+    service.limits = none
+    await ask({ name: 'A' })
+    const before = events.length
+    asking.pause(true)
+    expect(events.length).toBe(before + 1)
+    expect(await queue()).toEqual(['A: pause'])
+    asking.pause(false)
+    expect(events.length).toBeGreaterThan(before + 1)
+    await asking.atRest()
+    expect(await queue()).toEqual(['A: minutes'])
+  })
+
+  it('what a person asks for by hand waits for what it lacks, not for the end of the pause', async () => {
+    const { ask, asking, service, queue } = await worldWith()
+    service.limits = none
+    asking.pause(true)
+    await ask({ name: 'A' })
+    expect(await queue()).toEqual(['A: minutes'])
   })
 })

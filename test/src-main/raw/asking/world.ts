@@ -7,7 +7,7 @@ import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import type { Store } from '../../../../src-main/store/store.ts'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
-import type { RawRequestState, StuckRequest } from '../../../../src-shared/raw/asking.ts'
+import type { ShownRequestState, StuckRequest } from '../../../../src-shared/raw/asking.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
 import { account, firstId, localStore } from '../../store/helpers.ts'
@@ -110,4 +110,4 @@ export async function worldWith(given: Given & { readonly service?: AskedService
 
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-const wordsOf = (state: RawRequestState) => (state.as === 'waiting' ? state.for : state.as)
+const wordsOf = (state: ShownRequestState) => (state.as === 'waiting' ? state.for : state.as)
