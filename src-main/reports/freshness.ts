@@ -41,11 +41,17 @@ function isSettled({ end }: DayRange, zone: string, time: number): boolean {
   return daysBetween(end, dayAt(time, zone)) >= settledAfterDays
 }
 
-/** The clock was set back since: how old the answer is cannot be known. */
-function isFromLater(fetchedAt: Instant, { now }: Circumstances): boolean {
-  return fetchedAt > now
+/** The clock was set back since: how long ago that was cannot be known. */
+function isFromLater(moment: Instant, { now }: Circumstances): boolean {
+  return moment > now
 }
 
-function isRecent(fetchedAt: Instant, lasting: number, { now, onlineAgainAt }: Circumstances): boolean {
-  return now - fetchedAt < lasting && (onlineAgainAt === null || fetchedAt >= onlineAgainAt)
+function isRecent(fetchedAt: Instant, lasting: number, circumstances: Circumstances): boolean {
+  return circumstances.now - fetchedAt < lasting && !wasAwaySince(fetchedAt, circumstances)
+}
+
+function wasAwaySince(fetchedAt: Instant, circumstances: Circumstances): boolean {
+  const { onlineAgainAt } = circumstances
+  if (onlineAgainAt === null || isFromLater(onlineAgainAt, circumstances)) return false
+  return fetchedAt < onlineAgainAt
 }

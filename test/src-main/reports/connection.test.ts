@@ -198,6 +198,17 @@ describe('the connection', () => {
     expect((await ask(recent)).provenance.refreshing).toBe(false)
   })
 
+  it('does not count what is fetched as stale for ever where the clock is set back after the service was away', async () => {
+    const { ask, service, clock } = await desk({ watching: true })
+    service.failure = 'offline'
+    await expect(ask(recent)).rejects.toThrow()
+    service.failure = null
+    await clock.move(1000)
+    await clock.move(-3_600_000)
+    await ask(recent)
+    expect((await ask(recent)).provenance).toMatchObject({ from: 'kept', refreshing: false })
+  })
+
   it.each(['server-trouble', 'timed-out', 'malformed', 'not-found'] as const)(
     'is not lost by one report that ends as %s while something small is answered',
     async (kind) => {

@@ -49,6 +49,11 @@ describe('a report', () => {
       { fetched: '2026-11-18T12:01Z', now: '2026-11-18T12:02Z', back: '2026-11-18T12:01Z' },
     ],
     [
+      'recent, where the service was back at a time to come',
+      true,
+      { fetched: '2026-11-18T12:01Z', now: '2026-11-18T12:02Z', back: '2026-11-18T13:00Z' },
+    ],
+    [
       'settled, from before the service was away',
       true,
       { fetched: '2026-11-20T12:00Z', now: '2026-11-20T13:00Z', back: '2026-11-20T12:30Z' },
@@ -68,6 +73,11 @@ describe('a look-up', () => {
       'from before the service was away',
       false,
       { fetched: '2026-11-18T12:00Z', now: '2026-11-18T12:02Z', back: '2026-11-18T12:01Z' },
+    ],
+    [
+      'fetched just now, where the service was back at a time to come',
+      true,
+      { fetched: '2026-11-18T12:01Z', now: '2026-11-18T12:02Z', back: '2026-11-18T13:00Z' },
     ],
   ])('%s: %s', (_what, fresh, { fetched, now, back }) => {
     const onlineAgainAt = back === undefined ? null : at(back)
