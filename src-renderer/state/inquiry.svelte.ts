@@ -2,6 +2,7 @@ import { untrack } from 'svelte'
 import type { AskProgress, DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import { apart } from './apart.ts'
 import type { App } from './app.ts'
 
 /** So long an older answer may stay, dimmed and under its own name, before the place of the new one is drawn. */
@@ -113,7 +114,7 @@ export class Inquiry<Q, A> {
 
   /** Asks again where the last time is so long ago that the figures may be stale; the main process decides. */
   keepFresh(now: number): void {
-    if (now - this.#askedAt > STALE_AFTER && !this.failure && !this.cancelled) this.again()
+    if (apart(now, this.#askedAt) > STALE_AFTER && !this.failure && !this.cancelled) this.again()
   }
 
   /** Gives up waiting. What is there stays. */
@@ -176,7 +177,7 @@ export class Inquiry<Q, A> {
   #change(): void {
     this.#changedMeanwhile = this.asking
     if (this.asking || this.cancelled) return
-    const wait = Math.max(0, this.#lastChange + CHANGE_INTERVAL - Date.now())
+    const wait = CHANGE_INTERVAL - apart(Date.now(), this.#lastChange)
     if (wait > 0) {
       this.#timers.push(setTimeout(() => this.#change(), wait))
       return

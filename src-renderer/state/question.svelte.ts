@@ -5,6 +5,7 @@ import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import { queryKey } from '../../src-shared/reports/query.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import { apart } from './apart.ts'
 import type { HeadStart } from './head-start.ts'
 import { markPainted } from './painted.ts'
 
@@ -131,7 +132,7 @@ export class Question {
 
   /** Asks again where the last time is so long ago that the figures may be stale; the main process decides. */
   keepFresh(now: number): void {
-    if (now - this.#askedAt > STALE_AFTER && !this.failure && !this.cancelled) this.again()
+    if (apart(now, this.#askedAt) > STALE_AFTER && !this.failure && !this.cancelled) this.again()
   }
 
   /** Gives up waiting. Figures that are kept stay; without any, the view says that it was cancelled. */
@@ -197,7 +198,7 @@ export class Question {
   #change(): void {
     this.#changedMeanwhile = this.asking
     if (this.asking || this.cancelled) return
-    const wait = Math.max(0, this.#lastChange + CHANGE_INTERVAL - Date.now())
+    const wait = CHANGE_INTERVAL - apart(Date.now(), this.#lastChange)
     if (wait > 0) {
       this.#timers.push(setTimeout(() => this.#change(), wait))
       return

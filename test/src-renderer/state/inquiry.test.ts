@@ -113,6 +113,18 @@ describe('an inquiry', () => {
     expect(asked()).toBe(3)
   })
 
+  it('goes on hearing of changes where the clock is set back', async () => {
+    const { desk, inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    await settle(0, good(trendAnswer(script)))
+    desk.emit('reports/changed', about(script))
+    await settle(1, good(trendAnswer(script)))
+    vi.setSystemTime(Date.now() - 60 * 60_000)
+    desk.emit('reports/changed', about(script))
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked()).toBe(3)
+  })
+
   it('asks once more where its answer changed while it was on its way', async () => {
     const { desk, inquiry, settle, asked } = slowly()
     void inquiry.ask(script)
@@ -161,6 +173,16 @@ describe('an inquiry', () => {
     expect(asked()).toBe(2)
     inquiry.cancel()
     inquiry.keepFresh(Date.now() + 60 * 60_000)
+    expect(asked()).toBe(2)
+  })
+
+  it('is asked again when it may be stale, also where the clock was set back', async () => {
+    const { inquiry, settle, asked } = slowly()
+    void inquiry.ask(script)
+    await settle(0, good(trendAnswer(script)))
+    inquiry.keepFresh(Date.now() - 60_000)
+    expect(asked()).toBe(1)
+    inquiry.keepFresh(Date.now() - 60 * 60_000)
     expect(asked()).toBe(2)
   })
 

@@ -18,6 +18,9 @@ const browsersSorted = tableQueryAt(
   today,
 )
 
+const A_MINUTE = 60_000
+const AN_HOUR = 60 * A_MINUTE
+
 type Outcome = CallOutcome<'reports/ask'>
 
 /** A question whose answers come when the test says so. */
@@ -117,6 +120,28 @@ describe('a question', () => {
       await vi.advanceTimersByTimeAsync(100)
     }
     expect(asked()).toBeLessThanOrEqual(3)
+  })
+
+  it('goes on hearing of changes where the clock is set back', async () => {
+    const { desk, question, settle, asked } = slowly()
+    void question.ask(browsers)
+    await settle(0, refreshing(browsers))
+    desk.emit('reports/changed', changed(browsers))
+    await settle(1, refreshing(browsers))
+    vi.setSystemTime(Date.now() - AN_HOUR)
+    desk.emit('reports/changed', changed(browsers))
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked()).toBe(3)
+  })
+
+  it('is asked again when it may be stale, also where the clock was set back', async () => {
+    const { question, settle, asked } = slowly()
+    void question.ask(browsers)
+    await settle(0, answered(browsers))
+    question.keepFresh(Date.now() - A_MINUTE)
+    expect(asked()).toBe(1)
+    question.keepFresh(Date.now() - AN_HOUR)
+    expect(asked()).toBe(2)
   })
 
   it('says that it waits, and no longer once it was answered', async () => {
