@@ -5,7 +5,7 @@ import { hasRates, withRates } from '../../src-shared/reports/rates.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
 import type { OverviewAnswer, TableAnswer } from '../../src-shared/service/answers.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { Holding, Holdings } from './holdings.ts'
+import type { Holding, Holdings, Kind } from './holdings.ts'
 import { withoutRates } from './packing.ts'
 import { canBeAsked } from './pages.ts'
 import type { AskOptions, Pages, ServiceAnswer } from './pages.ts'
@@ -19,6 +19,12 @@ export type WaysParts = TablingParts & { readonly pages: Pages; readonly holding
 
 type TableFigures = { readonly answer: TableAnswer; readonly ratesBy: RatesBy }
 
+/** Which tables a query is answered from. A chart is made of days: tables over several tell nothing of it. */
+export function kindFor(query: ReportQuery): Kind {
+  if (query.kind === 'overview') return query.chart ? 'daily totals' : 'totals'
+  return query.chart && !query.whole ? 'whole days' : 'whole'
+}
+
 /** The ways to answer a query for a table: the service's page, or whole tables of its subject. */
 export async function tableWays(
   parts: WaysParts,
@@ -26,8 +32,7 @@ export async function tableWays(
   query: TableQuery,
 ): Promise<Ways<TableFigures, ReportAnswer>> {
   const { account, byHand } = asked
-  // A chart is made of days: tables over several tell nothing of it.
-  const holding = parts.holdings.of(account, query, query.chart && !query.whole ? 'whole days' : 'whole')
+  const holding = parts.holdings.of(account, query, kindFor(query))
   const kept = await parts.pages.kept(account, query)
   return {
     account,
@@ -63,7 +68,7 @@ export async function overviewWays(
   query: OverviewQuery,
 ): Promise<Ways<OverviewAnswer, ReportAnswer>> {
   const { account, byHand } = asked
-  const holding = parts.holdings.of(account, query, query.chart ? 'daily totals' : 'totals')
+  const holding = parts.holdings.of(account, query, kindFor(query))
   const kept = await parts.pages.kept(account, query)
   return {
     account,

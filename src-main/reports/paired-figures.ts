@@ -2,6 +2,7 @@ import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import type { ComparedSide, PairedAnswer } from '../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { Block } from '../store/tables-repository.ts'
+import { kindFor } from './ask-ways.ts'
 import type { WaysParts } from './ask-ways.ts'
 import { computeFrom } from './kept-tables.ts'
 import type { Computed } from './kept-tables.ts'
@@ -13,7 +14,7 @@ export async function pairedFigures(
   parts: WaysParts,
   { account, query, before, labels }: CallArgument<'reports/paired'>,
 ): Promise<PairedAnswer> {
-  const holding = parts.holdings.of(account, query, query.kind === 'overview' ? 'totals' : 'whole')
+  const holding = parts.holdings.of(account, query, kindFor(query))
   const [here, there] = [
     { holding, range: query.range },
     { holding, range: before },

@@ -98,6 +98,21 @@ describe('periods of which days are missing', () => {
     expect(sides).toEqual({ now: { total: now, rows: null }, before: { total: then, rows: null } })
   })
 
+  it('are compared over days that the view itself has: a span tells nothing of its days', async () => {
+    const desk = await sandboxDesk(running)
+    const charted = { ...overview, chart: true }
+    await keep(desk, charted, lastOfWeek)
+    await keep(desk, charted, before)
+    // Days that came together stand in no chart.
+    const { start } = week
+    await desk.ask({ ...overview, range: { start, end: day('2026-11-05') } })
+    await goAway()
+    const { provenance } = await desk.ask(charted)
+    expect(provenance.missing).toEqual(daysOf(week).slice(0, 3))
+    expect((await pairedOf(desk, charted)).compared).toEqual({ days: 4, of: 7 })
+    expect((await pairedOf(desk, overview)).compared).toEqual({ days: 7, of: 7 })
+  })
+
   it('have their rows over the days that are kept of both, those that were never there among them', async () => {
     const [now, then] = [await badOf(lastOfWeek), await badOf(lastBefore)]
     const desk = await sandboxDesk(running)
