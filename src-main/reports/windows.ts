@@ -14,7 +14,7 @@ export type RefusedRange = {
   readonly window: WindowName
   readonly range: DayRange
   readonly failure: Failure
-  /** Asks the same about another range. @throws what the client throws */
+  /** Asks for as little as can be of a range: what was refused may have asked for more. @throws what the client throws */
   readonly probe: (range: DayRange) => Promise<unknown>
 }
 
@@ -39,7 +39,7 @@ export class Windows {
 
   /**
    * Learns from a refusal how many days the service answers at once. Only where the same question about fewer days is
-   * answered was it about the days.
+   * answered was it about the days; and where it did not say so, only if all of them are refused to a plain one as well.
    * @returns whether the range is now known to be too wide
    * @throws what a probe fails with, where that is about something else
    */
@@ -64,6 +64,8 @@ export class Windows {
     // Somebody else may have learnt it meanwhile.
     if (this.isTooWide(account, window, range)) return true
     if (!(await isAnswered(probe, lastDays(range, 1)))) return false
+    // Then it was the search, the page, the order or whatever else was asked for with these days.
+    if (failure.kind === 'bad-request' && (await isAnswered(probe, range))) return false
     const widths = widthsFor(lengthOf(range), failure.said)
     for (const days of widths) {
       if (days > 1 && !(await isAnswered(probe, lastDays(range, days)))) continue

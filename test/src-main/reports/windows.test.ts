@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
+import { firstId } from '../store/helpers.ts'
+import { desk } from './helpers.ts'
 import { sandboxDesk } from './sandbox-desk.ts'
 
 let running: RunningSandbox
@@ -122,6 +125,42 @@ describe('a refusal', () => {
     await expect(ask(browsers)).rejects.toMatchObject({ failure: { kind: 'bad-request' } })
     expect(account().windows.tables).toBeNull()
     expect(await asked()).toHaveLength(2)
+  })
+
+  const month = { start: day('2026-10-24'), end: day('2026-11-20') }
+  const given = (of: object, name: string): unknown => Object.entries(of).find(([each]) => each === name)?.[1]
+
+  it.each<[string, Partial<TableQuery>, (asked: object) => boolean]>([
+    ['a search', { search: '<script>' }, (asked) => given(asked, 'search') !== undefined],
+    ['a page', { page: 2 }, (asked) => given(asked, 'page') === 2],
+    ['a page of a table that is fetched whole', { whole: true }, (asked) => given(asked, 'page') === 2],
+    ['an order', { sort: [{ header: 'Suspect', direction: 'asc' }] }, (asked) => 'sort' in asked],
+    ['so many rows', { limit: 1000 }, (asked) => given(asked, 'limit') === 1000],
+  ])('of %s, where the same days are answered without it, teaches nothing', async (_, asked, refuses) => {
+    const { service, reports, accounts } = await desk()
+    service.answering = (_path, query) => {
+      if (refuses(query)) throw new ServiceFailure({ kind: 'bad-request', message: 'No.' })
+      return {
+        total: { nonsuspect: 2, suspect: 1, mobile: 0 },
+        table: {
+          headers: ['Browser', 'Requests', 'Non-Suspect', 'Suspect', 'Mobile'],
+          all: [false, 6, 4, 2, 0],
+          rows: [['Firefox', 3, 2, 1, 0]],
+        },
+        query: { results: 2, pages: 2 },
+      }
+    }
+    const query: TableQuery = {
+      ...plainTable,
+      family: 'direct',
+      dimension: 'browsers',
+      range: month,
+      ...asked,
+    }
+    await expect(reports.ask({ account: firstId, query, byHand: false })).rejects.toMatchObject({
+      failure: { kind: 'bad-request' },
+    })
+    expect(accounts[0]?.windows).toEqual(noWindows)
   })
 
   it('of a range that was known to be answered teaches a narrower one', async () => {
