@@ -200,4 +200,21 @@ it('says what a state lacks that was never opened', async () => {
   const missing = daysText({ start: lastDays(35).start, end: lastDays(15).start })
   const partial = page.getByText(`14 of 35 days; missing: ${missing}.`)
   await partial.nth(1).waitFor({ timeout: 15_000 })
+
+  // What is kept of both periods are the last week and the one before it: the rows of those are compared.
+  await page
+    .getByText('Compares 7 of 28 days: those kept of both periods.')
+    .nth(1)
+    .waitFor({ timeout: 15_000 })
+  const compared = { ...withPeriodBefore(week), movers: 'networks' } as const
+  for (const [name, tables] of Object.entries(expected(compared).movers)) {
+    const shown = page.getByRole('group', { name }).getByRole('table').locator('tbody')
+    expect.soft(await shown.evaluateAll(readRows), name).toEqual(tables.map(({ rows }) => rows.slice(1)))
+  }
 }, 60_000)
+
+/** Runs in the page, so it stands for itself. */
+const readRows = (bodies: Element[]) =>
+  bodies.map((body) =>
+    [...body.children].map((row) => [...row.children].map((cell) => (cell.textContent ?? '').trim())),
+  )
