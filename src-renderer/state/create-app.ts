@@ -18,10 +18,11 @@ import { UnfinishedDrafts } from './unfinished-drafts.ts'
 /** All that a window's parts reach, made once for it. */
 export function createApp(bridge: DeskBridge, view: Window): App {
   const messages = new Messages(view)
+  const navigation = new Navigation(bridge, view)
   return {
     bridge,
-    desk: new Desk(bridge),
-    navigation: new Navigation(bridge, view),
+    desk: new Desk(bridge, () => navigation.forgetFilters()),
+    navigation,
     clock: new Clock(view),
     shown: new Shown(),
     settings: new Settings(bridge),

@@ -10,10 +10,13 @@ export class Desk {
   state = $state.raw<DeskState | null>(null)
   failure = $state.raw<Failure | null>(null)
   readonly #bridge: DeskBridge
+  readonly #turned: () => void
 
-  constructor(bridge: DeskBridge) {
+  /** @param turned hears, at once, that another account became the active one, wherever that was wished */
+  constructor(bridge: DeskBridge, turned: () => void) {
     this.#bridge = bridge
-    bridge.on('accounts/changed', ({ active, accounts }) => this.#becomes({ active, accounts }))
+    this.#turned = turned
+    bridge.on('accounts/changed', ({ active, accounts }) => this.#accountsBecome(active, accounts))
     bridge.on('notices/changed', ({ notices }) => this.#becomes({ notices }))
     bridge.on('connection/changed', ({ account, connection }) => {
       if (account === this.state?.active) this.#becomes({ connection })
@@ -26,7 +29,9 @@ export class Desk {
     this.failure = outcome.ok ? null : outcome.failure
     if (!outcome.ok) return
     first?.(outcome.value)
+    const before = this.state
     this.state = outcome.value
+    if (before && before.active !== outcome.value.active) this.#turned()
   }
 
   /** The account whose figures are shown; null before there is one. */
@@ -71,6 +76,17 @@ export class Desk {
   dismiss(notice: Notice): void {
     this.#becomes({ notices: this.notices.filter(({ id }) => id !== notice.id) })
     void this.#bridge.call('desk/dismiss-notice', { id: notice.id })
+  }
+
+  /** The tray and notifications make accounts active too; an address that they lead to is told after this. */
+  #accountsBecome(active: AccountId | null, accounts: readonly Account[]): void {
+    const isOther = this.state !== null && this.state.active !== active
+    this.#becomes({ active, accounts })
+    if (!isOther) return
+    // How the service of the account before is says nothing of this one's.
+    this.#becomes({ connection: { state: 'unknown' } })
+    this.#turned()
+    void this.read()
   }
 
   #becomes(change: Partial<DeskState>): void {

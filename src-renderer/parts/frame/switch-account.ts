@@ -2,7 +2,7 @@ import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { App } from '../../state/app.ts'
 
-type Needed = Pick<App, 'desk' | 'navigation' | 'messages'>
+type Needed = Pick<App, 'desk' | 'messages'>
 
 /** Shows another account's figures, and says whose; what is wrong where it cannot be. */
 export async function switchAccount(app: Needed, account: AccountId): Promise<void> {
@@ -19,10 +19,10 @@ export async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
   settle(app, await app.desk.activateNext(by))
 }
 
-function settle({ desk, navigation, messages }: Needed, failure: Failure | null): void {
-  if (failure) messages.say(`The account stays as it was. ${failure.message}`)
-  else {
-    navigation.forgetFilters()
-    messages.say(`Now showing ${desk.account?.name ?? 'another account'}.`)
-  }
+function settle({ desk, messages }: Needed, failure: Failure | null): void {
+  messages.say(
+    failure
+      ? `The account stays as it was. ${failure.message}`
+      : `Now showing ${desk.account?.name ?? 'another account'}.`,
+  )
 }

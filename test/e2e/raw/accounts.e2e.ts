@@ -42,11 +42,15 @@ it('watches two accounts at once: each notification names its account and leads 
   const icon = await panel.icon()
   await expect.poll(icon.tooltip, patience).toMatch(/2 reports in progress$/)
 
-  // The window is open, at another account.
+  // The window is open, at another account, of which one instance is looked at.
   await expect.poll(() => account(page).innerText()).toBe('Contoso')
+  await page.evaluate((hash) => (location.hash = hash), '#/overview?instance=4123')
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor()
   await daemon.press('Open', 'Requests of yesterday')
   await report(page, 'Requests of yesterday').waitFor()
   expect(await account(page).innerText()).toBe('Northwind')
+  const overview = mainNavigation(page).getByRole('link', { name: 'Overview', exact: true })
+  expect(await overview.getAttribute('href')).toBe('#/overview')
   // The window is closed; when it was, that account was the active one.
   await closeWindow(page, app)
   await daemon.press('Open', 'Bad at 50%')

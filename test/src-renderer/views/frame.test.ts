@@ -204,6 +204,26 @@ describe('several accounts', () => {
     expect(said()).toContain('Now showing Sample data.')
   })
 
+  it('are changed by a click on a notification, which keeps the filters of where it leads to, and no others', async () => {
+    const desk = several()
+    show(desk, '#/reports/script/browsers?instance=102&period=yesterday')
+    await waitFor(() => expect(status()).toMatch(/^As of /))
+    desk.state = { ...desk.state, active: otherAccount.id }
+    desk.emit('accounts/changed', { active: otherAccount.id, accounts: [account, otherAccount] })
+    desk.emit('desk/navigate', { address: '#/reports/script/browsers?instance=103' })
+    await opener('Sample data')
+    await waitFor(() => expect(status()).toMatch(/^As of /))
+    expect(window.location.hash).toBe('#/reports/script/browsers?instance=103')
+    link('Overview').click()
+    await heading('Overview')
+    window.history.go(-2)
+    await heading('Script by browser')
+    await waitFor(() => expect(window.location.hash).toBe('#/reports/script/browsers?period=yesterday'))
+    const ofOther = desk.argumentsOf('reports/ask').filter((asked) => asked.account === otherAccount.id)
+    const instances = new Set(ofOther.map(({ query }) => query.instance))
+    expect(instances).toEqual(new Set(['103', null]))
+  })
+
   it('are listed in a menu that marks the one in use, and gives the focus back', async () => {
     show(several(), '#/settings')
     const button = await opener('Kestrel Media')
