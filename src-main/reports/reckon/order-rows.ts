@@ -2,6 +2,7 @@ import { labelText } from '../../../src-shared/reports/labels.ts'
 import type { ColumnSort, TableQuery } from '../../../src-shared/reports/query.ts'
 import { usualSort } from '../../../src-shared/reports/query.ts'
 import { rateBase, rateHeader, rateOf } from '../../../src-shared/reports/rates.ts'
+import type { Cell } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import { byCodePoints, comparisonFor } from '../../../src-shared/values/code-points.ts'
 import type { Merged } from './merge.ts'
@@ -48,9 +49,11 @@ function valuesOf(column: MergedColumn): SortValues {
   if (!column.hasTexts)
     return Float64Array.from(column.values, (value) => (Number.isNaN(value) ? lowest : value))
   const cells = column.values.map((_, place) => column.cell(place))
-  const texts = [...new Set(cells.filter((cell) => typeof cell === 'string'))].sort(byCodePoints)
-  const ranks = new Map(texts.map((text, rank) => [text, Number.MAX_SAFE_INTEGER + rank * 2]))
-  return cells.map((cell) => (typeof cell === 'string' ? (ranks.get(cell) ?? lowest) : (cell ?? lowest)))
+  const known = [...new Set(cells)]
+  const numbers = known.filter((cell) => typeof cell === 'number').sort((one, other) => one - other)
+  const texts = known.filter((cell) => typeof cell === 'string').sort(byCodePoints)
+  const ranks = new Map<Cell, number>([...numbers, ...texts].map((cell, rank) => [cell, rank]))
+  return cells.map((cell) => ranks.get(cell) ?? lowest)
 }
 
 /** What a header sorts by; undefined where the table has no such column. */

@@ -315,6 +315,15 @@ describe('order, search and pages', () => {
     ])
   })
 
+  it('is by text however many texts there are, and after every number', () => {
+    const words = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal']
+    const owned = (owner: Row[1], place: number): Row => [`row ${20 - place}`, 1, owner]
+    const owners = [null, 0, 2 ** 53 + 2, ...words]
+    const odd = [block('2026-11-01', { headers: ['Browser', 'Requests', 'Owner'], rows: owners.map(owned) })]
+    const { table } = answerOf(odd, asked({ sort: [{ header: 'Owner', direction: 'asc' }] }))
+    expect(table.rows.map(({ cells }) => cells[1])).toEqual(owners)
+  })
+
   it('finds broadly or from the beginning, upper and lower case being the same; totals stay', () => {
     const found = (search: string, startsWith = false) => answerOf(days, asked({ search, startsWith }))
     expect(names(found('B'))).toEqual(['B', 'b'])
