@@ -96,7 +96,8 @@ export class Connections {
     if (this.#active === null || this.#prober.isRunning()) return
     const { connection, heardAt } = this.#of(this.#active)
     if (connection.state !== 'online' || heardAt === null) return
-    if (this.#parts.clock.now() - heardAt >= quietFor) this.#probe('at-once')
+    // Where it was heard at a time to come, the clock was set back since.
+    if (Math.abs(this.#parts.clock.now() - heardAt) >= quietFor) this.#probe('at-once')
   }
 
   /** Looks at once: the computer woke up, or found a network. */

@@ -53,6 +53,17 @@ describe('probing', () => {
     expect(heard()).toEqual(['online', 'offline'])
   })
 
+  it('looks again also where the clock was set back since the service was heard of', async () => {
+    const { reports, service, clock, heard } = await desk()
+    reports.setWatching(true)
+    await settled()
+    await clock.move(-3_600_000)
+    service.failure = 'offline'
+    reports.look()
+    await settled()
+    expect(heard()).toEqual(['online', 'offline'])
+  })
+
   it('says that the instances are others where a new token sees others', async () => {
     const { reports, service, clock, tell, heard } = await desk()
     reports.setWatching(true)
