@@ -121,6 +121,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     own: createOwnNotifier({
       isSupported: () => Notification.isSupported(),
       create: (options) => new Notification(options),
+      after,
     }),
     alwaysPanel: process.platform !== 'linux',
   })
@@ -153,12 +154,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       desk.raise(notice)
     },
     now: Date.now,
-    after: (milliseconds, run) => {
-      const timer = setTimeout(run, milliseconds)
-      return () => {
-        clearTimeout(timer)
-      }
-    },
+    after,
     log,
   })
   const desk = openDesk({
@@ -271,6 +267,14 @@ function openDeskWindow(
     },
   })
   return window
+}
+
+/** Runs something after so many milliseconds; the result calls it off. */
+function after(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds)
+  return () => {
+    clearTimeout(timer)
+  }
 }
 
 /** Without a window there is nobody to show anything to but who started the app. */

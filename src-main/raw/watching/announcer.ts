@@ -8,7 +8,7 @@ import { ShownLog, textOf } from './shown-log.ts'
 
 /** More than so many at once become one summary. */
 const mostSingly = 3
-/** How long rows and size of a report are waited for, in milliseconds. */
+/** How long rows and size of a report, and what saves it, are waited for; in milliseconds. */
 const patience = 10_000
 
 /**
@@ -19,8 +19,11 @@ export class Announcer {
   readonly #parts: RawReportsParts
   readonly #log: ShownLog
   readonly #ending = new AbortController()
-  /** Reports of which it was told that they became ready: once a session is enough. */
-  readonly #told = new Set<string>()
+  readonly #ended = new Promise<void>((resolve) => {
+    this.#ending.signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+  /** Reports of which it is told that they became ready: once a session is enough. */
+  readonly #told = new Map<string, Promise<void>>()
   /** Announcements whose rows and size were asked for: once is enough. */
   readonly #sized = new Set<string>()
   #holds = 0
@@ -37,6 +40,8 @@ export class Announcer {
     if (this.#holds > 0 || this.#ending.signal.aborted) return Promise.resolve()
     if (this.#running) {
       this.#again = true
+      // The desktop may take its time: what saves files does not wait for that.
+      void this.#tellWaiting().catch(() => undefined)
       return this.#running
     }
     this.#running = this.#rounds().finally(() => (this.#running = null))
@@ -69,7 +74,9 @@ export class Announcer {
     await this.#markLogged()
     const waiting = await store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
-    await Promise.all(waiting.map((each) => this.#tellReady(each)))
+    await Promise.race([Promise.all(waiting.map((each) => this.#tellReady(each))), this.#ended])
+    // What was not told for certain is told the next time, as long as it is not marked.
+    if (this.#ending.signal.aborted) return
     const { announce } = await settings()
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
@@ -92,12 +99,14 @@ export class Announcer {
     if (!announcement) return
     const news: News =
       announcements.length === 1 ? { as: 'one', announcement } : { as: 'summary', announcements }
-    try {
-      await this.#parts.announce(news, () => this.#log.add(announcements))
-      this.#log.add(announcements)
-    } catch {
-      this.#log.takeBack(announcements)
-    }
+    const showing = this.#parts
+      .announce(news, () => this.#log.add(announcements))
+      .then(
+        () => this.#log.add(announcements),
+        () => this.#log.takeBack(announcements),
+      )
+    // The app ends without the desktop's answer: what was handed over is written down.
+    await Promise.race([showing, this.#ended])
   }
 
   /** What the log says was shown is marked in the store; then the log has nothing to remember. */
@@ -113,13 +122,26 @@ export class Announcer {
     await this.#parts.store.run('raw-announcements/shown', { keys: plain, at })
   }
 
-  async #tellReady(announcement: Announcement): Promise<void> {
-    const { account, report, kind } = announcement
+  async #tellWaiting(): Promise<void> {
+    const waiting = await this.#parts.store.run('raw-announcements/unshown', undefined)
+    await Promise.all(waiting.filter((each) => !this.#log.has(each)).map((each) => this.#tellReady(each)))
+  }
+
+  #tellReady(announcement: Announcement): Promise<void> {
+    if (announcement.kind !== 'ready') return Promise.resolve()
     const name = textOf(announcement)
-    if (kind !== 'ready' || this.#told.has(name)) return
-    const kept = await this.#parts.store.run('raw-reports/read', { account, report })
-    if (kept) await this.#parts.becameReady(account, kept.row).catch(() => undefined)
-    this.#told.add(name)
+    const telling = this.#told.get(name) ?? this.#tellOnce(announcement)
+    this.#told.set(name, telling)
+    // Where the store refuses, it is told another time.
+    telling.catch(() => this.#told.delete(name))
+    return telling
+  }
+
+  async #tellOnce({ account, report }: Announcement): Promise<void> {
+    const { store, clock, becameReady } = this.#parts
+    const kept = await store.run('raw-reports/read', { account, report })
+    // A folder that does not answer holds up what is saved there, and no news.
+    if (kept) await atMost(patience, clock, becameReady(account, kept.row))
   }
 
   /** With rows and size of the report's file, where there is one and the service says it soon. */

@@ -5,10 +5,15 @@ import type { Notifier } from './notifier.ts'
 export type OwnNotifierParts = {
   readonly isSupported: () => boolean
   readonly create: (options: NotificationConstructorOptions) => Pick<Notification, 'on' | 'show' | 'close'>
+  /** Runs something after so many milliseconds; the result calls it off. */
+  readonly after: (milliseconds: number, run: () => void) => () => void
 }
 
+/** A system that says neither that it shows a notification nor that it cannot has it: offered again it would come twice. */
+const PATIENCE = 5000
+
 /** Electron's own notifications: on macOS with buttons, elsewhere with a click alone. */
-export function createOwnNotifier({ isSupported, create }: OwnNotifierParts): Notifier {
+export function createOwnNotifier({ isSupported, create, after }: OwnNotifierParts): Notifier {
   /** Held, because what is collected as garbage hears no click. */
   const standing = new Set<ReturnType<OwnNotifierParts['create']>>()
   return {
@@ -27,12 +32,15 @@ export function createOwnNotifier({ isSupported, create }: OwnNotifierParts): No
         if (action) act(action)
       })
       notification.on('close', () => standing.delete(notification))
-      await new Promise<void>((resolve, reject) => {
+      let callOff: () => void = () => undefined
+      const taken = new Promise<void>((resolve, reject) => {
         notification.on('show', () => resolve())
         notification.on('failed', (_, error) => reject(new Error(error)))
+        callOff = after(PATIENCE, resolve)
         handing()
         notification.show()
       })
+      await taken.finally(callOff)
     },
     close: () => standing.clear(),
   }

@@ -24,6 +24,9 @@ export function newsText(news: News): string {
   return news.as === 'one' ? words(news.announcement) : `summary ${news.announcements.map(words).join(', ')}`
 }
 
+/** What somebody waits for who does not get an answer. */
+const never = new Promise<void>(() => undefined)
+
 /** What outlives a restart: the disk, the clock, the services, and what was shown. */
 export async function world(changes: { readonly store?: Store } = {}) {
   const store = changes.store ?? localStore()
@@ -46,8 +49,10 @@ export async function world(changes: { readonly store?: Store } = {}) {
     events: [] as Event[],
     saved: new Map<RawReportId, SavedState>(),
     settings: { ...usualRawSettings } as RawSettings,
-    /** Whether the desktop takes notifications. */
-    desktop: { takes: true },
+    /** Whether the desktop takes notifications, and says so. */
+    desktop: { takes: true, answers: true },
+    /** Whether what saves files answers. */
+    saving: { answers: true },
   }
 }
 
@@ -55,7 +60,7 @@ export type World = Awaited<ReturnType<typeof world>>
 
 /** The room in such a world; to restart it, make another. */
 export function roomIn(given: World) {
-  const { store, accounts, services, clock, folder, shown, news, events, saved, desktop } = given
+  const { store, accounts, services, clock, folder, shown, news, events, saved, desktop, saving } = given
   const listeners = new Set<(change: AccountChange) => void>()
   const account = (id: AccountId) => {
     const found = accounts.find((each) => each.id === id)
@@ -86,6 +91,7 @@ export function roomIn(given: World) {
     saved: async () => saved,
     becameReady: async (_account, { id }) => {
       given.ready.push(id)
+      if (!saving.answers) await never
       if (given.ready.length > 3) throw new Error('There is no room for it')
     },
     announce: async (told, handing) => {
@@ -94,6 +100,7 @@ export function roomIn(given: World) {
       handing()
       shown.push(newsText(told))
       news.push(told)
+      if (!desktop.answers) await never
     },
   })
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))

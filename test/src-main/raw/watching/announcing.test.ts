@@ -106,6 +106,46 @@ describe('what is announced', () => {
     await room.close()
   })
 
+  it('is saved while the desktop says nothing of what it was handed, and waits for its answer', async () => {
+    const { room, given, service, shown, clock, desktop, ready: told } = await begun(row('a'), row('b'))
+    desktop.answers = false
+    service.change('a', ready)
+    await minutes(clock, 2)
+    service.change('b', ready)
+    await minutes(clock, 2)
+    expect(told).toEqual(['a', 'b'])
+    expect(shown).toEqual(['ready a'])
+    // The app ends without that answer; what was handed over is not shown again.
+    await room.close()
+    desktop.answers = true
+    const again = roomIn(given)
+    again.begin()
+    await quiet()
+    expect(shown).toEqual(['ready a', 'ready b'])
+    await again.close()
+  })
+
+  it('is shown where what saves files does not answer', async () => {
+    const { room, given, service, shown, clock, saving, ready: told } = await begun(row('a'), row('b'))
+    saving.answers = false
+    service.change('a', ready)
+    await minutes(clock, 2)
+    expect(shown).toEqual(['ready a'])
+    service.change('b', ready)
+    // Found, and not marked before the app ends: what saves files hears of it in the next session once more.
+    await room.fresh(firstId)
+    await quiet()
+    await room.close()
+    expect(shown).toEqual(['ready a'])
+    saving.answers = true
+    const again = roomIn(given)
+    again.begin()
+    await quiet()
+    expect(told).toEqual(['a', 'b', 'b'])
+    expect(shown).toEqual(['ready a', 'ready b'])
+    await again.close()
+  })
+
   it('is a summary where more than three waited, such as at the start', async () => {
     const { room, given, service, shown } = await begun(...['a', 'b', 'c', 'd'].map((id) => row(id)))
     await room.close()
