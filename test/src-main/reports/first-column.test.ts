@@ -26,9 +26,22 @@ describe('what columns are counted from', () => {
     expect(firstColumnOf(table(['a', 3, 1, 8], ['b', 2, 1, 9]), standard, bySecond)).toBe(1)
   })
 
-  it('is found by header, whatever stands between them, and with null below every count', () => {
+  it('is found by header, whatever stands between them', () => {
     const last = [{ column: 2, direction: 'asc' }] as const
-    expect(firstColumnOf(table(['a', 9, 5, null], ['b', 8, 9, 0]), standard, last)).toBe(0)
+    expect(firstColumnOf(table(['a', 9, 5, 0], ['b', 8, 9, 1]), standard, last)).toBe(0)
+  })
+
+  it.each<[string, readonly Cell[]]>([
+    ['first', [null, 0, 3]],
+    ['last', [0, 3, null]],
+    ['among zeros', [0, null, 0]],
+  ])('shows by the counts that are there, where null stands %s', (_, [a = 0, b = 0, c = 0]) => {
+    const bySecond = [{ column: 2, direction: 'asc' }] as const
+    const falling = table(['a', 9, 1, a], ['b', 8, 1, b], ['c', 7, 1, c])
+    expect(firstColumnOf(falling, standard, bySecond)).toBe(0)
+    // The requests rise as well: nothing tells that it is not they that were sorted by.
+    const rising = table(['a', 7, 1, a], ['b', 8, 1, b], ['c', 9, 1, c])
+    expect(firstColumnOf(rising, standard, bySecond)).toBeNull()
   })
 
   it.each([
