@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { hasCode } from '../../files/disk-failure.ts'
 import type { Entry, Shelf } from './shelf.ts'
 
 const fileOf = ({ kept: { folder, file } }: Entry) => join(folder, file)
@@ -9,30 +10,44 @@ const fileOf = ({ kept: { folder, file } }: Entry) => join(folder, file)
 export const hasExpired = ({ kept: { expires } }: Entry, now: number): boolean =>
   Date.parse(expires ?? '') <= now
 
-async function isFile(path: string): Promise<boolean> {
+/** Whether a file lies there, has gone, or cannot be looked for: then it may be there again later. */
+type Whereabouts = 'there' | 'gone' | 'away'
+
+async function whereabouts(entry: Entry): Promise<Whereabouts> {
+  try {
+    return (await stat(fileOf(entry))).isFile() ? 'there' : 'gone'
+  } catch (error) {
+    return hasCode(error, 'ENOENT') && (await isFolder(entry.kept.folder)) ? 'gone' : 'away'
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
   return await stat(path).then(
-    (found) => found.isFile(),
+    (found) => found.isDirectory(),
     () => false,
   )
 }
 
-/** Looks for the files that were saved. One that has gone and cannot be fetched again is off the list. */
+/**
+ * Looks for the files that were saved. One that has gone and cannot be fetched again is off the list; one whose disk is
+ * away, or whose folder, stays on it.
+ */
 export async function lookForFiles(shelf: Shelf, now: number): Promise<void> {
   for (const entry of shelf.entries) {
     if (entry.kept.state.as !== 'saved') continue
-    const missing = !(await isFile(fileOf(entry)))
+    const found = await whereabouts(entry)
+    const missing = found !== 'there'
     if (missing !== entry.missing) {
       entry.missing = missing
       shelf.tell(entry)
     }
-    if (missing && hasExpired(entry, now)) await shelf.remove(entry).catch(() => undefined)
+    if (found === 'gone' && hasExpired(entry, now)) await shelf.remove(entry).catch(() => undefined)
   }
 }
 
 /** Where the file of a saved download lies; null where it does not (any more). */
 export async function savedFile(entry: Entry): Promise<string | null> {
-  const path = fileOf(entry)
-  return entry.kept.part === null && (await isFile(path)) ? path : null
+  return entry.kept.part === null && (await whereabouts(entry)) === 'there' ? fileOf(entry) : null
 }
 
 export const fileIsAway = (): DeskFailure =>
