@@ -59,8 +59,9 @@ export async function goOn(entry: Entry, going: Going, signal: AbortSignal): Pro
   const { shelf } = going
   const settings = await going.settings()
   going.bandwidth.limit(settings.bandwidth)
-  const record = await recordOf(entry, going, signal)
+  // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
   if (entry.kept.state.as !== 'unpacking') {
+    const record = await recordOf(entry, going, signal)
     await fetchArchive(entry, record, settings.fileNames, going, signal)
     await nameArchive(entry, stemOf(entry, record, settings.fileNames, going), settings.unpack, going)
   }

@@ -1,18 +1,49 @@
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { ServiceClient } from '../../../../src-main/service/client.ts'
+import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import type { KeptDownload } from '../../../../src-main/store/downloads-repository.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { account, localStore } from '../../store/helpers.ts'
-import { namesIn, temporaryFolder } from './helpers.ts'
+import { downloadsFrom, hasEnded, namesIn, temporaryFolder } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
 
 const ready = readyForAll()
 
 /** A thread that comes to no end until it is ended. */
 const endless = new URL('data:text/javascript,setInterval(() => undefined, 60000)')
+
+describe('tables of an archive that lies on the disk whole', () => {
+  it.each(['not-found', 'offline'] as const)('are made though the service says %s', async (kind) => {
+    const [store, folder] = [localStore(), temporaryFolder()]
+    const first = await ready.desk({ store, folder, raw: { unpack: false } })
+    const saved = await first.fetched(ready.record.id)
+    await first.downloads.close()
+    expect(namesIn(folder)).toEqual([saved.file])
+    // The app ended between naming the archive and making its tables.
+    const kept = await store.run('downloads/list', undefined)
+    await store.run(
+      'downloads/put',
+      kept.map((each) => ({ ...each, state: { as: 'unpacking' } })),
+    )
+    const asked: string[] = []
+    const away: ServiceClient = {
+      call: (path) => {
+        asked.push(path)
+        return Promise.reject(new ServiceFailure({ kind, message: 'It is not to be had.' }))
+      },
+      close: () => Promise.resolve(),
+    }
+    const again = await downloadsFrom(away, 'http://127.0.0.1:1', { store, folder })
+    const ended = await again.until(saved.id, (download) => hasEnded(download) || asked.length > 0)
+    expect(ended.state.as).toBe('saved')
+    expect(namesIn(folder)).toEqual([saved.file.replace('.zip', '.csv'), saved.file].sort())
+    expect(asked).toEqual([])
+  })
+})
 
 it('says that it unpacks for as long as the tables of a saved archive are made', async () => {
   const [store, folder] = [localStore(), temporaryFolder()]
