@@ -49,6 +49,17 @@ describe('the bandwidth of all downloads', () => {
     expect(waits).toEqual([1000, 2000, 2500])
   })
 
+  it('goes on as before where the clock is set back', async () => {
+    const clock = steppingClock()
+    const bandwidth = new Bandwidth(clock)
+    bandwidth.limit(1000)
+    for (let piece = 0; piece < 3; piece += 1) expect(await bandwidth.portion(never)).toBe(250_000)
+    clock.pass(-3_600_000)
+    const later = clock.now()
+    for (let piece = 0; piece < 4; piece += 1) await bandwidth.portion(never)
+    expect(clock.now() - later).toBe(1000)
+  })
+
   it('is without end until it is set, and again when the limit is taken away', async () => {
     const clock = steppingClock()
     const bandwidth = new Bandwidth(clock)
