@@ -1,4 +1,5 @@
 import type { RawSettings } from '../../src-shared/raw/settings.ts'
+import { atMost } from '../service/briefly.ts'
 import { createRawAsking } from './asking/asking.ts'
 import { keptLists } from './asking/kept-lists.ts'
 import type { RawAsking } from './asking/asking.ts'
@@ -35,6 +36,9 @@ export type Raw = {
   /** Before the store is closed. */
   readonly close: () => Promise<void>
 }
+
+/** How long a folder of downloads may take to say what lies in it, in milliseconds. */
+const patience = 5000
 
 /** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
 export function createRaw(parts: RawParts): Raw {
@@ -80,14 +84,12 @@ export function createRaw(parts: RawParts): Raw {
     asking,
     downloads,
     begin: () => {
-      // Files are known before anything that is ready or expires is looked at.
-      void downloads
-        .begin()
-        .catch(() => undefined)
-        .then(() => {
-          reports.begin()
-          asking.begin()
-        })
+      // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
+      // waited for any longer.
+      void atMost(patience, clock, downloads.begin()).then(() => {
+        reports.begin()
+        asking.begin()
+      })
     },
     nudge: () => {
       reports.nudge()

@@ -1,0 +1,84 @@
+import type * as Files from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createRaw } from '../../../src-main/raw/raw.ts'
+import type { KeptDownload } from '../../../src-main/store/downloads-repository.ts'
+import type { DownloadId } from '../../../src-shared/downloads/download.ts'
+import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
+import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import { HandClock } from '../reports/clock.ts'
+import { account, localStore, temporaryFolder } from '../store/helpers.ts'
+import { FakeService, row } from './fake-service.ts'
+import { noon, quiet } from './room.ts'
+
+const hanging = '/a/folder/on/a/disk/that/does/not/answer'
+
+vi.mock(import('node:fs/promises'), async (original) => {
+  const files: typeof Files = await original()
+  const stat = ((path: string) =>
+    path.startsWith(hanging) ? new Promise(() => undefined) : files.stat(path)) as typeof files.stat
+  return { ...files, stat }
+})
+
+/** Raw reports with a file that was saved in a folder, and a service with a report that runs. */
+async function rawWithFileIn(folder: string) {
+  const [store, clock, service] = [localStore(), new HandClock(noon), new FakeService()]
+  await store.run('accounts/put', account())
+  const kept: KeptDownload = {
+    id: randomUUID() as DownloadId,
+    ...{ account: account().id, report: 'r1' as RawReportId, name: 'Mine', folder, file: 'Mine.zip' },
+    ...{ part: null, host: null, size: 4, etag: null, expires: null, addedAt: 0 as Instant },
+    state: { as: 'saved', at: 0 as Instant },
+  }
+  await store.run('downloads/put', [kept])
+  service.put(row('runs'))
+  const raw = createRaw({
+    ...{ store, clock, folder: temporaryFolder(), random: () => 0.5 },
+    book: {
+      account: () => account(),
+      list: () => [account()],
+      clientFor: async () => service.client,
+      onChange: () => () => undefined,
+    },
+    emit: () => undefined,
+    settings: async () => usualRawSettings,
+    announce: async () => undefined,
+    stuck: () => undefined,
+    archiveWorker: new URL('data:text/javascript,'),
+    resolveProxy: async () => 'DIRECT',
+    downloads: async () => folder,
+    chooseFolder: async () => null,
+    showFile: () => undefined,
+    openFile: async () => '',
+  })
+  onTestFinished(() => raw.close())
+  return { raw, clock, service }
+}
+
+describe('reports are watched', () => {
+  it('as soon as it is known which files are there', async () => {
+    const { raw, service } = await rawWithFileIn(temporaryFolder())
+    raw.begin()
+    await expect.poll(() => service.heard()).toContain('raw/table')
+  })
+
+  it('after a few seconds where a folder of saved files does not answer', async () => {
+    const { raw, clock, service } = await rawWithFileIn(hanging)
+    raw.begin()
+    await quiet()
+    expect(service.heard()).toEqual([])
+    await clock.move(5000)
+    await quiet()
+    expect(service.heard()).toContain('raw/table')
+  })
+
+  it('no more where the app ends meanwhile', async () => {
+    const { raw, clock, service } = await rawWithFileIn(hanging)
+    raw.begin()
+    await quiet()
+    await raw.close()
+    await clock.move(5000)
+    await quiet()
+    expect(service.heard()).toEqual([])
+  })
+})
