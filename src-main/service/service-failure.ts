@@ -1,4 +1,5 @@
 import type { Failure } from '../../src-shared/service/failure.ts'
+import type { NamedFault } from './feedback.ts'
 
 /**
  * The one error that this room throws. `failure` is plain data for the person; the error keeps no cause, because a
@@ -16,6 +17,16 @@ export class ServiceFailure extends Error {
 
 /** A failure before anything was sent: what was asked has certainly not been carried out. */
 export class NeverSent extends ServiceFailure {}
+
+/** A refusal that names what it is about. The names stay with the error: whoever sent the request knows what they mean. */
+export class RefusedByName extends ServiceFailure {
+  readonly faults: readonly NamedFault[]
+
+  constructor(failure: Failure, faults: readonly NamedFault[]) {
+    super(failure)
+    this.faults = faults
+  }
+}
 
 /** A failure for an answer that is no answer of this interface; `what` says where reading it ended. */
 export function malformed(what: string): ServiceFailure {

@@ -1,7 +1,8 @@
 import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
 import { endpointEntry } from '../../src-shared/service/endpoints.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
-import { ServiceFailure } from './service-failure.ts'
+import { faultsIn } from './feedback.ts'
+import { RefusedByName, ServiceFailure } from './service-failure.ts'
 import type { AccessToken } from './token.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 import { wordsOf } from './words.ts'
@@ -110,5 +111,8 @@ export function statusFailure(answer: HttpAnswer, circumstances: Circumstances):
   const said = wordsOf(answer.text, circumstances.token)
   const failure = tell(answer, said, circumstances)
   const told = { ...failure, message: circumstances.token.redact(failure.message) }
-  return new ServiceFailure(said === undefined ? told : { ...told, said })
+  const whole = said === undefined ? told : { ...told, said }
+  const isRefusal = answer.status >= 400 && answer.status < 500
+  const faults = isRefusal ? faultsIn(answer.text, circumstances.token) : []
+  return faults.length > 0 ? new RefusedByName(whole, faults) : new ServiceFailure(whole)
 }

@@ -79,18 +79,26 @@ function shorten(text: string): string {
   return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST - 1).join('')}…`
 }
 
-/**
- * The service's own words from the body of a failure, made fit to show: decoded, without tags and control
- * characters, without the token, and short.
- * @returns undefined where the body says nothing
- */
-export function wordsOf(body: string, token: AccessToken): string | undefined {
-  // Before decoding as well, which would change a token that is echoed without being encoded.
-  const safe = token.redact(body)
-  const parsed = parsedOrUndefined(safe)
-  const words = parsed === undefined ? safe : (wordsIn(parsed) ?? '')
+/** Decoded words as they may be shown: without tags and control characters, without the token, and short. */
+export function fitToShow(words: string, token: AccessToken): string {
   const plain = (isMark(words) ? textOfPage(words) : withoutEntities(words))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
-  return plain === '' ? undefined : shorten(token.redact(plain))
+  return shorten(token.redact(plain))
+}
+
+/** The JSON of a body, without the token; undefined where it is none. */
+export function parsedBody(body: string, token: AccessToken): unknown {
+  // Before decoding as well, which would change a token that is echoed without being encoded.
+  return parsedOrUndefined(token.redact(body))
+}
+
+/**
+ * The service's own words from the body of a failure, made fit to show.
+ * @returns undefined where the body says nothing
+ */
+export function wordsOf(body: string, token: AccessToken): string | undefined {
+  const parsed = parsedBody(body, token)
+  const words = fitToShow(parsed === undefined ? token.redact(body) : (wordsIn(parsed) ?? ''), token)
+  return words === '' ? undefined : words
 }

@@ -1,6 +1,7 @@
 import type { RawRequestedAnswer } from '../../../src-shared/service/answers.ts'
 import { endpoints } from '../../../src-shared/service/endpoints.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { RefusedByName } from '../../service/service-failure.ts'
 
 /** Why the service did not take a request: its limits are reached, or something about the request. */
 export type Refusal =
@@ -54,20 +55,30 @@ function refusalOf(named: Named, failure: Failure): Refusal {
   return { because: 'request', failure, fields }
 }
 
-/** What `success: false` means, by what its feedback names (specification: raw/request). */
-export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
-  const named = Object.entries(feedback.fail).map(
-    ([name, words]) => [name, shortened(wordsOf(words) || message)] as const,
-  )
+/** @param message the service's words about all of it */
+function refusalByFeedback(faults: Named, message: string, failure: Failure): Refusal {
+  const named = faults.map(([name, words]) => [name, shortened(words || message)] as const)
   // What is about no field of the form is said with the message.
   const others = named.filter(([name, words]) => parameterOf(name) === undefined && words !== message)
   const said = shortened([message, ...others.map(asSaid)].filter(Boolean).join('. '))
-  const failure: Failure = {
+  return refusalOf(named, { ...failure, ...(said !== '' && { said }) })
+}
+
+/** What `success: false` means, by what its feedback names (specification: raw/request). */
+export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
+  const faults = Object.entries(feedback.fail).map(([name, words]) => [name, wordsOf(words)] as const)
+  return refusalByFeedback(faults, message, {
     kind: 'bad-request',
     message: 'The service does not take this request.',
-    ...(said !== '' && { said }),
-  }
-  return refusalOf(named, failure)
+  })
+}
+
+/** What the same feedback means under a status of refusal (field notes: answers and failures). */
+export function refusalInFailure({ failure, faults }: RefusedByName): Refusal {
+  const refusal = refusalByFeedback(faults, failure.said ?? '', failure)
+  const namesNone = refusal.because === 'request' && Object.keys(refusal.fields).length === 0
+  // The words beside it may name a field all the same.
+  return namesNone ? refusalInWords(refusal.failure) : refusal
 }
 
 /** Feedback under a name of its own; one that is only counted says nothing by its number. */

@@ -6,10 +6,12 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../../service/client.ts'
+import { RefusedByName } from '../../service/service-failure.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import { outcomeOf, outcomeOfFailure } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
 import type { RawAskingParts } from './parts.ts'
+import { refusalInFailure } from './refusal.ts'
 
 /** What drafts of an account are checked against at this moment. */
 export async function rulesOf(
@@ -64,6 +66,8 @@ export async function sendOnce(
     const { answer } = await client.call('raw/request', argumentsOf(checked.order), { signal })
     return outcomeOf(answer)
   } catch (error) {
-    return outcomeOfFailure(error)
+    const outcome = outcomeOfFailure(error)
+    const isNamed = outcome.as === 'refused' && error instanceof RefusedByName
+    return isNamed ? { as: 'refused', refusal: refusalInFailure(error) } : outcome
   }
 }

@@ -1,8 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import { plain, scriptedServer } from '../../../helpers/scripted-server.ts'
+import type { Script } from '../../../helpers/scripted-server.ts'
+import { clientFor, tokenText } from '../../../helpers/service-client.ts'
 import { firstId } from '../../store/helpers.ts'
 import { failing } from '../fake-service.ts'
-import { worldWith } from './world.ts'
+import { AskedService } from './asked-service.ts'
+import { TickingClock } from './ticking-clock.ts'
+import { tirelessForAll } from './tireless-sandbox.ts'
+import { worldOver, worldWith } from './world.ts'
 
 const account = firstId
 const today = day('2026-11-20')
@@ -96,5 +103,98 @@ describe('a refusal', () => {
     expect(await queue()).toEqual(['A: refused'])
     const { requests } = await asking.queue({ account })
     expect(requests[0]?.state).toMatchObject({ failure: { kind: 'invalid', field: 'start' } })
+  })
+})
+
+describe('a refusal with feedback, over HTTP', () => {
+  /** Asking over a service whose requests a script answers. */
+  async function worldAnswered(script: Script) {
+    const server = await scriptedServer(script)
+    onTestFinished(() => server.close())
+    const clock = new TickingClock()
+    const { known, refresh, accepted } = new AskedService(clock)
+    const client = clientFor(server.address)
+    onTestFinished(() => client.close())
+    return worldOver({ known, refresh, accepted, client }, { clock })
+  }
+
+  const refused = (fail: unknown, message = 'The request was refused') =>
+    JSON.stringify({ success: false, message, feedback: { pass: {}, fail } })
+
+  it.each([200, 400, 422])('stands beside its fields and with the message: %i', async (status) => {
+    const fail = { name: 'This+name%20is+reserved', 'filters[0][value]': ['Too', 'short'], plan: 'Too small' }
+    const { ask, queue } = await worldAnswered(plain(status, refused(fail)))
+    expect(await ask()).toMatchObject({
+      as: 'refused',
+      failure: { kind: 'bad-request', said: 'The request was refused. plan: Too small' },
+      fields: { name: 'This name is reserved', filters: 'Too short' },
+    })
+    expect(await queue()).toEqual([])
+  })
+
+  it.each([200, 400])('gives a field without words the message: %i', async (status) => {
+    const { ask } = await worldAnswered(plain(status, refused({ name: '' })))
+    expect(await ask()).toMatchObject({ fields: { name: 'The request was refused' } })
+  })
+
+  it.each([200, 400])('waits where it is about the limits: %i', async (status) => {
+    const fail = { processing: 'The report takes 5 processing minutes, and 3 are left today' }
+    const { ask, queue } = await worldAnswered(plain(status, refused(fail)))
+    expect(await ask({ name: 'A' })).toMatchObject({ as: 'queued' })
+    expect(await queue()).toEqual(['A: minutes'])
+  })
+
+  it('keeps the fields that its message names where its feedback names none', async () => {
+    const { ask } = await worldAnswered(plain(400, refused({ 0: 'See below' }, 'Refused. name: Reserved')))
+    expect(await ask()).toMatchObject({ as: 'refused', fields: { name: 'Reserved. See below' } })
+  })
+
+  it('hands on what is shown, and never the token', async () => {
+    const twice = encodeURIComponent(encodeURIComponent(tokenText))
+    const fail = { name: `Not for ${tokenText}`, start: [`Not for ${twice}`], [tokenText]: twice }
+    const { ask } = await worldAnswered(plain(400, refused(fail)))
+    const answer = await ask()
+    expect(answer).toMatchObject({ fields: { name: 'Not for [token]', start: expect.any(String) as string } })
+    expect(Object.keys(answer).toSorted()).toEqual(['as', 'failure', 'fields'])
+    expect(JSON.stringify(answer)).not.toContain('5e15a')
+  })
+
+  it.each([[{}], [[]], [null], ['name'], [{ name: 12 }]])('is one in words where it is %j', async (fail) => {
+    const { ask } = await worldAnswered(plain(400, refused(fail, 'Refused. end: Too late')))
+    expect(await ask()).toMatchObject({ as: 'refused', failure: { kind: 'bad-request' } })
+  })
+
+  describe('of the sandbox', () => {
+    const service = tirelessForAll()
+
+    /** Hands requests on to the sandbox, and what it refuses back under a status. */
+    const relay =
+      (status: number): Script =>
+      ({ path, body }, response) => {
+        const headers = { 'content-type': 'application/json' }
+        const sent = JSON.stringify({ ...JSON.parse(body), token: service.running.sandbox.tokens.admin })
+        void fetch(service.running.sandbox.address + path, { method: 'POST', headers, body: sent }).then(
+          async (answer) => {
+            const text = await answer.text()
+            const isRefused = answer.ok && text.includes('"success":false')
+            response.writeHead(isRefused ? status : answer.status, headers).end(text)
+          },
+          () => response.destroy(),
+        )
+      }
+
+    it.each([
+      ['feedback', 200],
+      ['feedback', 400],
+      ['bad-request', 400],
+    ] as const)('names the same field in each form: %s, %i', async (refusals, status) => {
+      await service.running.behave({ raw: { refusals } })
+      const { ask } = await worldAnswered(relay(status))
+      expect(await ask({ instance: '987654' as InstanceId })).toMatchObject({
+        as: 'refused',
+        failure: { said: expect.stringContaining('The report was not requested') as string },
+        fields: { instance: expect.stringContaining('instance') as string },
+      })
+    })
   })
 })
