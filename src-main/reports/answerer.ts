@@ -15,9 +15,15 @@ import { idOf, isFreshFor } from './tabling.ts'
 import type { TablingParts } from './tabling.ts'
 import { Waits } from './waits.ts'
 import type { Ways } from './ways.ts'
+import { isAboutTheRange } from './windows.ts'
 
-/** How newer figures come: as the service's answer to the very question where that can be, or as tables. */
-type How = 'in one' | 'by tables'
+/**
+ * How newer figures come: as the service's answer to the very question where that can be, or as tables. `in one first`:
+ * as tables where that answer is refused; `tables first`: both, so that tables are renewed and the answer is the newer.
+ */
+type How = 'in one' | 'by tables' | 'in one first' | 'tables first'
+
+type Shown = Pick<Provenance, 'from' | 'fetchedAt'> & { readonly due: boolean; readonly more: Instant | null }
 
 /** Answers questions by whatever way there is: what is kept first, then the service. */
 export class Answerer {
@@ -72,59 +78,95 @@ export class Answerer {
     this.#waits.cancelAll(idOf(account, ''))
   }
 
-  /** What is kept of all of it, at once; where it is too old, newer figures are asked for behind it. */
+  /**
+   * What is kept of all of it, at once; where it is too old, newer figures are asked for behind it. What the service alone
+   * tells is asked for behind figures that are computed, once for each age of these.
+   */
   async #fromKept<F, A>(ways: Ways<F, A>): Promise<A | null> {
-    const { account, byHand, kept, direct } = ways
+    const { account, key, byHand, kept, direct, tellsMore } = ways
     const plans = await plansOf(this.#parts, ways.needs)
     const computable = plans.every(({ missing }) => missing.length === 0)
     const isFresh = kept !== null && isFreshFor(this.#parts, account)(kept)
     const isNewer = kept !== null && kept.fetchedAt >= oldestOf(plans)
-    if (kept && (!computable || (isNewer && ((isFresh && !byHand) || (kept.complete && direct))))) {
+    // Where tables are not too old and it is, they are shown until it has come.
+    const stands = isFresh || plans.some(({ stale }) => stale.length > 0)
+    const renewable = direct !== null && (kept?.complete === true || (tellsMore && stands))
+    if (kept && (!computable || (isNewer && ((isFresh && !byHand) || renewable)))) {
+      const how = computable && tellsMore && byHand && !kept.complete ? 'tables first' : 'in one'
+      const due = byHand || !isFresh
       return this.#shown(
         ways,
         kept.figures,
-        { from: 'kept', fetchedAt: kept.fetchedAt, due: byHand || !isFresh },
-        'in one',
+        { from: 'kept', fetchedAt: kept.fetchedAt, due, more: null },
+        how,
       )
     }
     if (!computable) return null
     const { figures, plans: used } = await computeFrom(this.#parts, ways.needs, ways.compute)
     if (figures === null || used.some(({ missing }) => missing.length > 0)) return null
     const due = byHand || used.some(({ stale }) => stale.length > 0)
-    return this.#shown(ways, figures, { from: 'computed', fetchedAt: oldestOf(used), due }, 'by tables')
+    const of = { from: 'computed', fetchedAt: oldestOf(used), due } as const
+    const newest = newestOf(used)
+    if (!tellsMore || !direct || (!byHand && this.#recent.wasAskedInOne(idOf(account, key), newest)))
+      return this.#shown(ways, figures, { ...of, more: null }, 'by tables')
+    return this.#shown(ways, figures, { ...of, more: newest }, byHand ? 'tables first' : 'in one first')
   }
 
-  /** Shows kept figures; where newer ones are due, asks for them, or says why not. */
-  #shown<F, A>(
-    ways: Ways<F, A>,
-    figures: F,
-    { due, ...of }: Pick<Provenance, 'from' | 'fetchedAt'> & { readonly due: boolean },
-    how: How,
-  ): A {
+  /**
+   * Shows kept figures; where newer ones are due, or more can be told, asks for them, or says why not. `more` is the age of
+   * the figures that more can be told about; null where that is not so.
+   */
+  #shown<F, A>(ways: Ways<F, A>, figures: F, { due, more, ...of }: Shown, how: How): A {
     const { account, key, byHand } = ways
     const id = idOf(account, key)
-    const known = this.#recent.failure(id)
-    const reason = byHand ? null : ((due ? this.#parts.connections.obstacle(account) : null) ?? known)
-    if (due && reason === null) void this.#refresh(ways, how)
+    const obstacle = this.#parts.connections.obstacle(account)
+    const reason = byHand ? null : ((due ? obstacle : null) ?? this.#recent.failure(id))
+    if (reason === null && (due || (more !== null && obstacle === null))) {
+      void this.#refresh(ways, how, more)
+    }
     const refreshing = this.#refreshing.has(id)
     return ways.show(figures, { ...of, refreshing, failure: refreshing && due ? null : reason, missing: [] })
   }
 
   /** Asks behind a kept answer. It ends with `reports/changed`, well or ill. */
-  async #refresh<F, A>(ways: Ways<F, A>, how: How): Promise<void> {
+  async #refresh<F, A>(ways: Ways<F, A>, how: How, more: Instant | null): Promise<void> {
     const { account, key, byHand } = ways
     const id = idOf(account, key)
     const priority = byHand ? 'person' : 'background'
     const ended = await this.#refreshing.once(id, byHand, () =>
-      this.#waits.run(id, async (signal) => {
-        const direct = how === 'in one' && ways.direct ? await ways.direct({ signal, priority }) : null
-        return direct === null ? this.#gather(ways, { signal, priority }) : null
-      }),
+      this.#waits.run(id, (signal) => this.#renew(ways, how, { signal, priority })),
     )
     if (ended === undefined) return
-    if (ended === null) this.#recent.forgive(id)
-    else this.#recent.failed(id, ended)
+    if (ended !== null) this.#recent.failed(id, ended)
+    else {
+      this.#recent.forgive(id)
+      if (more !== null) this.#recent.askedInOne(id, more)
+    }
     this.#parts.emit('reports/changed', { account, key })
+  }
+
+  async #renew<F, A>(ways: Ways<F, A>, how: How, options: AskOptions): Promise<Failure | null> {
+    if (how === 'by tables') return this.#gather(ways, options)
+    if (how === 'tables first') {
+      const failure = await this.#gather(ways, options)
+      if (failure !== null) return failure
+    }
+    const direct = ways.direct && (await this.#inOne(ways.direct, how, options))
+    return direct !== null || how === 'tables first' ? null : this.#gather(ways, options)
+  }
+
+  /** A service that refuses the question with what it tells besides may answer for tables. */
+  async #inOne<T>(
+    direct: (options: AskOptions) => Promise<T | null>,
+    how: How,
+    options: AskOptions,
+  ): Promise<T | null> {
+    try {
+      return await direct(options)
+    } catch (error) {
+      if (how === 'in one' || !isAboutTheRange(failureOf(error))) throw error
+      return null
+    }
   }
 
   /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
@@ -212,3 +254,7 @@ function oldestOf(plans: readonly Plan[]): Instant {
   const known = plans.flatMap(({ fetchedAt }) => fetchedAt ?? [])
   return (known.length > 0 ? Math.min(...known) : 0) as Instant
 }
+
+/** When the newest of the figures was fetched. */
+const newestOf = (plans: readonly Plan[]): Instant =>
+  Math.max(0, ...plans.flatMap(({ blocks }) => blocks.map(({ fetchedAt }) => fetchedAt))) as Instant

@@ -40,6 +40,7 @@ export async function tableWays(
     byHand,
     kept: kept && { ...tableFrom(query, kept), range: query.range, complete: isComplete(query, kept) },
     direct: directly(parts, account, query, holding, (answer) => tableFrom(query, answer)),
+    tellsMore: query.rates,
     needs: [{ holding, range: query.range }],
     compute: async ([plan]) => {
       const blocks = plan?.blocks.map(({ id }) => id) ?? []
@@ -76,6 +77,7 @@ export async function overviewWays(
     byHand,
     kept: kept && { ...overviewFrom(kept), range: query.range, complete: true },
     direct: directly(parts, account, query, holding, overviewFrom),
+    tellsMore: false,
     needs: [{ holding, range: query.range }],
     compute: ([plan]) => parts.reckoner.overview({ blocks: plan?.blocks.map(({ id }) => id) ?? [], query }),
     instead: nothingInstead,

@@ -15,7 +15,7 @@ import { nothingInstead } from './ways.ts'
 import type { Ways } from './ways.ts'
 
 /** Only whole tables know of every row: there is no other way. */
-const onlyByTables = { kept: null, direct: null, instead: nothingInstead } as const
+const onlyByTables = { kept: null, direct: null, tellsMore: false, instead: nothingInstead } as const
 
 const idsOf = (blocks: readonly Block[] | undefined) => blocks?.map(({ id }) => id) ?? []
 

@@ -43,6 +43,7 @@ export async function trendWays(
         if (answer !== null && chart === null) chartless.add(endpoint)
         return chart
       }),
+    tellsMore: false,
     needs: [{ holding, range: query.range }],
     compute: async ([plan]) => {
       const computed = await parts.reckoner.trend({ blocks: plan?.blocks.map(({ id }) => id) ?? [], query })

@@ -21,6 +21,8 @@ export type Ways<F, A> = {
    * @throws what the client throws
    */
   readonly direct: ((options: AskOptions) => Promise<InOne<F> | null>) | null
+  /** Whether the service tells more in one than tables do: rates of its own. */
+  readonly tellsMore: boolean
   /** Tables from which it can be computed, and how. */
   readonly needs: readonly Need[]
   readonly compute: Compute<F>
