@@ -57,7 +57,7 @@ const notificationIcon = app.isPackaged
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
 
-/** What is kept is on screen before keychain and network are loaded to see whether the service is there. In ms. */
+/** What is kept is on screen before keychain, network and tray are loaded. In ms. */
 const afterFirstView = 300
 
 declareAppScheme(protocol)
@@ -97,6 +97,10 @@ function open({ folder, trouble }: ProfileFolder): void {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
   }
+  let settle: () => void = () => undefined
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve
+  })
   const deskWindow = new DeskWindow({
     open: (address) => {
       guardOnce()
@@ -110,6 +114,7 @@ function open({ folder, trouble }: ProfileFolder): void {
         () => {
           desk.setWatching(deskWindow.window !== null)
           desk.begin()
+          settle()
         },
         open ? afterFirstView : 0,
       )
@@ -140,6 +145,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       app.quit()
     },
     desktop,
+    settled,
     facts: () => desk.trayFacts(),
     told: ({ raw, downloads }) => {
       const progress = progressOfAll(downloads)
@@ -205,7 +211,8 @@ function open({ folder, trouble }: ProfileFolder): void {
     log('shell', words, error)
   })
   app.on('window-all-closed', () => {
-    if (tray.wanted()) tray.goesOn()
+    // Without an account there is nothing to watch.
+    if (tray.wanted() && desk.hasAccounts()) tray.goesOn()
     else app.quit()
   })
   app.on('activate', () => {
@@ -222,6 +229,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     if (isHiddenStart(process.argv, isLogin)) {
       tray.stay()
       desk.begin()
+      settle()
     } else deskWindow.show(linked)
     shown = true
     show = (args) => {

@@ -61,6 +61,7 @@ export type Desk = {
   readonly pause: (paused: boolean) => void
   /** Opens a place, at its account. */
   readonly open: (place: Place) => void
+  readonly hasAccounts: () => boolean
   readonly trayFacts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
   /** Whether a window is open: without one, nobody waits for the service to come back. */
   readonly setWatching: (watching: boolean) => void
@@ -272,6 +273,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       raw.pause(paused)
     },
     open,
+    hasAccounts: () => book.list().length > 0,
     trayFacts: async () => {
       const active = book.active()
       return {

@@ -13,6 +13,8 @@ export type TrayLifeParts = Omit<DeskTrayParts, 'pause'> & {
   /** What is told of the same facts elsewhere: a badge, a bar of progress. */
   readonly told: (facts: Omit<TrayFacts, 'now' | 'paused'>) => void
   readonly pause: (paused: boolean) => void
+  /** Resolves once what is looked at first is there: the icon comes after that. */
+  readonly settled: Promise<void>
   /** Tells it in the window, or in the next one. */
   readonly raise: (notice: Notice) => void
   readonly now: TrayFeedParts['now']
@@ -91,10 +93,12 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
       tray.show(false)
       return
     }
-    panelKnown ??= desktop
-      .followPanel(() => {
-        tray.panelChanged()
-      })
+    panelKnown ??= parts.settled
+      .then(() =>
+        desktop.followPanel(() => {
+          tray.panelChanged()
+        }),
+      )
       .catch((error: unknown) => {
         log('shell', 'Panels cannot be followed', error)
       })

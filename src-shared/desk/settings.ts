@@ -23,6 +23,7 @@ export type DeskSettings = {
   /** Where files are saved; null for the system's folder of downloads. */
   readonly downloadFolder: string | null
   readonly startAtLogin: boolean
+  /** Whether raw reports are watched and saved without a window, from the tray. */
   readonly closeToTray: boolean
   /** In megabytes; what is oldest and not pinned goes first. */
   readonly keptLimit: number
@@ -36,7 +37,7 @@ export const usualSettings: DeskSettings = {
   formats: 'system',
   downloadFolder: null,
   startAtLogin: false,
-  closeToTray: false,
+  closeToTray: true,
   keptLimit: 1000,
   raw: usualRawSettings,
 }

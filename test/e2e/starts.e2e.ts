@@ -10,6 +10,7 @@ import { temporaryFolder } from './helpers/folders.ts'
 import { commandOf, familyOf } from './helpers/processes.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import type { RunningSandbox } from './helpers/sandbox.ts'
+import { keepRunning, turn } from './raw/desk.ts'
 import { connect, exploreSample, overviewFigures, reportFigures, status } from './helpers/window.ts'
 
 /** Uses the desk once, as a person does, so that a profile has an account and kept figures. */
@@ -59,7 +60,15 @@ describe('starting', () => {
     expect(await ended).not.toBe(0)
   })
 
-  it('ends when its window is closed', async () => {
+  it('ends when its window is closed where that is wanted', async () => {
+    const { page, ended } = await startDesk({ profile: temporaryFolder('close') })
+    await exploreSample(page)
+    await turn(page, keepRunning)
+    await page.evaluate(() => window.close())
+    expect(await ended).toBe(0)
+  })
+
+  it('ends when its window is closed before there is an account to watch for', async () => {
     const { page, ended } = await startDesk({ profile: temporaryFolder('close') })
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.evaluate(() => window.close())

@@ -31,8 +31,6 @@ export async function prepare(
   const prepared = { profile: temporaryFolder('tray'), downloads, env: { XDG_CONFIG_HOME: config } }
   const { page, close } = await launch(deskFolder, prepared.profile, prepared.env)
   await connect(page, sandbox)
-  await view(page, 'Settings')
-  await page.getByRole('switch', { name: 'Keep running when the window is closed' }).click()
   await more(page)
   await close()
   return prepared

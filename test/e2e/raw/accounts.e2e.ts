@@ -6,7 +6,7 @@ import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { mainNavigation } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
-import { addAccountTo, closeWindow, connectTo, keepRunning, ownDesk, turn } from './desk.ts'
+import { addAccountTo, closeWindow, connectTo, ownDesk } from './desk.ts'
 import { otherClient } from './other-client.ts'
 
 /**
@@ -37,7 +37,6 @@ it('watches two accounts at once: each notification names its account and leads 
   const page = await app.window()
   await connectTo(page, 'Northwind', northwind)
   await addAccountTo(page, 'Contoso', contoso)
-  await turn(page, keepRunning)
   await expect.poll(daemon.displayed, patience).toBe(2)
   const icon = await panel.icon()
   await expect.poll(icon.tooltip, patience).toMatch(/2 reports in progress$/)

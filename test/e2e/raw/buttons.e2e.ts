@@ -7,7 +7,7 @@ import { startFileManager } from '../helpers/file-manager.ts'
 import { startPanel } from '../helpers/panel.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'
-import { closeWindow, connectTo, keepRunning, ownDesk, seeReport, turn } from './desk.ts'
+import { closeWindow, connectTo, ownDesk, seeReport, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
 import { patience } from '../helpers/patience.ts'
 
@@ -28,7 +28,7 @@ it('does from a notification what its buttons say: save, show in the folder, ope
   const app = desk.start()
   const page = await app.window()
   await connectTo(page, 'Northwind', sandbox)
-  await turn(page, keepRunning, 'A report that is not saved expires tomorrow')
+  await turn(page, 'A report that is not saved expires tomorrow')
   await page.getByRole('radio', { name: 'None by itself' }).check()
   await seeReport(page, 'By itself')
   await expect.poll(daemon.displayed, patience).toBe(1)

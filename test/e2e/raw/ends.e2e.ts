@@ -3,7 +3,7 @@ import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'
-import { closeWindow, connectTo, keepRunning, ownDesk, seeReport, turn } from './desk.ts'
+import { closeWindow, connectTo, ownDesk, seeReport } from './desk.ts'
 import { otherClient } from './other-client.ts'
 import { patience } from '../helpers/patience.ts'
 
@@ -23,7 +23,6 @@ it('tells once of whatever becomes of reports while the window is closed', async
   const app = desk.start()
   const page = await app.window()
   await connectTo(page, 'Northwind', sandbox)
-  await turn(page, keepRunning)
   await seeReport(page, 'Well made')
   const icon = await panel.icon()
   await expect.poll(icon.tooltip, patience).toMatch(/5 reports in progress$/)

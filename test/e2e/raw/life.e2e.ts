@@ -9,7 +9,7 @@ import { requestReport } from '../helpers/raw-reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
-import { closeWindow, connectTo, keepRunning, ownDesk, turn } from './desk.ts'
+import { closeWindow, connectTo, ownDesk } from './desk.ts'
 import { otherClient } from './other-client.ts'
 
 const labels = async (icon: PanelIcon) => (await icon.entries()).map(({ label }) => label)
@@ -20,7 +20,6 @@ it('makes, announces and saves a raw report while the window is closed', async (
   const app = desk.start()
   const page = await app.window()
   await connectTo(page, 'Northwind', sandbox)
-  await turn(page, keepRunning)
   const icon = await panel.icon()
   // One of the first reports goes at midnight, and is told of at the first look.
   await expect.poll(daemon.displayed, patience).toBe(1)

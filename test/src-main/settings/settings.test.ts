@@ -43,7 +43,7 @@ describe('the settings', () => {
       formats: 'de-DE',
       downloadFolder: null,
       startAtLogin: true,
-      closeToTray: true,
+      closeToTray: false,
       keptLimit: 250,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings

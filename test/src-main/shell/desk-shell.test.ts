@@ -32,14 +32,14 @@ describe('what the desk asks of the machine', () => {
   it('follows the settings; what the machine has is left alone until it changes', async () => {
     const { desk, told, theme } = newShell()
     await desk.apply({ ...usualSettings, theme: 'dark', startAtLogin: true })
-    await desk.apply({ ...usualSettings, theme: 'light', startAtLogin: false, closeToTray: true })
+    await desk.apply({ ...usualSettings, theme: 'light', startAtLogin: false, closeToTray: false })
     expect(theme.themeSource).toBe('light')
     expect(told).toEqual([
-      ['tray', false],
+      ['tray', true],
       // Once, at the start, where it is wanted.
       'login repaired',
       ['login', false],
-      ['tray', true],
+      ['tray', false],
     ])
   })
 
@@ -51,7 +51,7 @@ describe('what the desk asks of the machine', () => {
         'refused',
       )
     }
-    expect(told).toEqual([['tray', false]])
+    expect(told).toEqual([['tray', true]])
   })
 
   it('knows nothing where the person thought better of it', async () => {

@@ -3,7 +3,9 @@ import { createTrayLife } from '../../../src-main/shell/tray-life.ts'
 import type { TrayLifeParts } from '../../../src-main/shell/tray-life.ts'
 
 /** A life whose panel is known as soon as `know` is called, and what it did to the system. */
-function lifeWith({ desktop = {} }: { desktop?: Partial<TrayLifeParts['desktop']> } = {}) {
+type Given = { readonly desktop?: Partial<TrayLifeParts['desktop']>; readonly settled?: Promise<void> }
+
+function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
   const done: string[] = []
   let know: () => void = () => undefined
   let appear: () => void = () => undefined
@@ -49,6 +51,7 @@ function lifeWith({ desktop = {} }: { desktop?: Partial<TrayLifeParts['desktop']
       sync: 'Connected',
     }),
     told: () => done.push('told'),
+    settled,
     raise: ({ title }) => done.push(title),
     now: () => 0,
     after: (_, run) => {
@@ -74,9 +77,26 @@ describe('the life in the tray', () => {
     expect(done).toEqual(['made', 'Traffic Desk'])
   })
 
+  it('looks for no panel before what is looked at first is there, and goes on without a window all the same', async () => {
+    let settle: () => void = () => undefined
+    const first = new Promise<void>((resolve) => (settle = resolve))
+    const looked: string[] = []
+    const followPanel = async () => void looked.push('followed')
+    const { life, done } = lifeWith({ settled: first, desktop: { followPanel } })
+    life.show(true)
+    await settled()
+    expect(looked).toEqual([])
+    expect(life.wanted()).toBe(true)
+    settle()
+    await settled()
+    expect(looked).toEqual(['followed'])
+    expect(done).toContain('made')
+  })
+
   it('makes none that is not wanted any more by then', async () => {
     const { life, done, know } = lifeWith()
     life.show(true)
+    await settled()
     life.show(false)
     know()
     await settled()
@@ -87,6 +107,7 @@ describe('the life in the tray', () => {
   it('makes it anew for another panel', async () => {
     const { life, done, know, appear } = lifeWith()
     life.show(true)
+    await settled()
     know()
     await settled()
     appear()
@@ -110,6 +131,7 @@ describe('the life in the tray', () => {
   it('shows what the desk says', async () => {
     const { life, done, due, know } = lifeWith()
     life.show(true)
+    await settled()
     know()
     await settled()
     for (const run of due) run()
@@ -170,6 +192,7 @@ describe('without a panel', () => {
     const { life, done, know } = lifeWith()
     life.show(false)
     life.show(true)
+    await settled()
     know()
     life.goesOn()
     await settled()
