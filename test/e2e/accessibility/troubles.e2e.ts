@@ -43,7 +43,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await at('done')
     await sandbox.control('POST', '/faults', slow)
     await take('Whole report as one workbook')
-    await page.getByRole('button', { name: /^Cancel the export/ }).waitFor()
+    await page.getByRole('button', { name: /^Cancel: / }).waitFor()
     await at('under way')
     end()
   })

@@ -32,7 +32,7 @@ export const around: readonly Scene[] = [
       service.release()
       await button(page, 'Show in folder').waitFor()
     },
-    leave: ({ page }) => page.getByRole('button', { name: /^Dismiss: export/ }).click(),
+    leave: ({ page }) => page.getByRole('button', { name: /^Dismiss: (Script|Direct)/ }).click(),
   },
   {
     name: 'save-view',
