@@ -28,6 +28,8 @@ export type GridContent = {
 
 /** Rows that are drawn above and below what is seen, so that a turn of the wheel finds them there. */
 const OVERSCAN = 4
+/** A list of no more rows is drawn whole: it costs little, and can be read and searched through without scrolling. */
+const WHOLE = 100
 /** The height of a frame that is not laid out. */
 const USUAL_HEIGHT = 800
 
@@ -163,11 +165,13 @@ export class GridView {
   #draw(anew: boolean): void {
     const virtualizer = this.#virtualizer
     if (!this.#content || !this.#pool || !virtualizer) return
+    const { rows } = this.#content
     const items = virtualizer.getVirtualItems()
-    const first = items[0]?.index ?? 0
-    const last = items.at(-1)?.index ?? -1
-    this.#pool.show(first, last, this.#content.rows, this.#marks, anew)
-    if (last >= 0) this.#content.rows.want(first, last)
+    const isWhole = rows.count <= WHOLE
+    const first = isWhole ? 0 : (items[0]?.index ?? 0)
+    const last = isWhole ? rows.count - 1 : (items.at(-1)?.index ?? -1)
+    this.#pool.show(first, last, rows, this.#marks, anew)
+    if (last >= 0) rows.want(first, last)
     if (virtualizer.isScrolling) return
     this.#pool.settle()
     this.#point()

@@ -86,6 +86,22 @@ describe('a report', () => {
     await waitFor(() => expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('1002'))
   })
 
+  it('draws every row of a short page, for who reads or searches it without scrolling', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 100)))
+    await browsers(desk, '?limit=100')
+    await waitFor(() => expect(screen.getByRole('grid').getAttribute('aria-rowcount')).toBe('102'))
+    const rows = within(screen.getByRole('grid')).getAllByRole('row')
+    expect(rows.map((row) => Number(row.getAttribute('aria-rowindex'))).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 102 }, (_, index) => index + 1),
+    )
+  })
+
+  it('gives no column the label of a field', async () => {
+    await browsers()
+    expect(screen.getAllByRole('columnheader', { name: 'Browser' })).toHaveLength(1)
+    expect(screen.getByLabelText('Browser', { exact: true }).tagName).toBe('INPUT')
+  })
+
   it('asks for what is chosen', async () => {
     const desk = await browsers()
     choose(select('Dimension'), 'Devices')
