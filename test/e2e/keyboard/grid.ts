@@ -35,7 +35,7 @@ export class Grid {
       if (!cell) throw new Error('No cell is pointed to')
       return {
         role: cell.getAttribute('role'),
-        name: cell.getAttribute('aria-label'),
+        name: cell.getAttribute('title'),
         column: cell.getAttribute('aria-colindex'),
         text: cell.textContent,
         width: cell.getBoundingClientRect().width,

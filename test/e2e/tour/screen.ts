@@ -37,6 +37,8 @@ export async function screenOf(page: Page, name: string): Promise<Screen & Surro
 function readWhenSettled({ name, patience }: { name: string; patience: number }) {
   const texts = (within: ParentNode, selector: string) =>
     [...within.querySelectorAll(selector)].map((each) => (each.textContent ?? '').trim())
+  // A header's text has its place in the order too; its title has the name alone.
+  const nameOf = (header: Element) => header.getAttribute('title') ?? ''
   const rankOf = (header: Element) => Number(header.querySelector('sup')?.textContent ?? 1)
 
   const read = () => {
@@ -55,10 +57,8 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
       .filter((each) => each.querySelector('.asc, .desc'))
       .sort((one, other) => rankOf(one) - rankOf(other))
     return {
-      headers: headers.map((each) => each.getAttribute('aria-label') ?? ''),
-      sort: sorted.map(
-        (each) => `${each.getAttribute('aria-label')} ${each.querySelector('.asc') ? '↑' : '↓'}`,
-      ),
+      headers: headers.map(nameOf),
+      sort: sorted.map((each) => `${nameOf(each)} ${each.querySelector('.asc') ? '↑' : '↓'}`),
       rows: body.map((row) =>
         [...row.children].map((cell) =>
           cell.getAttribute('role') === 'rowheader'
