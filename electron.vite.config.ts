@@ -37,7 +37,7 @@ export default defineConfig({
           index: 'src-main/index.ts',
           'store-worker': 'src-main/store/worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
-          'reckon-worker': 'src-main/reports/reckon/worker.ts',
+          'reckon-worker': 'src-main/figures/engine/worker.ts',
           'export-worker': 'src-main/exports/worker.ts',
           'archive-worker': 'src-main/raw/downloads/worker.ts',
         },

@@ -12,6 +12,8 @@ export const rooms = {
     rooms: ['src-shared'],
     packages: ['svelte', 'bits-ui', '@internationalized/date', 'chart.js', '@tanstack/svelte-virtual'],
   },
+  /** What every module of the main process may call, and which calls none of them. */
+  'src-main/lib': { rooms: ['src-shared'], packages: ['node:'] },
   /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
   'src-main/files': { rooms: ['src-shared'], packages: ['node:'] },
   'src-main/service': { rooms: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
@@ -20,9 +22,9 @@ export const rooms = {
     rooms: ['src-shared', 'src-main/service', 'src-main/store'],
     packages: ['keytar', 'valibot', 'node:'],
   },
-  'src-main/reports': {
+  'src-main/figures': {
     rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts'],
-    packages: ['valibot', 'node:'],
+    packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },
   'src-main/views': {
     rooms: [
@@ -30,7 +32,7 @@ export const rooms = {
       'src-main/service',
       'src-main/store',
       'src-main/accounts',
-      'src-main/reports',
+      'src-main/figures',
       'src-main/files',
       // Views are named as exports are.
       'src-main/exports',
@@ -38,7 +40,7 @@ export const rooms = {
     packages: ['valibot', 'node:'],
   },
   'src-main/exports': {
-    rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/accounts', 'src-main/reports'],
+    rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/accounts', 'src-main/figures'],
     packages: ['@cj-tech-master/excelts', 'csv-stringify', 'valibot', 'node:'],
   },
   'src-main/raw': {
@@ -52,7 +54,7 @@ export const rooms = {
     packages: ['electron', 'dbus-native', 'valibot', 'node:'],
   },
   'src-main/bridge': {
-    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/reports'],
+    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/figures'],
     packages: ['electron', 'valibot', 'node:'],
   },
   /** The composition root joins everything. */
@@ -62,7 +64,7 @@ export const rooms = {
       'src-main/service',
       'src-main/store',
       'src-main/accounts',
-      'src-main/reports',
+      'src-main/figures',
       'src-main/views',
       'src-main/exports',
       'src-main/raw',
@@ -101,6 +103,7 @@ export function refusal(file, specifier) {
       .join('/')
     const to = roomOf(target)
     if (to === from || (to && allowed?.rooms.includes(to))) return undefined
+    if (to === 'src-main/lib' && from.startsWith('src-main')) return undefined
     return `${from} may not import ${to ?? target}.`
   }
   const fits = allowed?.packages.some(

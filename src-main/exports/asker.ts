@@ -3,7 +3,7 @@ import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { answerKey } from '../../src-shared/reports/asking.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { Reports } from '../reports/reports.ts'
+import type { Reports } from '../figures/figures.ts'
 import { orCancelled } from './cancelling.ts'
 
 /** Asks on behalf of one export, one question at a time, and gives up with it. */

@@ -1,6 +1,6 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
-import type { Reports } from '../reports/reports.ts'
+import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../service/clock.ts'
 
 /** What exports need of the others. */

@@ -1,5 +1,5 @@
-import { packHead } from '../../src-main/reports/reckon/packed-head.ts'
-import { packRows, unpackRows } from '../../src-main/reports/reckon/packed-rows.ts'
+import { packHead } from '../../src-main/figures/engine/packed-head.ts'
+import { packRows, unpackRows } from '../../src-main/figures/engine/packed-rows.ts'
 import type { Reader } from '../../src-main/store/database.ts'
 import type { TableToKeep } from '../../src-main/store/tables-repository.ts'
 import { day } from '../../src-shared/values/day.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { answer } from '../store/helpers.ts'
-import { settled } from '../reports/clock.ts'
+import { settled } from '../figures/clock.ts'
 import { bookWith, FakeKeychain, form } from './helpers.ts'
 
 describe('removing a token alone', () => {

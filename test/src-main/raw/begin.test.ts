@@ -6,7 +6,7 @@ import type { KeptDownload } from '../../../src-main/store/downloads-repository.
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import { HandClock } from '../reports/clock.ts'
+import { HandClock } from '../figures/clock.ts'
 import { account, localStore, temporaryFolder } from '../store/helpers.ts'
 import { FakeService, row } from './fake-service.ts'
 import { noon, quiet } from './room.ts'

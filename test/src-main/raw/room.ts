@@ -9,7 +9,7 @@ import type { RawListQuery, SavedState } from '../../../src-shared/raw/listed.ts
 import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import { HandClock, settled } from '../reports/clock.ts'
+import { HandClock, settled } from '../figures/clock.ts'
 import { account, firstId, localStore, secondId, temporaryFolder } from '../store/helpers.ts'
 import { FakeService } from './fake-service.ts'
 

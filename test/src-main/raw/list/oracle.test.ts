@@ -12,7 +12,7 @@ import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
-import { HandClock } from '../../reports/clock.ts'
+import { HandClock } from '../../figures/clock.ts'
 import { account, firstId, folderForAll } from '../../store/helpers.ts'
 
 const folder = folderForAll()

@@ -6,7 +6,7 @@ import type { KnownReport } from '../../../../src-main/store/raw-reports-reposit
 import type { News } from '../../../../src-shared/raw/announcements.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '../../../../src-shared/values/ids.ts'
-import { settled } from '../../reports/clock.ts'
+import { settled } from '../../figures/clock.ts'
 import { account } from '../../store/helpers.ts'
 import { Holding } from './holding.ts'
 import { LivedService } from './lived-service.ts'

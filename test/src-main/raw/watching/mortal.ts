@@ -1,7 +1,7 @@
 import type { CallOptions, ServiceClient } from '../../../../src-main/service/client.ts'
 import type { Clock } from '../../../../src-main/service/clock.ts'
 import type { ArgumentsFor, EndpointPath } from '../../../../src-shared/service/endpoints.ts'
-import { settled } from '../../reports/clock.ts'
+import { settled } from '../../figures/clock.ts'
 
 /** An app that was killed hears nothing any more, of whatever it waited for. */
 const never = () => new Promise<never>(() => undefined)

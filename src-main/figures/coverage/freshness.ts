@@ -1,0 +1,57 @@
+import { dayAt, daysBetween } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
+
+/** From so many days after its end on, a range does not change any more. */
+const settledAfterDays = 3
+/** Figures of recent days, in milliseconds. */
+const recentFor = 5 * 60_000
+/** Look-up lists, in milliseconds. */
+const lookupFor = 24 * 60 * 60_000
+
+export type Circumstances = {
+  readonly now: number
+  /** When the service was found back after it could not be reached; null where that did not happen. */
+  readonly onlineAgainAt: Instant | null
+}
+
+/**
+ * Whether a kept answer about days can stand. A settled range is asked for again only by hand; recent days are stale
+ * after five minutes, or where the service was away since.
+ * @param zone the IANA zone in which the account's days begin
+ */
+export function isReportFresh(
+  fetchedAt: Instant,
+  range: DayRange,
+  zone: string,
+  circumstances: Circumstances,
+): boolean {
+  if (isFromLater(fetchedAt, circumstances)) return false
+  // What was fetched while the range was still moving does not become final by waiting.
+  return isSettled(range, zone, fetchedAt) || isRecent(fetchedAt, recentFor, circumstances)
+}
+
+/** Whether a kept look-up list can stand. */
+export function isLookupFresh(fetchedAt: Instant, circumstances: Circumstances): boolean {
+  return !isFromLater(fetchedAt, circumstances) && isRecent(fetchedAt, lookupFor, circumstances)
+}
+
+/** A range is settled when it ended three or more days before the day it is at `time`. */
+function isSettled({ end }: DayRange, zone: string, time: number): boolean {
+  return daysBetween(end, dayAt(time, zone)) >= settledAfterDays
+}
+
+/** The clock was set back since: how long ago that was cannot be known. */
+function isFromLater(moment: Instant, { now }: Circumstances): boolean {
+  return moment > now
+}
+
+function isRecent(fetchedAt: Instant, lasting: number, circumstances: Circumstances): boolean {
+  return circumstances.now - fetchedAt < lasting && !wasAwaySince(fetchedAt, circumstances)
+}
+
+function wasAwaySince(fetchedAt: Instant, circumstances: Circumstances): boolean {
+  const { onlineAgainAt } = circumstances
+  if (onlineAgainAt === null || isFromLater(onlineAgainAt, circumstances)) return false
+  return fetchedAt < onlineAgainAt
+}

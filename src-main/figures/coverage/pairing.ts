@@ -1,0 +1,90 @@
+import type { ComparedDays } from '../../../src-shared/reports/answer.ts'
+import { addDays, daysBetween } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { Block } from '../../store/tables-repository.ts'
+import type { Need } from './kept-tables.ts'
+import { lengthOf, planFor } from './plan.ts'
+import { isFreshFor } from '../tabling.ts'
+import type { TablingParts } from '../tabling.ts'
+
+/** Kept tables of two ranges that answer for the same places of them: day k of one, and day k of the other. */
+export type Pairs = {
+  readonly now: readonly Block[]
+  readonly before: readonly Block[]
+  readonly compared: ComparedDays
+  /** When the oldest of the tables was fetched; null where there is none. */
+  readonly fetchedAt: Instant | null
+}
+
+/** A range, and the kept tables of its subject. */
+export type Side = { readonly range: DayRange; readonly kept: readonly Block[] }
+
+/** Places of days, counted from 0 at a range's first. */
+type Places = ReadonlySet<number>
+
+/** The pairs of days that are kept of both of two needs. */
+export async function pairsOf(parts: TablingParts, now: Need, before: Need): Promise<Pairs> {
+  const side = async ({ holding, range }: Need): Promise<Side> => ({ range, kept: await holding.list() })
+  const [here, there] = await Promise.all([side(now), side(before)])
+  return pairDays(here, there, isFreshFor(parts, now.holding.account), parts.clock.now())
+}
+
+/**
+ * Chooses tables for the days of which both sides have one, so that sums of unequal days are never compared: a day that
+ * only one side has would look like a fall, or a rise. Days of a table that cannot be told apart are all of them or none.
+ * @param isFresh whether a table can stand
+ * @param at milliseconds since 1970
+ */
+export function pairDays(now: Side, before: Side, isFresh: (block: Block) => boolean, at: number): Pairs {
+  const of = Math.min(lengthOf(now.range), lengthOf(before.range))
+  const choose = (side: Side, places: Places) =>
+    runsOf(places, side.range).flatMap((run) => planFor(run, side.kept, isFresh, at).blocks)
+  let places: Places = new Set(Array.from({ length: of }, (_, place) => place))
+  for (;;) {
+    places = reachable(now, before, places)
+    const chosen = [choose(now, places), choose(before, places)] as const
+    const held = both(placesIn(now, chosen[0]), placesIn(before, chosen[1]))
+    if (held.size === places.size) return pairsFrom(...chosen, { days: places.size, of })
+    places = held
+  }
+}
+
+function pairsFrom(now: readonly Block[], before: readonly Block[], compared: ComparedDays): Pairs {
+  const oldest = Math.min(...[...now, ...before].map(({ fetchedAt }) => fetchedAt))
+  return { now, before, compared, fetchedAt: compared.days > 0 ? (oldest as Instant) : null }
+}
+
+/** Of these places those that tables of both sides can reach that have no day anywhere else. */
+function reachable(now: Side, before: Side, places: Places): Places {
+  const inside = (side: Side, among: Places) =>
+    placesIn(
+      side,
+      side.kept.filter((block) => [...placesIn(side, [block])].every((place) => among.has(place))),
+    )
+  const left = inside(before, inside(now, places))
+  return left.size === places.size ? left : reachable(now, before, left)
+}
+
+const both = (one: Places, other: Places): Places => new Set([...one].filter((place) => other.has(place)))
+
+function placesIn({ range }: Side, blocks: readonly Block[]): Set<number> {
+  const places = new Set<number>()
+  for (const block of blocks) {
+    const from = daysBetween(range.start, block.range.start)
+    for (let place = from; place < from + lengthOf(block.range); place += 1) places.add(place)
+  }
+  return places
+}
+
+/** The same places as runs of days of a range. */
+function runsOf(places: Places, { start }: DayRange): DayRange[] {
+  const runs: DayRange[] = []
+  for (const place of [...places].sort((one, other) => one - other)) {
+    const day = addDays(start, place)
+    const last = runs.at(-1)
+    if (last && places.has(place - 1)) runs[runs.length - 1] = { ...last, end: day }
+    else runs.push({ start: day, end: day })
+  }
+  return runs
+}

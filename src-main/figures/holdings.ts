@@ -1,0 +1,150 @@
+import type { WindowName } from '../../src-shared/accounts/account.ts'
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { normalise, plainTable } from '../../src-shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
+import { subjectOf } from '../../src-shared/reports/subject.ts'
+import { headersOf } from '../../src-shared/service/dimensions.ts'
+import { limits } from '../../src-shared/service/limits.ts'
+import { dayToWire } from '../../src-shared/values/day.ts'
+import type { DayRange } from '../../src-shared/values/day.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { CallOptions, ServiceClient } from '../service/client.ts'
+import { malformed } from '../service/service-failure.ts'
+import type { Block } from '../store/tables-repository.ts'
+import { fetchGeneration, packFirstPage } from './sync/snapshot.ts'
+import type { Page, PagesDone } from './sync/snapshot.ts'
+import { packTotals } from './packing.ts'
+import type { PackedTable } from './packing.ts'
+import { lengthOf } from './coverage/plan.ts'
+import { questionFor } from './question.ts'
+import { SharedWork } from './shared-work.ts'
+import type { Waiting } from './shared-work.ts'
+import { idOf } from './tabling.ts'
+import type { TablingParts } from './tabling.ts'
+
+/** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
+export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
+
+/** What is kept of a subject as tables, and how more of it comes. */
+export type Holding = {
+  readonly account: AccountId
+  readonly subject: string
+  readonly kind: Kind
+  /** The window that its requests are under. */
+  readonly window: WindowName
+  readonly list: () => Promise<readonly Block[]>
+  /** Fetches a range as one table and keeps it. @throws what the client or the store throws */
+  readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
+  /** Asks for as little as can be of a range. @throws what the client throws */
+  readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
+}
+
+export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
+
+/** The kept tables of each subject. What is asked for twice at once is fetched once. */
+export class Holdings {
+  readonly #parts: TablingParts
+  readonly #fetching = new SharedWork<void, PagesDone>()
+
+  constructor(parts: TablingParts) {
+    this.#parts = parts
+  }
+
+  of(account: AccountId, asked: ReportQuery, kind: Kind): Holding {
+    const query = plainOf(asked)
+    const subject = subjectOf(query)
+    // Rule sets are columns of rows: totals are the same with them and without.
+    const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
+    const subjects = [...new Set(helpful.map(subjectOf))]
+    const ask = (client: ServiceClient, range: DayRange, page: Partial<TableQuery>, options: CallOptions) =>
+      questionFor(query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }, 0).ask(
+        client,
+        options,
+      )
+    const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
+      const { figures, fetchedAt } = await ask(client, range, {}, options)
+      return figures.kind === 'overview'
+        ? packTotals(figures.answer, fetchedAt)
+        : packFirstPage({ answer: figures.answer, fetchedAt }, countsOf(query))
+    }
+    const everyPage = (client: ServiceClient, range: DayRange, options: FetchOptions) =>
+      fetchGeneration({
+        ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
+        counts: countsOf(query),
+        signal: options.signal,
+        tell: options.hear ?? (() => undefined),
+      })
+    const whole = isWhole(kind)
+    const fetch = whole ? everyPage : firstPage
+    return {
+      account,
+      subject,
+      kind,
+      window: query.kind === 'overview' ? 'overview' : 'tables',
+      list: async () => {
+        const blocks = await Promise.all(subjects.map((each) => this.#list(account, each)))
+        return blocks.flat().filter((block) => helps(block, kind))
+      },
+      fetch: (range, options) => {
+        const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
+        const id = idOf(account, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
+        const { priority = 'person' } = options
+        return this.#fetching.join(id, options, (signal, hear) =>
+          this.#fetch({ account, subject, range, signal }, (client) =>
+            fetch(client, range, { signal, priority, hear }),
+          ),
+        )
+      },
+      probe: async (range, options) =>
+        ask(await this.#parts.book.clientFor(account), range, { limit: 1 }, options),
+    }
+  }
+
+  /** What cannot be read is as good as not kept. */
+  async #list(account: AccountId, subject: string): Promise<readonly Block[]> {
+    return this.#parts.store.run('tables/list', { account, subject }).catch(() => [])
+  }
+
+  async #fetch(
+    what: { account: AccountId; subject: string; range: DayRange; signal: AbortSignal },
+    fetch: (client: ServiceClient) => Promise<PackedTable>,
+  ): Promise<void> {
+    const { book, connections, store } = this.#parts
+    const { signal, ...place } = what
+    try {
+      const packed = await fetch(await book.clientFor(place.account))
+      connections.noteSuccess(place.account, packed.fetchedAt)
+      // Whoever waited has left, or the account has gone: it is not kept.
+      if (!signal.aborted) await store.run('tables/keep', { ...place, ...packed })
+    } catch (error) {
+      if (!signal.aborted) connections.noteFailure(place.account, failureOf(error))
+      throw error
+    }
+  }
+}
+
+/** The plain question about a subject: all of it, in as few pages as can be. */
+function plainOf(asked: ReportQuery): ReportQuery {
+  const query = normalise(asked)
+  if (query.kind === 'overview') return { ...query, chart: false }
+  const { family, dimension, range, instance, source, campaign, filters, rules } = query
+  const subject = { family, dimension, range, instance, source, campaign, filters, rules }
+  return { ...plainTable, ...subject, limit: limits.rowsPerPage }
+}
+
+/** The counts that the rows of a table add up to. */
+export const countsOf = (query: ReportQuery): readonly string[] =>
+  query.kind === 'table' ? headersOf(query.family, query.dimension).slice(1) : []
+
+const isWhole = (kind: Kind): boolean => kind === 'whole' || kind === 'whole days'
+
+/** Whether a kind of table is of single days alone. */
+export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind === 'daily totals'
+
+const helps = ({ whole, range }: Block, kind: Kind): boolean =>
+  (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))
+
+function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): Page {
+  if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
+  return { answer: figures.answer, fetchedAt }
+}

@@ -1,0 +1,21 @@
+import type { Failure } from '../../src-shared/service/failure.ts'
+import { daysOf } from '../../src-shared/values/day.ts'
+import type { Need } from './coverage/kept-tables.ts'
+
+/** Why a question has no answer, and what would have to be kept for one: nothing is kept of any of the needs. */
+export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {
+  const why: Failure = failure ?? {
+    kind: 'disk',
+    message: 'The figures came and could not be kept, and only kept figures can be added up.',
+  }
+  return lacksSomething(why) ? { ...why, message: `${why.message} ${wordsFor(needs)}` } : why
+}
+
+/** Where the service cannot be asked, only what is kept could answer: that is worth saying. */
+const lacksSomething = ({ kind }: Failure): boolean =>
+  kind === 'offline' || kind === 'refused-token' || kind === 'no-token'
+
+function wordsFor(needs: readonly Need[]): string {
+  const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size
+  return days === 1 ? 'Nothing of this day is kept.' : `Nothing of these ${days} days is kept.`
+}

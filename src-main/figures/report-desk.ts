@@ -1,0 +1,84 @@
+import type { CallArgument } from '../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type {
+  BeforeAnswer,
+  MoversAnswer,
+  PairedAnswer,
+  ReportAnswer,
+  TrendAnswer,
+} from '../../src-shared/reports/answer.ts'
+import { answerKey, beforeKey, moversKey, trendKey } from '../../src-shared/reports/asking.ts'
+import { isOffered, normalise } from '../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../src-shared/reports/query.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { Answerer } from './answerer.ts'
+import { overviewWays, tableWays } from './ask-ways.ts'
+import type { Asked, WaysParts } from './ask-ways.ts'
+import { beforeWays, moversWays } from './rows-ways.ts'
+import { pairedFigures } from './coverage/paired-figures.ts'
+import { trendWays } from './trend-ways.ts'
+
+export type { Asked } from './ask-ways.ts'
+
+/** Answers what is asked about reports, from what is kept and from what the service says. */
+export class ReportDesk {
+  readonly #parts: WaysParts
+  readonly #answerer: Answerer
+  /** Endpoints by account whose service gave no chart that is recognised. */
+  readonly #chartless = new Set<string>()
+
+  constructor(parts: WaysParts, answerer: Answerer) {
+    this.#parts = parts
+    this.#answerer = answerer
+  }
+
+  /**
+   * A query's figures. What is kept comes at once; `provenance.refreshing` says that newer figures are being asked for
+   * behind it, and `reports/changed` follows. What is not kept waits for the service.
+   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
+   */
+  async ask({ account, query: asked, byHand }: Asked): Promise<ReportAnswer> {
+    const query = this.#checked(account, asked)
+    const about = { account, query, byHand }
+    const named = { account, key: answerKey(query), byHand }
+    return query.kind === 'overview'
+      ? this.#answerer.answer(named, () => overviewWays(this.#parts, about, query))
+      : this.#answerer.answer(named, () => tableWays(this.#parts, about, query))
+  }
+
+  /** The figures of each day of a query's range. */
+  async trend({ account, query, byHand }: Asked): Promise<TrendAnswer> {
+    const about = { account, query: this.#checked(account, query), byHand }
+    const named = { account, key: trendKey(query), byHand }
+    return this.#answerer.answer(named, () => trendWays(this.#parts, about, this.#chartless))
+  }
+
+  /** The rows of some labels over the query's range. */
+  async before(asked: CallArgument<'reports/before'>): Promise<BeforeAnswer> {
+    const { account, query, byHand } = asked
+    this.#checked(account, query)
+    const named = { account, key: beforeKey(query), byHand }
+    return this.#answerer.answer(named, async () => beforeWays(this.#parts, asked))
+  }
+
+  /** What can be compared of two ranges of which days are missing. */
+  async paired(asked: CallArgument<'reports/paired'>): Promise<PairedAnswer> {
+    const query = this.#checked(asked.account, asked.query)
+    return pairedFigures(this.#parts, { ...asked, query })
+  }
+
+  /** The rows that moved most between two ranges. */
+  async movers(asked: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
+    const { account, query, before, header, byHand } = asked
+    this.#checked(account, query)
+    const named = { account, key: moversKey(query, before, header), byHand }
+    return this.#answerer.answer(named, async () => moversWays(this.#parts, asked))
+  }
+
+  /** @throws DeskFailure where there is no such account, or no such report */
+  #checked(account: AccountId, query: ReportQuery): ReportQuery {
+    this.#parts.book.account(account)
+    if (isOffered(query)) return normalise(query)
+    throw new DeskFailure({ kind: 'invalid', message: 'This family has no such table.', field: 'query' })
+  }
+}

@@ -1,0 +1,142 @@
+import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { CallOptions } from '../../service/client.ts'
+import type { PagesDone } from './snapshot.ts'
+import { isDaily } from '../holdings.ts'
+import { planOf } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/kept-tables.ts'
+import { lengthOf, portionsOf } from '../coverage/plan.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { meaningOf } from '../connection/reachability.ts'
+import { someAtATime } from '../some-at-a-time.ts'
+import type { TablingParts } from '../tabling.ts'
+
+export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
+
+export type GatherOptions = {
+  /** Whether every day is fetched anew, kept or not. */
+  readonly byHand: boolean
+  /** Whether each day is to be a table of its own, also where the service would answer more at once. */
+  readonly dayByDay: boolean
+  readonly signal: AbortSignal
+  readonly priority: NonNullable<CallOptions['priority']>
+  readonly tell: (progress: Progress) => void
+}
+
+const portionsAtOnce = 4
+/** After so many failures of different days, the rest is not tried. */
+const mostFailures = 3
+
+/**
+ * Fetches what is not kept of a range, or too old, the newest first: in one where the service answers so many days at
+ * once, else day by day. What has come is kept, however it ends.
+ * @returns why some of it did not come; null where all did
+ */
+export async function gather(
+  parts: TablingParts,
+  need: Need,
+  options: GatherOptions,
+): Promise<Failure | null> {
+  const { holding, range } = need
+  const each =
+    options.dayByDay ||
+    isDaily(holding.kind) ||
+    parts.windows.isTooWide(holding.account, holding.window, range)
+  const plan = await planOf(parts, need)
+  const days = options.byHand ? daysOf(range) : daysDue(plan)
+  const portions = portionsOf(days, each)
+  const gathering = new Gathering(parts, need, options, portions)
+  const failure = await gathering.run()
+  // Now it is known that the range is too wide: what has come of it stays, the rest comes day by day.
+  return gathering.narrowed ? gather(parts, need, { ...options, dayByDay: true }) : failure
+}
+
+/** Days that are to be fetched, in their order. */
+export const daysDue = ({ missing, stale }: Plan) => [...missing, ...stale].sort()
+
+class Gathering {
+  readonly #parts: TablingParts
+  readonly #need: Need
+  readonly #options: GatherOptions
+  readonly #portions: readonly DayRange[]
+  readonly #failures: Failure[] = []
+  #done: number
+  narrowed = false
+
+  constructor(parts: TablingParts, need: Need, options: GatherOptions, portions: readonly DayRange[]) {
+    this.#parts = parts
+    this.#need = need
+    this.#options = options
+    this.#portions = portions
+    this.#done = portions.reduce((left, portion) => left - lengthOf(portion), lengthOf(need.range))
+  }
+
+  async run(): Promise<Failure | null> {
+    if (this.#portions.length === 0) return null
+    this.#tellDays()
+    try {
+      await someAtATime(portionsAtOnce, this.#portions, (portion) => this.#fetch(portion))
+    } catch (error) {
+      return this.#options.signal.aborted ? failureOf(error) : (this.#failures[0] ?? failureOf(error))
+    }
+    return this.#failures[0] ?? null
+  }
+
+  async #fetch(portion: DayRange): Promise<void> {
+    const { signal, priority } = this.#options
+    try {
+      await this.#need.holding.fetch(portion, { signal, priority, hear: this.#hearPages() })
+      this.#done += lengthOf(portion)
+      this.#tellDays()
+    } catch (error) {
+      const failure = failureOf(error)
+      if (!signal.aborted && (await this.#isTooWide(portion, failure))) this.narrowed = true
+      this.#failures.push(failure)
+      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= mostFailures) throw error
+    }
+  }
+
+  #isTooWide(range: DayRange, failure: Failure): Promise<boolean> {
+    const { holding } = this.#need
+    const { signal, priority } = this.#options
+    const probe = (days: DayRange) => holding.probe(days, { signal, priority })
+    return this.#parts.windows
+      .learn({ account: holding.account, window: holding.window, range, failure, probe })
+      .catch(() => false)
+  }
+
+  #tellDays(): void {
+    const of = lengthOf(this.#need.range)
+    if (!this.#isOnePortion()) this.#options.tell({ done: this.#done, of, unit: 'days' })
+  }
+
+  #hearPages() {
+    if (!this.#isOnePortion()) return undefined
+    return ({ done, of }: PagesDone) => {
+      if (of > 1) this.#options.tell({ done, of, unit: 'pages' })
+    }
+  }
+
+  /** Whether all of the range comes in one: then progress is of its pages. */
+  #isOnePortion(): boolean {
+    const [first] = this.#portions
+    return first !== undefined && lengthOf(first) === lengthOf(this.#need.range)
+  }
+}
+
+/** The next day would fail like this one. */
+function isFinal(kind: FailureKind): boolean {
+  switch (meaningOf(kind)) {
+    case 'away':
+    case 'refused':
+    case 'no-token':
+    case 'nothing':
+      return true
+    case 'answers':
+    case 'doubtful':
+      return false
+  }
+}

@@ -1,0 +1,14 @@
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+
+/** A whole table that is to be kept. */
+export type KeepAsked = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly signal: AbortSignal
+  /** Hears how many of the days are there. */
+  readonly progress: (done: number, of: number) => void
+}
+
+/** What a pinned view shows. */
+export type PinnedQuery = { readonly account: AccountId; readonly query: ReportQuery }

@@ -1,0 +1,110 @@
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { ArgumentOf, Calls, FromServer, Line, ResultOf, ToServer } from './rpc.ts'
+
+export type RpcOptions = {
+  /** Begins the other end. */
+  readonly open: () => Line
+  /** For how long nothing has to be called before the other end is closed, in milliseconds; never where left out. */
+  readonly idle?: number
+  /** What calls fail with whose other end has gone, given what ended it; and those after `close`. */
+  readonly gone: (cause: unknown) => DeskFailure
+  readonly closed: () => DeskFailure
+  /** Hears what the other end tells unasked. */
+  readonly onEvent?: (event: unknown) => void
+}
+
+export type RpcClient<C extends Calls<C>> = {
+  /** @throws DeskFailure as the other end failed, or as `gone` and `closed` say */
+  readonly call: <N extends keyof C & string>(name: N, argument: ArgumentOf<C[N]>) => Promise<ResultOf<C[N]>>
+  /** Whether the other end may be closed while nothing is called; it may where nothing was said. */
+  readonly mayRest: (may: boolean) => void
+  /** Closes the other end after everything called so far is done. */
+  readonly close: () => Promise<void>
+}
+
+type Waiting = { readonly resolve: (result: never) => void; readonly reject: (failure: DeskFailure) => void }
+
+/**
+ * Calls functions in another thread or process. It begins with the first call, and again with the next one after it was
+ * closed for rest, or failed: then what was called fails, and is not called again by itself.
+ */
+export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C> {
+  const { open, idle, gone, closed } = options
+  const waiting = new Map<number, Waiting>()
+  let line: Line | null = null
+  /** Done when the end that is being closed has gone: the next must not begin before. */
+  let ending: Promise<void> = Promise.resolve()
+  let resting: NodeJS.Timeout | undefined
+  let mayRest = true
+  let count = 0
+  let over = false
+
+  function begin(): Line {
+    const made = open()
+    made.onMessage((message) => hear(message as FromServer))
+    made.onEnd((error) => {
+      if (line !== made) return
+      line = null
+      failAll(gone(error))
+    })
+    return made
+  }
+
+  function hear(message: FromServer): void {
+    if (message.kind === 'event') return options.onEvent?.(message.event)
+    const called = waiting.get(message.id)
+    waiting.delete(message.id)
+    restSoon()
+    if (message.kind === 'done') called?.resolve(message.result as never)
+    else called?.reject(new DeskFailure(message.failure))
+  }
+
+  function failAll(failure: DeskFailure): void {
+    const failed = [...waiting.values()]
+    waiting.clear()
+    for (const { reject } of failed) reject(failure)
+  }
+
+  function restSoon(): void {
+    clearTimeout(resting)
+    if (idle === undefined || !mayRest || waiting.size > 0 || line === null) return
+    resting = setTimeout(() => void end(), idle)
+    resting.unref()
+  }
+
+  /** Asks the other end to finish and go. */
+  function end(): Promise<void> {
+    clearTimeout(resting)
+    const leaving = line
+    line = null
+    if (leaving === null) return ending
+    ending = new Promise((resolve) => leaving.onEnd(() => resolve()))
+    leaving.post({ kind: 'close' } satisfies ToServer)
+    return ending
+  }
+
+  return {
+    call: async (name, argument) => {
+      if (over) throw closed()
+      clearTimeout(resting)
+      const id = (count += 1)
+      return await new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject })
+        void ending.then(() => {
+          if (!waiting.has(id)) return
+          line ??= begin()
+          line.post({ kind: 'call', id, name, argument } satisfies ToServer)
+        })
+      })
+    },
+    mayRest: (may) => {
+      mayRest = may
+      restSoon()
+    },
+    close: async () => {
+      over = true
+      await end()
+      failAll(closed())
+    },
+  }
+}

@@ -1,0 +1,42 @@
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { Calls, FromServer, ToServer } from './rpc.ts'
+
+/** The end of a line at which functions are called. */
+export type ServerPort = {
+  readonly post: (message: unknown) => void
+  readonly onMessage: (listener: (message: unknown) => void) => void
+}
+
+/**
+ * Answers calls with these functions, which may take their time: calls are begun in the order in which they come.
+ * @param end closes what is open, once everything called before is done
+ * @returns tells the other end something that it has not asked for
+ */
+export function serveRpc<C extends Calls<C>>(
+  port: ServerPort,
+  calls: C,
+  end: () => void | Promise<void>,
+): (event: unknown) => void {
+  const running = new Set<Promise<void>>()
+  const send = (message: FromServer) => port.post(message)
+  const known = new Map<string, (argument: never) => unknown>(Object.entries(calls))
+
+  async function answer({ id, name, argument }: Extract<ToServer, { kind: 'call' }>): Promise<void> {
+    try {
+      const call = known.get(name)
+      if (!call) throw new TypeError('There is no such call')
+      send({ kind: 'done', id, result: await call(argument as never) })
+    } catch (error) {
+      send({ kind: 'failed', id, failure: failureOf(error) })
+    }
+  }
+
+  port.onMessage((message) => {
+    const asked = message as ToServer
+    if (asked.kind === 'close') return void Promise.allSettled([...running]).then(end)
+    const answered = answer(asked)
+    running.add(answered)
+    void answered.finally(() => running.delete(answered))
+  })
+  return (event) => send({ kind: 'event', event })
+}

@@ -1,0 +1,157 @@
+import { onTestFinished } from 'vitest'
+import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
+import { createReports } from '../../../src-main/figures/figures.ts'
+import type { ReportsParts } from '../../../src-main/figures/figures.ts'
+import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
+import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
+import type { Store } from '../../../src-main/store/store.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { Notice } from '../../../src-shared/desk/state.ts'
+import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
+import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
+import { HandClock } from './clock.ts'
+
+export const now = '2026-11-20T12:00:00Z'
+
+/** A query about days that still move. */
+export const recent: OverviewQuery = {
+  kind: 'overview',
+  family: 'direct',
+  range: { start: day('2026-11-14'), end: day('2026-11-20') },
+  instance: null,
+  source: null,
+  campaign: null,
+  chart: false,
+}
+
+/** A query about days that do not change any more. */
+export const settledDays: OverviewQuery = {
+  ...recent,
+  range: { start: day('2026-11-01'), end: day('2026-11-07') },
+}
+
+export const reckonWorker = new URL('../../../src-main/figures/engine/worker.ts', import.meta.url)
+
+type Asked = { readonly path: EndpointPath; readonly given: object; readonly options: CallOptions }
+
+/** A service whose next answers are laid out by the test. */
+export class FakeService implements ServiceClient {
+  readonly asked: Asked[] = []
+  /** What every call fails with; null while the service answers. */
+  failure: FailureKind | null = null
+  /** The one path that `failure` is about; null for all. */
+  failing: EndpointPath | null = null
+  /** The figure in every answer. */
+  suspect = 1
+  /** While set, calls wait for it, and do not care whether anyone cancelled. */
+  gate: Promise<void> | null = null
+  /** What it answers, where a test says so itself. */
+  answering: ((path: EndpointPath, given: object) => object) | null = null
+  instances: readonly { readonly id: number; readonly name: string }[] = [{ id: 1, name: 'First' }]
+  readonly #clock: HandClock
+
+  constructor(clock: HandClock) {
+    this.#clock = clock
+  }
+
+  readonly call = async <P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    options: CallOptions = {},
+  ): Promise<Received<P>> => {
+    this.asked.push({ path, given, options })
+    const failure = this.failing === null || this.failing === path ? this.failure : null
+    const text = this.answering ? JSON.stringify(this.answering(path, given)) : this.#text(path)
+    await this.gate
+    if (failure !== null) throw new ServiceFailure({ kind: failure, message: `It is ${failure}.` })
+    return { answer: decodeAnswer(path, text), text, receivedAt: this.#clock.now() as Instant }
+  }
+
+  readonly close = async () => {}
+
+  /** How often a path was asked. */
+  count(path: EndpointPath): number {
+    return this.asked.filter((each) => each.path === path).length
+  }
+
+  #text(path: EndpointPath): string {
+    const page = { page: 1, limit: 1000, results: this.instances.length, pages: 1 }
+    return path === 'interface/instances'
+      ? JSON.stringify({ instances: this.instances.map((each) => ({ ...each, status: 1 })), query: page })
+      : JSON.stringify({ total: { suspect: this.suspect, nonsuspect: 5, mobile: null }, query: {} })
+  }
+}
+
+type Event = { readonly name: string; readonly state?: string } & Partial<AskProgress>
+
+/** A book of one account; what is learnt of it counts at once. */
+export function bookOf(only: Account, service: ServiceClient) {
+  const accounts: Account[] = [only]
+  const listeners = new Set<(change: AccountChange) => void>()
+  const book: ReportsParts['book'] = {
+    account: (id: AccountId) => {
+      const found = accounts.find((each) => each.id === id)
+      if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
+      return found
+    },
+    active: () => firstId,
+    clientFor: async () => service,
+    learn: async (id, { windows, firstColumn }) => {
+      const place = accounts.findIndex((each) => each.id === id)
+      const known = accounts[place]
+      if (!known) return
+      accounts[place] = {
+        ...known,
+        windows: { ...known.windows, ...windows },
+        ...(firstColumn !== undefined && { firstColumn }),
+      }
+    },
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  return { book, accounts, listeners }
+}
+
+/** The reports room over a real store, with one account and everything else at hand. */
+export async function desk(options: { store?: Store; folder?: string; watching?: boolean } = {}) {
+  const { folder = temporaryFolder(), watching = false } = options
+  const store = options.store ?? localStore(folder)
+  const clock = new HandClock(now)
+  const service = new FakeService(clock)
+  await store.run('accounts/put', account())
+  const { book, accounts, listeners } = bookOf(account(), service)
+  const events: Event[] = []
+  const notices: Notice[] = []
+  const reports = createReports({
+    store,
+    book,
+    decode: decodeAnswer,
+    emit: (name, event) =>
+      events.push({ name, ...('key' in event ? event : { state: event.connection.state }) }),
+    raise: (notice) => notices.push(notice),
+    clock,
+    random: () => 1,
+    folder,
+    reckonWorker,
+  })
+  onTestFinished(() => reports.stop())
+  reports.setWatching(watching)
+  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  const ask = (query: OverviewQuery, byHand = false) => reports.ask({ account: firstId, query, byHand })
+  /** What was emitted since the last look, in short. */
+  const heard = () =>
+    events.splice(0).map(({ name, state, key, done, of, unit }) => {
+      if (state !== undefined) return state
+      return name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
+    })
+  return { reports, ask, heard, tell, clock, service, store, notices, accounts }
+}

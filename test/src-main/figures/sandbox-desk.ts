@@ -1,0 +1,101 @@
+import { onTestFinished } from 'vitest'
+import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import { createReports } from '../../../src-main/figures/figures.ts'
+import type { Reports } from '../../../src-main/figures/figures.ts'
+import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
+import { answerKey } from '../../../src-shared/reports/asking.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
+import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
+import { bookOf, now, reckonWorker } from './helpers.ts'
+
+type Told = { readonly name: string; readonly key: string } & Partial<AskProgress>
+
+/** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
+class MovedClock {
+  moved = 0
+  readonly now = () => Date.parse(now) + this.moved
+  readonly wait = () => Promise.resolve()
+}
+
+export type SandboxDesk = {
+  readonly reports: Reports
+  readonly ask: (query: ReportQuery, byHand?: boolean) => ReturnType<Reports['ask']>
+  readonly account: () => Account
+  /** What was told since the last look: "14 of 31 days", or "changed" for the question's key. */
+  readonly heard: () => readonly string[]
+  /** Resolves when this is told, from now on. */
+  readonly until: (words: string) => Promise<void>
+  readonly cancel: (query: ReportQuery) => void
+  /** Paths of the reports that the service was asked for since the last look. */
+  readonly asked: () => Promise<readonly string[]>
+  readonly clock: MovedClock
+  /** Tells of the account what happened to it, and takes it from the book. */
+  readonly remove: () => Promise<void>
+}
+
+/** The reports room with a real store, a real thread and a real client of a sandbox. */
+export async function sandboxDesk(
+  running: RunningSandbox,
+  { folder = temporaryFolder(), traits = {} }: { folder?: string; traits?: Partial<Account> } = {},
+): Promise<SandboxDesk> {
+  const clock = new MovedClock()
+  const store = localStore(folder)
+  const client = running.client({ clock })
+  const { book, accounts, listeners } = bookOf(account(traits), client)
+  await store.run('accounts/put', account(traits))
+  const told: Told[] = []
+  const waiting = new Set<() => void>()
+  const reports = createReports({
+    store,
+    book,
+    decode: decodeAnswer,
+    emit: (name, event) => {
+      if ('key' in event) told.push({ name, ...event })
+      for (const look of waiting) look()
+    },
+    raise: () => undefined,
+    clock,
+    random: () => 0,
+    folder,
+    reckonWorker,
+  })
+  onTestFinished(async () => {
+    reports.stop()
+    await client.close()
+  })
+  const words = ({ name, key, done, of, unit }: Told) =>
+    name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
+  return {
+    reports,
+    clock,
+    ask: (query, byHand = false) => reports.ask({ account: firstId, query, byHand }),
+    account: () => book.account(firstId),
+    heard: () => told.splice(0).map(words),
+    until: (expected) => {
+      const before = told.length
+      return new Promise((resolve) => {
+        const look = () => {
+          if (!told.slice(before).some((each) => words(each) === expected)) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+      })
+    },
+    cancel: (query) => reports.cancel(firstId, answerKey(query)),
+    asked: async () => {
+      const all = await running.requests()
+      await running.control('DELETE', '/requests')
+      return all.map(({ path }) => path).filter((path) => !path.startsWith('interface/'))
+    },
+    remove: async () => {
+      accounts.length = 0
+      await store.run('accounts/remove', firstId)
+      const change: AccountChange = { kind: 'removed', account: firstId }
+      for (const listener of listeners) listener(change)
+    },
+  }
+}

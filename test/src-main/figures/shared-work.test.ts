@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { SharedWork } from '../../../src-main/figures/shared-work.ts'
+import { someAtATime } from '../../../src-main/figures/some-at-a-time.ts'
+import { settled } from './clock.ts'
+
+function work() {
+  const shared = new SharedWork<string, number>()
+  const begun: { signal: AbortSignal; tell: (progress: number) => void; end: (text: string) => void }[] = []
+  const join = (controller: AbortController, hear?: (progress: number) => void) =>
+    shared.join(
+      'one',
+      { signal: controller.signal, hear },
+      (signal, tell) => new Promise((end) => begun.push({ signal, tell, end })),
+    )
+  return { join, begun }
+}
+
+describe('shared work', () => {
+  it('is done once for all who wait, and all hear how far it is', async () => {
+    const { join, begun } = work()
+    const heard: number[] = []
+    const both = [1, 2].map((who) => join(new AbortController(), (progress) => heard.push(who * progress)))
+    begun[0]?.tell(10)
+    begun[0]?.end('done')
+    expect(await Promise.all(both)).toEqual(['done', 'done'])
+    expect(heard).toEqual([10, 20])
+    expect(begun).toHaveLength(1)
+  })
+
+  it('goes on while somebody waits, and is broken off when the last one leaves', async () => {
+    const { join, begun } = work()
+    const [one, other] = [new AbortController(), new AbortController()]
+    const [first, second] = [join(one), join(other)]
+    one.abort()
+    await expect(first).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    expect(begun[0]?.signal.aborted).toBe(false)
+    other.abort()
+    await expect(second).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    expect(begun[0]?.signal.aborted).toBe(true)
+    void join(new AbortController())
+    expect(begun).toHaveLength(2)
+  })
+
+  it('is not begun for who has left already', async () => {
+    const { join, begun } = work()
+    const left = new AbortController()
+    left.abort()
+    await expect(join(left)).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    expect(begun).toHaveLength(0)
+  })
+})
+
+describe('some at a time', () => {
+  it('does so many at once, in order, and begins none after one has failed', async () => {
+    const begun: number[] = []
+    const ends: (() => void)[] = []
+    const fails: (() => void)[] = []
+    const all = someAtATime(2, [1, 2, 3, 4], (item) => {
+      begun.push(item)
+      return new Promise<void>((resolve, reject) => {
+        ends.push(resolve)
+        fails.push(() => reject(new Error(`${item} failed`)))
+      })
+    })
+    expect(begun).toEqual([1, 2])
+    ends[0]?.()
+    await settled()
+    expect(begun).toEqual([1, 2, 3])
+    fails[1]?.()
+    await settled()
+    ends[2]?.()
+    await expect(all).rejects.toThrow('2 failed')
+    expect(begun).toEqual([1, 2, 3])
+  })
+})

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { noWindows } from '../../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
+import { plainTable } from '../../../../src-shared/reports/query.ts'
+import type { OverviewQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
+import { day } from '../../../../src-shared/values/day.ts'
+import { runningSandbox } from '../../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { firstId } from '../../store/helpers.ts'
+import { sandboxDesk } from '../sandbox-desk.ts'
+import type { SandboxDesk } from '../sandbox-desk.ts'
+
+let running: RunningSandbox
+beforeAll(async () => {
+  running = await runningSandbox()
+})
+afterAll(() => running.close())
+beforeEach(async () => {
+  await running.control('DELETE', '/faults')
+  await running.behave({ windows: noWindows })
+  await running.control('DELETE', '/requests')
+})
+
+const query: TableQuery = {
+  ...plainTable,
+  family: 'script',
+  dimension: 'networks',
+  range: { start: day('2026-11-01'), end: day('2026-11-10') },
+}
+
+function keep({ reports }: SandboxDesk, about: TableQuery = query, signal = new AbortController().signal) {
+  const told: string[] = []
+  const progress = (done: number, of: number) => void told.push(`${done} of ${of}`)
+  return { told, kept: reports.keepWhole({ account: firstId, query: about, signal, progress }) }
+}
+
+it('keeps every day of a query, tells how far it is, and asks for none of them again', async () => {
+  const desk = await sandboxDesk(running)
+  const { told, kept } = keep(desk)
+  await kept
+  expect(told[0]).toBe('0 of 10')
+  expect(told.at(-1)).toBe('10 of 10')
+  expect(await desk.asked()).toHaveLength(10)
+  expect(await desk.reports.keptOf(firstId, query)).toEqual({
+    days: 10,
+    of: 10,
+    oldest: desk.clock.now(),
+    bytes: (await desk.reports.keptSize()).bytes,
+  })
+  desk.clock.moved += 24 * 3_600_000
+  await keep(desk).kept
+  const moved = { ...query, range: { start: day('2026-11-02'), end: day('2026-11-11') } }
+  await keep(desk, moved).kept
+  expect(await desk.asked()).toHaveLength(1)
+})
+
+it('keeps each day by itself, also where all of them were opened as one table', async () => {
+  const desk = await sandboxDesk(running)
+  const ruled = { ...query, rules: true }
+  await desk.ask(ruled)
+  expect(await desk.reports.keptOf(firstId, ruled)).toMatchObject({ days: 0, of: 10 })
+  await keep(desk, ruled).kept
+  expect(await desk.reports.keptOf(firstId, ruled)).toMatchObject({ days: 10, of: 10 })
+  await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+  const few = { start: day('2026-11-03'), end: day('2026-11-05') }
+  const answer = await desk.ask({ ...ruled, range: few })
+  expect(answer.provenance).toMatchObject({ from: 'computed', missing: [], failure: null })
+  // A chart is drawn without rule sets; the days that were kept with them tell it as well.
+  const trend = await desk.reports.trend({
+    account: firstId,
+    query: { ...query, range: few },
+    byHand: false,
+  })
+  expect(trend.chart.days).toHaveLength(3)
+  expect(trend.provenance).toMatchObject({ from: 'computed', missing: [] })
+})
+
+it('keeps days before the one that could not be had, and says why it ended', async () => {
+  const desk = await sandboxDesk(running)
+  await keep(desk, { ...query, range: { start: day('2026-11-06'), end: day('2026-11-10') } }).kept
+  await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+  await expect(keep(desk).kept).rejects.toMatchObject({ failure: { kind: 'offline' } })
+  expect(await desk.reports.keptOf(firstId, query)).toMatchObject({ days: 5, of: 10 })
+})
+
+it('is given up by its signal, or when the account goes', async () => {
+  const desk = await sandboxDesk(running)
+  const controller = new AbortController()
+  const { kept } = keep(desk, query, controller.signal)
+  controller.abort()
+  await expect(kept).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+  const other = keep(desk)
+  await desk.remove()
+  // Whether it was given up or found no account any more is a matter of a moment.
+  await expect(other.kept).rejects.toBeInstanceOf(DeskFailure)
+  expect(await desk.reports.keptSize()).toEqual({ bytes: 0, days: 0 })
+})
+
+it('keeps an overview as the totals of its days', async () => {
+  const desk = await sandboxDesk(running)
+  const overview: OverviewQuery = {
+    kind: 'overview',
+    family: 'direct',
+    range: query.range,
+    instance: null,
+    source: null,
+    campaign: null,
+    chart: false,
+  }
+  await desk.reports.keepWhole({
+    account: firstId,
+    query: overview,
+    signal: new AbortController().signal,
+    progress: () => undefined,
+  })
+  await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+  const answer = await desk.ask({ ...overview, range: { start: day('2026-11-03'), end: day('2026-11-05') } })
+  expect(answer.provenance).toMatchObject({ from: 'computed', missing: [] })
+})
+
+it('lets the oldest go beyond a size, and spares what is pinned', async () => {
+  const desk = await sandboxDesk(running)
+  await keep(desk).kept
+  desk.clock.moved += 1000
+  const newer = { ...query, dimension: 'browsers' } as const
+  await keep(desk, newer).kept
+  await desk.ask({ ...newer, dimension: 'device-types' })
+  const pinned = [{ account: firstId, query }]
+  const { bytes } = await desk.reports.keptSize()
+  await desk.reports.keepWithin(bytes, pinned)
+  expect(await desk.reports.keptSize()).toMatchObject({ bytes })
+  await desk.reports.keepWithin(0, pinned)
+  expect(await desk.reports.keptOf(firstId, query)).toMatchObject({ days: 10 })
+  expect(await desk.reports.keptOf(firstId, newer)).toMatchObject({ days: 0, oldest: null, bytes: 0 })
+  await desk.reports.keepWithin(0, [])
+  expect(await desk.reports.keptSize()).toEqual({ bytes: 0, days: 0 })
+})
