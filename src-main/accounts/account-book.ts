@@ -1,7 +1,7 @@
 import type { Account } from '../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../service/client.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountEdit } from './check-edit.ts'
@@ -85,6 +85,11 @@ export class AccountBook {
   /** @throws DeskFailure `invalid` where there is no such account (any more) */
   account(id: AccountId): Account {
     return this.#roster.account(id)
+  }
+
+  /** Whose figures are kept for an account from now on. @throws DeskFailure `invalid` where there is no such account */
+  ownerOf(id: AccountId): OwnerId {
+    return this.#roster.account(id).id as string as OwnerId
   }
 
   /** A client with the account's token in it. */
