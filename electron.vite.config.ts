@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
  * Only what carries native code stays outside the bundles; everything else is bundled, because one file loads
  * faster than several hundred.
  */
-const native = ['electron', 'better-sqlite3', 'keytar']
+const native = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-api']
 
 const escaped = (code: string) =>
   code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -37,7 +37,7 @@ export default defineConfig({
           index: 'src-main/index.ts',
           'store-worker': 'src-main/store/worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
-          'reckon-worker': 'src-main/figures/engine/worker.ts',
+          'engine-process': 'src-main/figures/engine/engine-process.ts',
           'export-worker': 'src-main/exports/worker.ts',
           'archive-worker': 'src-main/raw/downloads/worker.ts',
         },

@@ -14,6 +14,7 @@ import {
   session,
   shell,
   Tray,
+  utilityProcess,
 } from 'electron'
 import type { BrowserWindowConstructorOptions } from 'electron'
 import { teller } from './bridge/events.ts'
@@ -43,6 +44,7 @@ import type { LoginParts } from './shell/start-at-login.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
+import { utilityLine } from './shell/utility-line.ts'
 import { logUnforeseen } from './shell/unforeseen.ts'
 import { watchWindow } from './shell/window-trouble.ts'
 import { openWindow } from './shell/window.ts'
@@ -169,7 +171,13 @@ function open({ folder, trouble }: ProfileFolder): void {
     version: app.getVersion(),
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
-    reckonWorker: join(built, 'main', 'reckon-worker.cjs'),
+    openEngine: (folders) =>
+      utilityLine(
+        (...given) => utilityProcess.fork(...given),
+        join(built, 'main', 'engine-process.cjs'),
+        folders,
+        'Traffic Desk engine',
+      ),
     exportWorker: join(built, 'main', 'export-worker.cjs'),
     archiveWorker: join(built, 'main', 'archive-worker.cjs'),
     desktop,

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountBook } from '../accounts/account-book.ts'
@@ -5,6 +6,7 @@ import { createKeychain } from '../accounts/keychain.ts'
 import type { Tell } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
+import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
 import { createReports } from '../figures/figures.ts'
 import { parseServiceAddress } from '../service/address.ts'
@@ -36,9 +38,10 @@ export type DeskParts = {
   /** Files of the threads. */
   readonly storeWorker: string
   readonly sampleWorker: string
-  readonly reckonWorker: string
   readonly exportWorker: string
   readonly archiveWorker: string
+  /** Begins the engine's process, given its folders: where history lies, and for what does not fit into memory. */
+  readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   /** Shows the window at an address. */
   readonly show: (address: string) => void
@@ -110,6 +113,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     emit: tell,
     raise,
   })
+  const history = join(folder, 'history')
   const reports = createReports({
     store,
     book,
@@ -126,8 +130,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     },
     raise,
     clock: systemClock,
-    folder,
-    reckonWorker: parts.reckonWorker,
+    historyFolder: history,
+    openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
   })
   const { shell } = parts
   const settings = createSettings({

@@ -201,7 +201,7 @@ export class Answerer {
   async #unmet<F, A>({ account, needs }: Ways<F, A>): Promise<readonly Need[]> {
     if (!this.#isThere(account)) return needs
     const plans = await plansOf(this.#parts, needs)
-    const unmet = needs.filter((_, place) => plans[place]?.blocks.length === 0)
+    const unmet = needs.filter((_, place) => plans[place]?.tables.length === 0)
     return unmet.length > 0 ? unmet : needs
   }
 
@@ -257,4 +257,4 @@ function oldestOf(plans: readonly Plan[]): Instant {
 
 /** When the newest of the figures was fetched. */
 const newestOf = (plans: readonly Plan[]): Instant =>
-  Math.max(0, ...plans.flatMap(({ blocks }) => blocks.map(({ fetchedAt }) => fetchedAt))) as Instant
+  Math.max(0, ...plans.flatMap(({ tables }) => tables.map(({ fetchedAt }) => fetchedAt))) as Instant

@@ -1,12 +1,11 @@
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { RatesBy, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { answerKey } from '../../src-shared/reports/asking.ts'
-import { hasRates, withRates } from '../../src-shared/reports/rates.ts'
+import { hasRates, withoutRates, withRates } from '../../src-shared/reports/rates.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
 import type { OverviewAnswer, TableAnswer } from '../../src-shared/service/answers.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Holding, Holdings, Kind } from './holdings.ts'
-import { withoutRates } from './packing.ts'
 import { canBeAsked } from './pages.ts'
 import type { AskOptions, Pages, ServiceAnswer } from './pages.ts'
 import type { TablingParts } from './tabling.ts'
@@ -43,11 +42,10 @@ export async function tableWays(
     tellsMore: query.rates,
     needs: [{ holding, range: query.range }],
     compute: async ([plan]) => {
-      const blocks = plan?.blocks.map(({ id }) => id) ?? []
-      const computed = await parts.reckoner.table({ blocks, query })
+      const computed = await parts.aggregate.table({ tables: plan?.tables ?? [], query })
       if (computed.kind === 'lacking') return computed
       return {
-        kind: 'reckoned',
+        kind: 'computed',
         figures: { answer: computed.figures, ratesBy: query.rates ? 'desk' : 'nobody' },
       }
     },
@@ -79,7 +77,7 @@ export async function overviewWays(
     direct: directly(parts, account, query, holding, overviewFrom),
     tellsMore: false,
     needs: [{ holding, range: query.range }],
-    compute: ([plan]) => parts.reckoner.overview({ blocks: plan?.blocks.map(({ id }) => id) ?? [], query }),
+    compute: async ([plan]) => parts.aggregate.overview({ tables: plan?.tables ?? [], query }),
     instead: nothingInstead,
     show: (figures, provenance) => ({ kind: 'overview', query, figures, provenance }),
   }

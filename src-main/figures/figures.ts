@@ -5,10 +5,11 @@ import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { KeptSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
+import type { Line } from '../lib/rpc.ts'
 import { Answerer } from './answerer.ts'
 import { Connections } from './connection/connection.ts'
 import { ReportDesk } from './report-desk.ts'
@@ -19,7 +20,9 @@ import { Keeping } from './sync/keeping.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { Pages } from './pages.ts'
 import type { Decode } from './question.ts'
-import { startReckoner } from './engine/reckoner.ts'
+import { aggregateWith } from './engine/aggregate.ts'
+import { startEngine } from './engine/engine.ts'
+import { History } from './history/history.ts'
 import { Shelf } from './shelf.ts'
 import { Windows } from './sync/range-limits.ts'
 
@@ -27,15 +30,16 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'clientFor' | 'learn' | 'onChange'>
+  readonly book: Pick<AccountBook, 'account' | 'active' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'>
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
   readonly raise: (notice: Notice) => void
   readonly clock: Clock
-  /** The profile folder, and the file of the thread that computes answers from what is kept in it. */
-  readonly folder: string
-  readonly reckonWorker: string | URL
+  /** Where kept tables lie. */
+  readonly historyFolder: string
+  /** Begins the engine's process, which is given the history folder. */
+  readonly openEngine: () => Line
   /** From 0 to 1, for the jitter of probing. */
   readonly random?: () => number
 }
@@ -87,8 +91,10 @@ export function createReports(parts: ReportsParts): Reports {
   })
   const common = { book, shelf, connections, decode: parts.decode, emit, clock }
   const lookups: Lookups = new Lookups(common)
-  const reckoner = startReckoner({ folder: parts.folder, worker: parts.reckonWorker })
-  const tabling = { ...common, store: parts.store, reckoner, windows: new Windows(book) }
+  const engine = startEngine({ open: parts.openEngine })
+  const history = new History({ store: parts.store, engine, folder: parts.historyFolder })
+  const aggregate = aggregateWith(engine)
+  const tabling = { ...common, store: parts.store, history, aggregate, windows: new Windows(book) }
   const pages = new Pages(tabling)
   const holdings = new Holdings(tabling)
   const answerer: Answerer = new Answerer(tabling)
@@ -105,6 +111,8 @@ export function createReports(parts: ReportsParts): Reports {
         answerer.forget(change.account)
         lookups.forget(change.account)
         shelf.forget(change.account)
+        // Until an account has owners of its own, it is the owner (account-book.ts).
+        void history.forgetOwner(change.account as string as OwnerId).catch(() => undefined)
         return connections.forget(change.account)
     }
   })
@@ -131,7 +139,7 @@ export function createReports(parts: ReportsParts): Reports {
     stop: () => {
       stopFollowing()
       connections.follow(null)
-      void reckoner.close()
+      void engine.close()
     },
   }
 }

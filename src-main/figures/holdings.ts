@@ -10,11 +10,11 @@ import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../service/client.ts'
 import { malformed } from '../service/service-failure.ts'
-import type { Block } from '../store/tables-repository.ts'
-import { fetchGeneration, packFirstPage } from './sync/snapshot.ts'
+import type { KeptTable } from '../store/kept-table.ts'
+import { firstPageOf, totalsAlone } from './sync/fetched-table.ts'
+import type { FetchedTable } from './sync/fetched-table.ts'
+import { fetchSnapshot } from './sync/snapshot.ts'
 import type { Page, PagesDone } from './sync/snapshot.ts'
-import { packTotals } from './packing.ts'
-import type { PackedTable } from './packing.ts'
 import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
 import { SharedWork } from './shared-work.ts'
@@ -32,7 +32,7 @@ export type Holding = {
   readonly kind: Kind
   /** The window that its requests are under. */
   readonly window: WindowName
-  readonly list: () => Promise<readonly Block[]>
+  readonly list: () => Promise<readonly KeptTable[]>
   /** Fetches a range as one table and keeps it. @throws what the client or the store throws */
   readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
   /** Asks for as little as can be of a range. @throws what the client throws */
@@ -64,11 +64,11 @@ export class Holdings {
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
       return figures.kind === 'overview'
-        ? packTotals(figures.answer, fetchedAt)
-        : packFirstPage({ answer: figures.answer, fetchedAt }, countsOf(query))
+        ? totalsAlone(figures.answer, fetchedAt)
+        : firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
     }
     const everyPage = (client: ServiceClient, range: DayRange, options: FetchOptions) =>
-      fetchGeneration({
+      fetchSnapshot({
         ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
         counts: countsOf(query),
         signal: options.signal,
@@ -82,8 +82,8 @@ export class Holdings {
       kind,
       window: query.kind === 'overview' ? 'overview' : 'tables',
       list: async () => {
-        const blocks = await Promise.all(subjects.map((each) => this.#list(account, each)))
-        return blocks.flat().filter((block) => helps(block, kind))
+        const tables = await Promise.all(subjects.map((each) => this.#list(account, each)))
+        return tables.flat().filter((table) => helps(table, kind))
       },
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
@@ -101,23 +101,27 @@ export class Holdings {
   }
 
   /** What cannot be read is as good as not kept. */
-  async #list(account: AccountId, subject: string): Promise<readonly Block[]> {
-    return this.#parts.store.run('tables/list', { account, subject }).catch(() => [])
+  async #list(account: AccountId, subject: string): Promise<readonly KeptTable[]> {
+    return this.#parts.history.list({ owner: this.#parts.book.ownerOf(account), subject })
   }
 
   async #fetch(
-    what: { account: AccountId; subject: string; range: DayRange; signal: AbortSignal },
-    fetch: (client: ServiceClient) => Promise<PackedTable>,
+    {
+      account,
+      signal,
+      ...what
+    }: { account: AccountId; subject: string; range: DayRange; signal: AbortSignal },
+    fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
-    const { book, connections, store } = this.#parts
-    const { signal, ...place } = what
+    const { book, connections, history } = this.#parts
+    const owner = book.ownerOf(account)
     try {
-      const packed = await fetch(await book.clientFor(place.account))
-      connections.noteSuccess(place.account, packed.fetchedAt)
+      const table = await fetch(await book.clientFor(account))
+      connections.noteSuccess(account, table.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
-      if (!signal.aborted) await store.run('tables/keep', { ...place, ...packed })
+      if (!signal.aborted) await history.keep({ owner, ...what, ...table })
     } catch (error) {
-      if (!signal.aborted) connections.noteFailure(place.account, failureOf(error))
+      if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error
     }
   }
@@ -141,7 +145,7 @@ const isWhole = (kind: Kind): boolean => kind === 'whole' || kind === 'whole day
 /** Whether a kind of table is of single days alone. */
 export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind === 'daily totals'
 
-const helps = ({ whole, range }: Block, kind: Kind): boolean =>
+const helps = ({ whole, range }: KeptTable, kind: Kind): boolean =>
   (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))
 
 function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): Page {

@@ -7,9 +7,8 @@ import { headersOf } from '../../src-shared/service/dimensions.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import type { CallOptions } from '../service/client.ts'
 import { firstColumnOf } from './first-column.ts'
-import { packFirstPage } from './sync/snapshot.ts'
 import { countsOf } from './holdings.ts'
-import { packTotals } from './packing.ts'
+import { firstPageOf, totalsAlone } from './sync/fetched-table.ts'
 import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
 import type { Figures, Reply } from './question.ts'
@@ -123,16 +122,14 @@ export class Pages {
   }
 
   async #keep(account: AccountId, query: ReportQuery, { text, fetchedAt, figures }: Reply): Promise<void> {
-    const { shelf, store } = this.#parts
+    const { book, shelf, history } = this.#parts
     const { key, path, range } = questionFor(query, this.#first(account))
+    const owner = book.ownerOf(account)
     await shelf.keep({ account, key, path, range, fetchedAt, text })
-    const packed = tableIn(query, figures, fetchedAt)
+    const table = tableIn(query, figures, fetchedAt)
     // Where that is refused, the answer itself is kept all the same.
-    if (packed) {
-      await store
-        .run('tables/keep', { account, subject: subjectOf(query), range, ...packed })
-        .catch(() => null)
-    }
+    if (table)
+      await history.keep({ owner, subject: subjectOf(query), range, ...table }).catch(() => undefined)
   }
 
   #first(account: AccountId): FirstColumn {
@@ -155,12 +152,12 @@ function orderTold(query: TableQuery, first: FirstColumn, { figures }: Reply): F
 
 /** The table that an answer is all of, or the totals that it has for any part of it. */
 function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant) {
-  if (figures.kind === 'overview') return packTotals(figures.answer, fetchedAt)
+  if (figures.kind === 'overview') return totalsAlone(figures.answer, fetchedAt)
   if (query.kind === 'overview') return null
-  const packed =
+  const table =
     query.search === null && query.page === 1
-      ? packFirstPage({ answer: figures.answer, fetchedAt }, countsOf(query))
-      : packTotals(figures.answer, fetchedAt)
+      ? firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
+      : totalsAlone(figures.answer, fetchedAt)
   // Totals of a table are for its days one by one; of several together nothing is made.
-  return packed.whole || lengthOf(query.range) === 1 ? packed : null
+  return table.rows !== null || lengthOf(query.range) === 1 ? table : null
 }

@@ -7,21 +7,18 @@ import type {
 import { beforeKey, moversKey } from '../../src-shared/reports/asking.ts'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
-import type { Block } from '../store/tables-repository.ts'
 import type { WaysParts } from './ask-ways.ts'
 import { pairsOf } from './coverage/pairing.ts'
-import type { Movers } from './engine/asking.ts'
+import type { Movers } from './engine/calls.ts'
 import { nothingInstead } from './ways.ts'
 import type { Ways } from './ways.ts'
 
 /** Only whole tables know of every row: there is no other way. */
 const onlyByTables = { kept: null, direct: null, tellsMore: false, instead: nothingInstead } as const
 
-const idsOf = (blocks: readonly Block[] | undefined) => blocks?.map(({ id }) => id) ?? []
-
 /** The way to answer for rows over other days. */
 export function beforeWays(
-  { holdings, reckoner }: WaysParts,
+  { holdings, aggregate }: WaysParts,
   { account, query, labels, byHand }: CallArgument<'reports/before'>,
 ): Ways<RowsOfLabels, BeforeAnswer> {
   return {
@@ -30,7 +27,7 @@ export function beforeWays(
     key: beforeKey(query),
     byHand,
     needs: [{ holding: holdings.of(account, query, 'whole'), range: query.range }],
-    compute: ([plan]) => reckoner.rowsOf({ blocks: idsOf(plan?.blocks), query, labels }),
+    compute: ([plan]) => aggregate.rowsOf({ tables: plan?.tables ?? [], query, labels }),
     show: (rows, provenance) => ({ ...rows, provenance }),
   }
 }
@@ -61,11 +58,11 @@ export function moversWays(
       const isWhole = plans.every(({ missing }) => missing.length === 0)
       const pairs = isWhole ? null : await pairsOf(parts, here, there)
       const of = { compared: pairs?.compared ?? null, fetchedAt: pairs?.fetchedAt ?? null }
-      if (of.compared?.days === 0) return { kind: 'reckoned', figures: { up: [], down: [], ...of } }
-      const [now, then] = pairs ? [pairs.now, pairs.before] : plans.map(({ blocks }) => blocks)
-      const computed = await parts.reckoner.movers({
-        blocks: idsOf(now),
-        before: idsOf(then),
+      if (of.compared?.days === 0) return { kind: 'computed', figures: { up: [], down: [], ...of } }
+      const [now, then] = pairs ? [pairs.now, pairs.before] : plans.map(({ tables }) => tables)
+      const computed = await parts.aggregate.movers({
+        tables: now ?? [],
+        before: then ?? [],
         query,
         header,
         most,

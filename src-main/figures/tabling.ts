@@ -4,14 +4,16 @@ import type { DayRange } from '../../src-shared/values/day.ts'
 import type { Store } from '../store/store.ts'
 import type { AnsweringParts } from './answering.ts'
 import { isReportFresh } from './coverage/freshness.ts'
-import type { Reckoner } from './engine/reckoner.ts'
+import type { Aggregate } from './engine/aggregate.ts'
+import type { History } from './history/history.ts'
 import type { Windows } from './sync/range-limits.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
 
 /** What answering from kept tables takes besides. */
 export type TablingParts = Omit<AnsweringParts, 'emit'> & {
   readonly store: Pick<Store, 'run'>
-  readonly reckoner: Reckoner
+  readonly history: History
+  readonly aggregate: Aggregate
   readonly windows: Windows
   readonly emit: <N extends 'reports/changed' | 'reports/progress'>(name: N, event: DeskEvents[N]) => void
 }

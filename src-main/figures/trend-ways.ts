@@ -46,7 +46,7 @@ export async function trendWays(
     tellsMore: false,
     needs: [{ holding, range: query.range }],
     compute: async ([plan]) => {
-      const computed = await parts.reckoner.trend({ blocks: plan?.blocks.map(({ id }) => id) ?? [], query })
+      const computed = parts.aggregate.trend({ tables: plan?.tables ?? [], query })
       return computed.kind === 'lacking'
         ? computed
         : { ...computed, figures: overRange(computed.figures, query.range) }

@@ -56,7 +56,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     waiting.delete(message.id)
     restSoon()
     if (message.kind === 'done') called?.resolve(message.result as never)
-    else called?.reject(new DeskFailure(message.failure))
+    else called?.reject(new DeskFailure(message.failure, { cause: message.cause }))
   }
 
   function failAll(failure: DeskFailure): void {

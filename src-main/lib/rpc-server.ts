@@ -27,7 +27,9 @@ export function serveRpc<C extends Calls<C>>(
       if (!call) throw new TypeError('There is no such call')
       send({ kind: 'done', id, result: await call(argument as never) })
     } catch (error) {
-      send({ kind: 'failed', id, failure: failureOf(error) })
+      const failure = failureOf(error)
+      const cause = failure.kind === 'internal' && error instanceof Error ? (error.stack ?? null) : null
+      send({ kind: 'failed', id, failure, cause })
     }
   }
 

@@ -24,5 +24,6 @@ export type ToServer =
 /** What comes back: the end of a call, or something that nobody asked for. */
 export type FromServer =
   | { readonly kind: 'done'; readonly id: number; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  /** `cause` is for the log: where the failure is a mistake of ours, its stack. */
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure; readonly cause: string | null }
   | { readonly kind: 'event'; readonly event: unknown }

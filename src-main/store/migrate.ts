@@ -7,6 +7,7 @@ import { savedViews } from './migrations/0005-saved-views.ts'
 import { rawReports } from './migrations/0006-raw-reports.ts'
 import { rawRequests } from './migrations/0007-raw-requests.ts'
 import { downloads } from './migrations/0008-downloads.ts'
+import { history } from './migrations/0009-history.ts'
 import type { Migration } from './migrations/migration.ts'
 import { DamagedFile, codeOf } from './trouble.ts'
 
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   rawReports,
   rawRequests,
   downloads,
+  history,
 ]
 
 /** The version that this app writes. */
@@ -31,7 +33,7 @@ const tables = [
   'settings',
   'answers',
   'kept_tables',
-  'kept_pages',
+  'history_files',
   'saved_views',
   'raw_lists',
   'raw_reports',

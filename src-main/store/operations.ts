@@ -1,5 +1,7 @@
 import { accountOperations } from './accounts-repository.ts'
 import { answerOperations } from './answers-repository.ts'
+import { catalogueOperations } from './catalogue-repository.ts'
+import { catalogueSizeOperations } from './catalogue-sizes.ts'
 import type { Writer } from './database.ts'
 import { downloadOperations } from './downloads-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
@@ -7,7 +9,6 @@ import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
 import { rawTemplateOperations } from './raw-templates-repository.ts'
 import { settingsOperations } from './settings-repository.ts'
-import { tableOperations } from './tables-repository.ts'
 import { viewOperations } from './views-repository.ts'
 
 /** Everything that can be asked of the store, each repository's own; both threads derive from this. */
@@ -15,7 +16,8 @@ const operations = {
   ...accountOperations,
   ...settingsOperations,
   ...answerOperations,
-  ...tableOperations,
+  ...catalogueOperations,
+  ...catalogueSizeOperations,
   ...viewOperations,
   ...downloadOperations,
   ...rawRequestOperations,

@@ -1,5 +1,5 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { BlockId } from '../../store/tables-repository.ts'
+import type { Computed } from '../engine/calls.ts'
 import type { Holding } from '../holdings.ts'
 import { planFor } from './plan.ts'
 import type { Plan } from './plan.ts'
@@ -8,11 +8,6 @@ import type { TablingParts } from '../tabling.ts'
 
 /** Tables of a subject that are needed over a range. */
 export type Need = { readonly holding: Holding; readonly range: DayRange }
-
-/** Figures of a kind that the room computes, or the blocks that could not be read. */
-export type Computed<F> =
-  | { readonly kind: 'reckoned'; readonly figures: F }
-  | { readonly kind: 'lacking'; readonly blocks: readonly BlockId[] }
 
 export type Compute<F> = (plans: readonly Plan[]) => Promise<Computed<F>>
 
@@ -39,10 +34,10 @@ export async function computeFrom<F>(
 ): Promise<{ readonly figures: F | null; readonly plans: readonly Plan[] }> {
   for (let attempt = 1; ; attempt += 1) {
     const plans = await plansOf(parts, needs)
-    if (attempt > attempts || plans.some(({ blocks }) => blocks.length === 0)) return { figures: null, plans }
+    if (attempt > attempts || plans.some(({ tables }) => tables.length === 0)) return { figures: null, plans }
     const computed = await compute(plans)
-    if (computed.kind === 'reckoned') return { figures: computed.figures, plans }
+    if (computed.kind === 'computed') return { figures: computed.figures, plans }
     // What replaces a table has another name, so that only what cannot be read is let go.
-    await parts.store.run('tables/forget', { blocks: computed.blocks }).catch(() => null)
+    await parts.history.forget(computed.tables).catch(() => null)
   }
 }

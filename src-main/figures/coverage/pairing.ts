@@ -2,7 +2,7 @@ import type { ComparedDays } from '../../../src-shared/reports/answer.ts'
 import { addDays, daysBetween } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { Block } from '../../store/tables-repository.ts'
+import type { KeptTable } from '../../store/kept-table.ts'
 import type { Need } from './kept-tables.ts'
 import { lengthOf, planFor } from './plan.ts'
 import { isFreshFor } from '../tabling.ts'
@@ -10,15 +10,15 @@ import type { TablingParts } from '../tabling.ts'
 
 /** Kept tables of two ranges that answer for the same places of them: day k of one, and day k of the other. */
 export type Pairs = {
-  readonly now: readonly Block[]
-  readonly before: readonly Block[]
+  readonly now: readonly KeptTable[]
+  readonly before: readonly KeptTable[]
   readonly compared: ComparedDays
   /** When the oldest of the tables was fetched; null where there is none. */
   readonly fetchedAt: Instant | null
 }
 
 /** A range, and the kept tables of its subject. */
-export type Side = { readonly range: DayRange; readonly kept: readonly Block[] }
+export type Side = { readonly range: DayRange; readonly kept: readonly KeptTable[] }
 
 /** Places of days, counted from 0 at a range's first. */
 type Places = ReadonlySet<number>
@@ -36,10 +36,10 @@ export async function pairsOf(parts: TablingParts, now: Need, before: Need): Pro
  * @param isFresh whether a table can stand
  * @param at milliseconds since 1970
  */
-export function pairDays(now: Side, before: Side, isFresh: (block: Block) => boolean, at: number): Pairs {
+export function pairDays(now: Side, before: Side, isFresh: (table: KeptTable) => boolean, at: number): Pairs {
   const of = Math.min(lengthOf(now.range), lengthOf(before.range))
   const choose = (side: Side, places: Places) =>
-    runsOf(places, side.range).flatMap((run) => planFor(run, side.kept, isFresh, at).blocks)
+    runsOf(places, side.range).flatMap((run) => planFor(run, side.kept, isFresh, at).tables)
   let places: Places = new Set(Array.from({ length: of }, (_, place) => place))
   for (;;) {
     places = reachable(now, before, places)
@@ -50,7 +50,7 @@ export function pairDays(now: Side, before: Side, isFresh: (block: Block) => boo
   }
 }
 
-function pairsFrom(now: readonly Block[], before: readonly Block[], compared: ComparedDays): Pairs {
+function pairsFrom(now: readonly KeptTable[], before: readonly KeptTable[], compared: ComparedDays): Pairs {
   const oldest = Math.min(...[...now, ...before].map(({ fetchedAt }) => fetchedAt))
   return { now, before, compared, fetchedAt: compared.days > 0 ? (oldest as Instant) : null }
 }
@@ -60,7 +60,7 @@ function reachable(now: Side, before: Side, places: Places): Places {
   const inside = (side: Side, among: Places) =>
     placesIn(
       side,
-      side.kept.filter((block) => [...placesIn(side, [block])].every((place) => among.has(place))),
+      side.kept.filter((table) => [...placesIn(side, [table])].every((place) => among.has(place))),
     )
   const left = inside(before, inside(now, places))
   return left.size === places.size ? left : reachable(now, before, left)
@@ -68,11 +68,11 @@ function reachable(now: Side, before: Side, places: Places): Places {
 
 const both = (one: Places, other: Places): Places => new Set([...one].filter((place) => other.has(place)))
 
-function placesIn({ range }: Side, blocks: readonly Block[]): Set<number> {
+function placesIn({ range }: Side, tables: readonly KeptTable[]): Set<number> {
   const places = new Set<number>()
-  for (const block of blocks) {
-    const from = daysBetween(range.start, block.range.start)
-    for (let place = from; place < from + lengthOf(block.range); place += 1) places.add(place)
+  for (const table of tables) {
+    const from = daysBetween(range.start, table.range.start)
+    for (let place = from; place < from + lengthOf(table.range); place += 1) places.add(place)
   }
   return places
 }

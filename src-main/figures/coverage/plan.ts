@@ -1,12 +1,12 @@
 import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { Block } from '../../store/tables-repository.ts'
+import type { KeptTable } from '../../store/kept-table.ts'
 
 /** Which kept tables answer for a range: they lie in it, and none of its days in two of them. */
 export type Plan = {
   /** In the order of their days. */
-  readonly blocks: readonly Block[]
+  readonly tables: readonly KeptTable[]
   /** Days that none of them is about. */
   readonly missing: readonly Day[]
   /** Days of those that are too old to stand. */
@@ -15,10 +15,10 @@ export type Plan = {
   readonly fetchedAt: Instant | null
 }
 
-/** What counts against a choice, the weightier first: missing days, stale days, age added up over days, blocks. */
-type Cost = readonly [missing: number, stale: number, age: number, blocks: number]
+/** What counts against a choice, the weightier first: missing days, stale days, age added up over days, tables. */
+type Cost = readonly [missing: number, stale: number, age: number, tables: number]
 
-type Choice = { readonly cost: Cost; readonly from: number; readonly block: Block | null }
+type Choice = { readonly cost: Cost; readonly from: number; readonly table: KeptTable | null }
 
 /**
  * The best choice of kept tables for a range: the fewest days missing, then the fewest stale, then the newest figures.
@@ -28,21 +28,21 @@ type Choice = { readonly cost: Cost; readonly from: number; readonly block: Bloc
  */
 export function planFor(
   range: DayRange,
-  kept: readonly Block[],
-  isFresh: (block: Block) => boolean,
+  kept: readonly KeptTable[],
+  isFresh: (table: KeptTable) => boolean,
   now: number,
 ): Plan {
   const days = daysOf(range)
-  const ending = blocksByEnd(range, kept)
+  const ending = tablesByEnd(range, kept)
   const fresh = new Set([...ending.values()].flat().filter(isFresh))
   /** The best choice for the first so many days. */
-  const best: Choice[] = [{ cost: [0, 0, 0, 0], from: 0, block: null }]
+  const best: Choice[] = [{ cost: [0, 0, 0, 0], from: 0, table: null }]
   for (let end = 1; end <= days.length; end += 1) {
-    let chosen: Choice = { cost: plus(costAt(best, end - 1), [1, 0, 0, 0]), from: end - 1, block: null }
-    for (const block of ending.get(end) ?? []) {
-      const from = end - lengthOf(block.range)
-      const cost = plus(costAt(best, from), costOf(block, fresh.has(block), now))
-      if (isLess(cost, chosen.cost)) chosen = { cost, from, block }
+    let chosen: Choice = { cost: plus(costAt(best, end - 1), [1, 0, 0, 0]), from: end - 1, table: null }
+    for (const table of ending.get(end) ?? []) {
+      const from = end - lengthOf(table.range)
+      const cost = plus(costAt(best, from), costOf(table, fresh.has(table), now))
+      if (isLess(cost, chosen.cost)) chosen = { cost, from, table }
     }
     best.push(chosen)
   }
@@ -50,31 +50,31 @@ export function planFor(
 }
 
 /** Follows the choices back from the last day to the first. */
-function planFrom(best: readonly Choice[], days: readonly Day[], fresh: ReadonlySet<Block>): Plan {
+function planFrom(best: readonly Choice[], days: readonly Day[], fresh: ReadonlySet<KeptTable>): Plan {
   const choices: Choice[] = []
   for (let choice = best.at(-1); choice !== undefined && choice !== best[0]; choice = best[choice.from]) {
     choices.push(choice)
   }
   choices.reverse()
-  const blocks = choices.flatMap(({ block }) => block ?? [])
-  const missing = choices.flatMap(({ block, from }) => (block ? [] : days.slice(from, from + 1)))
-  const stale = blocks.filter((block) => !fresh.has(block)).flatMap((block) => daysOf(block.range))
-  const oldest = Math.min(...blocks.map((block) => block.fetchedAt))
-  return { blocks, missing, stale, fetchedAt: blocks.length > 0 ? (oldest as Instant) : null }
+  const tables = choices.flatMap(({ table }) => table ?? [])
+  const missing = choices.flatMap(({ table, from }) => (table ? [] : days.slice(from, from + 1)))
+  const stale = tables.filter((table) => !fresh.has(table)).flatMap((table) => daysOf(table.range))
+  const oldest = Math.min(...tables.map((table) => table.fetchedAt))
+  return { tables, missing, stale, fetchedAt: tables.length > 0 ? (oldest as Instant) : null }
 }
 
 /** The tables that lie in a range, by how many of its days are over with their last. */
-function blocksByEnd(range: DayRange, kept: readonly Block[]): ReadonlyMap<number, readonly Block[]> {
-  const ending = new Map<number, Block[]>()
-  for (const block of kept) {
-    if (block.range.start < range.start || block.range.end > range.end) continue
-    const end = daysBetween(range.start, block.range.end) + 1
-    ending.set(end, [...(ending.get(end) ?? []), block])
+function tablesByEnd(range: DayRange, kept: readonly KeptTable[]): ReadonlyMap<number, readonly KeptTable[]> {
+  const ending = new Map<number, KeptTable[]>()
+  for (const table of kept) {
+    if (table.range.start < range.start || table.range.end > range.end) continue
+    const end = daysBetween(range.start, table.range.end) + 1
+    ending.set(end, [...(ending.get(end) ?? []), table])
   }
   return ending
 }
 
-function costOf({ range, fetchedAt }: Block, fresh: boolean, now: number): Cost {
+function costOf({ range, fetchedAt }: KeptTable, fresh: boolean, now: number): Cost {
   const days = lengthOf(range)
   return [0, fresh ? 0 : days, days * Math.max(0, now - fetchedAt), 1]
 }

@@ -37,16 +37,15 @@ function figureOf(total: Totals, names: readonly TotalName[]): Count {
   return parts.reduce<Count>((sum, part) => (sum === null || part === null ? null : sum + part), 0)
 }
 
+/** The totals of a day, or of a few. */
+export type DayTotals = { readonly range: DayRange; readonly total: Totals }
+
 /**
  * The chart that the service gives: a value for each day, from that day's totals.
  * @param parts in order of their days; those of more than a day have no place in it
  * @param dimension none for the overview
  */
-export function chartOf(
-  parts: readonly { readonly range: DayRange; readonly total: Totals }[],
-  family: Family,
-  dimension?: Dimension,
-): Chart {
+export function chartOf(parts: readonly DayTotals[], family: Family, dimension?: Dimension): Chart {
   const counts: readonly string[] = dimension ? headersOf(family, dimension) : families[family].counts
   const days = parts.filter(({ range }) => range.start === range.end)
   return {

@@ -52,9 +52,9 @@ export class Keeping {
   /** What of a query's days is kept. */
   async keptOf(account: AccountId, query: ReportQuery): Promise<KeptView> {
     const need = this.#needOf(account, query)
-    const { blocks, missing, fetchedAt } = await planOf(this.#parts, need)
+    const { tables, missing, fetchedAt } = await planOf(this.#parts, need)
     const of = lengthOf(need.range)
-    const bytes = blocks.reduce((sum, block) => sum + block.bytes, 0)
+    const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
     return { days: of - missing.length, of, oldest: fetchedAt, bytes }
   }
 
@@ -65,20 +65,18 @@ export class Keeping {
 
   /** Lets the oldest go until no more than so many bytes are kept; days of pinned queries stay. */
   async keepWithin(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
-    const { store } = this.#parts
+    const { book, history, store } = this.#parts
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return
     // Single answers go first: tables answer for more than they take.
     await store.run('answers/let-oldest-go', { bytes: Math.max(bytes - tables, Math.floor(bytes / 4)) })
     const left = await store.run('tables/sizes', undefined)
     const spare = pinned.map(({ account, query }) => ({
-      account,
+      owner: book.ownerOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))
-    const asked = { bytes: Math.max(0, bytes - left.answers), spare }
-    // A few at a time, so that nothing else waits long for the store.
-    while ((await store.run('tables/let-oldest-go', asked)) > 0) continue
+    await history.letOldestGo(Math.max(0, bytes - left.answers), spare)
   }
 
   #needOf(account: AccountId, query: ReportQuery): Need {

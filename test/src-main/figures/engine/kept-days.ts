@@ -1,16 +1,15 @@
-import { packHead } from '../../../../src-main/figures/engine/packed-head.ts'
-import { packRows } from '../../../../src-main/figures/engine/packed-rows.ts'
+import type { History } from '../../../../src-main/figures/history/history.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
-import type { Store } from '../../../../src-main/store/store.ts'
-import type { BlockId } from '../../../../src-main/store/tables-repository.ts'
+import type { KeptTable } from '../../../../src-main/store/kept-table.ts'
 import { callFor } from '../../../../src-shared/reports/call.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../../src-shared/reports/subject.ts'
 import type { OverviewAnswer, TableAnswer } from '../../../../src-shared/service/answers.ts'
 import { dayToWire } from '../../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../../src-shared/values/day.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { firstId } from '../../store/helpers.ts'
+import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+
+export const owner = 'owner-1' as OwnerId
 
 /** Asks the service a query as it stands: filters whose parents are not set are sent along. */
 export async function askService(client: ServiceClient, query: TableQuery): Promise<TableAnswer>
@@ -24,57 +23,53 @@ export async function askService(
   return (await client.call(call.path, { ...call.arguments, ...filters })).answer as TableAnswer
 }
 
-/** Whole tables fetched from a service and kept in a store, each once. */
+/** Whole tables fetched from a service and kept in a history, each once. */
 export class KeptDays {
   readonly #client: ServiceClient
-  readonly #store: Store
-  readonly #blocks = new Map<string, Promise<BlockId>>()
+  readonly #history: History
+  readonly #kept = new Map<string, Promise<void>>()
 
-  constructor(client: ServiceClient, store: Store) {
+  constructor(client: ServiceClient, history: History) {
     this.#client = client
-    this.#store = store
+    this.#history = history
   }
 
   /** How many tables were fetched. */
   get fetched(): number {
-    return this.#blocks.size
+    return this.#kept.size
   }
 
-  /** The blocks of a query over these runs of days. */
-  blocksOf(query: ReportQuery, ranges: readonly DayRange[]): Promise<BlockId[]> {
-    return Promise.all(ranges.map((range) => this.#blockOf({ ...query, range })))
+  /** The tables of a query over these runs of days, as the catalogue has them now. */
+  async tablesOf(query: ReportQuery, ranges: readonly DayRange[]): Promise<KeptTable[]> {
+    await Promise.all(ranges.map((range) => this.#keep({ ...query, range })))
+    const kept = await this.#history.list({ owner, subject: subjectOf(query) })
+    return ranges.map(({ start, end }) => {
+      const found = kept.find(({ range }) => range.start === start && range.end === end)
+      if (!found) throw new Error(`Not kept: ${subjectOf(query)} ${start}`)
+      return found
+    })
   }
 
-  #blockOf(query: ReportQuery): Promise<BlockId> {
+  #keep(query: ReportQuery): Promise<void> {
     const { start, end } = query.range
     const key = `${dayToWire(start)} ${dayToWire(end)} ${subjectOf(query)}`
-    const block = this.#blocks.get(key) ?? this.#fetch(query)
-    this.#blocks.set(key, block)
-    return block
+    const kept = this.#kept.get(key) ?? this.#fetch(query)
+    this.#kept.set(key, kept)
+    return kept
   }
 
-  async #fetch(query: ReportQuery): Promise<BlockId> {
-    const { head, rows, pages } = query.kind === 'table' ? await this.#pages(query) : await this.#total(query)
-    const id = await this.#store.run('tables/keep', {
-      account: firstId,
-      subject: subjectOf(query),
-      range: query.range,
-      fetchedAt: 1_000 as Instant,
-      whole: true,
-      head,
-      rows,
-      pages,
-    })
-    if (id === null) throw new Error(`Not kept: ${subjectOf(query)}`)
-    return id
+  async #fetch(query: ReportQuery): Promise<void> {
+    const fetched = query.kind === 'table' ? await this.#rows(query) : await this.#total(query)
+    const place = { owner, subject: subjectOf(query), range: query.range }
+    await this.#history.keep({ ...place, ...fetched, fetchedAt: 1_000 as Instant, doubt: null })
   }
 
   async #total(query: OverviewQuery) {
     const { total } = await askService(this.#client, { ...query, chart: false })
-    return { head: packHead({ headers: [], all: null, total }), rows: 0, pages: [] }
+    return { headers: [], all: null, total, rows: null }
   }
 
-  async #pages(query: TableQuery) {
+  async #rows(query: TableQuery) {
     const plain = {
       chart: false,
       rates: false,
@@ -89,10 +84,6 @@ export class KeptDays {
     const [first] = answers
     if (!first) throw new Error('No page')
     const { headers, all } = first.table
-    return {
-      head: packHead({ headers, all, total: first.total }),
-      rows: first.query.results,
-      pages: answers.map(({ table }) => packRows(table.rows, headers.length - 1)),
-    }
+    return { headers, all, total: first.total, rows: answers.map(({ table }) => table.rows) }
   }
 }

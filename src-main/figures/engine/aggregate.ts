@@ -1,0 +1,66 @@
+import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { KeptTable } from '../../store/kept-table.ts'
+import { readHead } from '../history/head.ts'
+import type { Computed, Movers, MoversAsked, TableAsked } from './calls.ts'
+import type { Engine } from './engine.ts'
+import { chartOf, sumOfTotals } from './totals.ts'
+import type { DayTotals } from './totals.ts'
+
+/** Computes answers from kept tables (calls.ts). Rows are the engine's; totals stand beside them, and need no engine. */
+export type Aggregate = {
+  readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
+  readonly rowsOf: (
+    asked: TableAsked & { readonly labels: readonly string[] },
+  ) => Promise<Computed<RowsOfLabels>>
+  readonly movers: (asked: MoversAsked) => Promise<Computed<Movers>>
+  /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
+  readonly overview: (asked: {
+    readonly tables: readonly KeptTable[]
+    readonly query: OverviewQuery
+  }) => Computed<OverviewAnswer>
+  /** The figures day by day; tables of more than a day have no place in it. Totals alone are enough. */
+  readonly trend: (asked: {
+    readonly tables: readonly KeptTable[]
+    readonly query: ReportQuery
+  }) => Computed<Chart>
+}
+
+export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
+  return {
+    table: (asked) => engine.call('table', asked),
+    rowsOf: (asked) => engine.call('rowsOf', asked),
+    movers: (asked) => engine.call('movers', asked),
+    overview: ({ tables, query }) =>
+      fromTotals(tables, (parts) => {
+        const daily = parts.every(({ range }) => range.start === range.end)
+        return {
+          total: sumOfTotals(parts.map(({ total }) => total)),
+          chart: query.chart && daily ? chartOf(parts, query.family) : null,
+          query: {},
+          unknown: {},
+        }
+      }),
+    trend: ({ tables, query }) =>
+      fromTotals(tables, (parts) => chartOf(parts, query.family, dimensionOf(query))),
+  }
+}
+
+const dimensionOf = (query: ReportQuery): TableQuery['dimension'] | undefined =>
+  query.kind === 'table' ? query.dimension : undefined
+
+function fromTotals<F>(
+  tables: readonly KeptTable[],
+  compute: (parts: readonly DayTotals[]) => F,
+): Computed<F> {
+  const parts: DayTotals[] = []
+  const lacking: KeptTable[] = []
+  for (const table of tables) {
+    const head = readHead(table.head)
+    if (head) parts.push({ range: table.range, total: head.total })
+    else lacking.push(table)
+  }
+  if (lacking.length > 0) return { kind: 'lacking', tables: lacking.map(({ id }) => id) }
+  return { kind: 'computed', figures: compute(parts) }
+}

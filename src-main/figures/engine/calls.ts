@@ -1,0 +1,73 @@
+import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { Entry } from '../history/entry.ts'
+import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../../store/kept-table.ts'
+
+/**
+ * What the engine's process does. Tables are whole, of the query's subject, over days that do not overlap; who asks decides
+ * which of them cover the query's range, because the range itself is not looked at.
+ */
+export type EngineCalls = {
+  /** The answer that the service would give over all the days together. */
+  readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
+  /** The rows of these labels (labelKey), whatever page they would stand on. */
+  readonly rowsOf: (
+    asked: TableAsked & { readonly labels: readonly string[] },
+  ) => Promise<Computed<RowsOfLabels>>
+  /** The rows that moved most by the count under a header, `most` of them each way. */
+  readonly movers: (asked: MoversAsked) => Promise<Computed<Movers>>
+  /** Takes a page of a table that is to be written; the first one begins it. */
+  readonly stage: (page: StagedPage) => Promise<null>
+  /** Writes what was staged into a file, durably, and lets it go. */
+  readonly write: (table: TableToWrite) => Promise<WrittenTable>
+  /** Lets go what was staged. */
+  readonly discard: (staging: string) => Promise<null>
+  /** Writes the rows of tables of one subject into one file, durably; null where one of their files cannot be read. */
+  readonly join: (asked: TablesToJoin) => Promise<HistoryFile | null>
+  /** What a file says of itself; null where it is no whole file of ours. */
+  readonly inspect: (path: HistoryPath) => Promise<InspectedFile | null>
+}
+
+export type TableAsked = { readonly tables: readonly KeptTable[]; readonly query: TableQuery }
+
+export type MoversAsked = TableAsked & {
+  readonly before: readonly KeptTable[]
+  readonly header: string
+  readonly most: number
+}
+
+/** Figures; or the tables whose file is not there, is damaged, or holds totals alone. Their days count as not kept. */
+export type Computed<F> =
+  | { readonly kind: 'computed'; readonly figures: F }
+  | { readonly kind: 'lacking'; readonly tables: readonly TableId[] }
+
+export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
+
+/** A page of rows. `staging` tells apart what is being written at the same time. */
+export type StagedPage = {
+  readonly staging: string
+  /** How many cells follow each label. */
+  readonly columns: number
+  readonly rows: readonly TableRow[]
+}
+
+/** What is to be written of what was staged, and where. Of a table that is not whole nothing is staged. */
+export type TableToWrite = {
+  readonly staging: string
+  readonly path: HistoryPath
+  readonly entry: Omit<Entry, 'rows' | 'head'>
+  /** The label's first, without rates; none of an overview. */
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+}
+
+export type WrittenTable = { readonly file: HistoryFile; readonly rows: number; readonly head: string }
+
+export type TablesToJoin = {
+  readonly tables: readonly (KeptTable & Pick<Entry, 'owner' | 'subject'>)[]
+  readonly path: HistoryPath
+}
+
+export type InspectedFile = { readonly file: HistoryFile; readonly entries: readonly Entry[] }

@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+
+/** Where the engine may read and write. Paths of the machine. */
+export type EngineFolders = {
+  readonly history: string
+  /** For what does not fit into memory. */
+  readonly temporary: string
+}
+
+export type Bound = Readonly<Record<string, DuckDBValue>>
+
+/** The engine: statements in, columns out. Values are bound, never written into a statement. */
+export type EngineDatabase = {
+  /** The columns of what a statement finds, in their order. @throws what the engine refuses with */
+  readonly columns: (sql: string, bound?: Bound) => Promise<readonly (readonly DuckDBValue[])[]>
+  /** Does something with a connection of its own. */
+  readonly using: <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
+  readonly close: () => void
+}
+
+/**
+ * Besides this the engine takes for itself about 60 MB. What does not fit is written to the temporary folder.
+ * Two threads: more want more memory, and the rest of the machine is the person's.
+ */
+const limits = { memory_limit: '128MB', threads: '2' } as const
+
+/** So many connections wait to be used again. */
+const mostIdle = 3
+
+/**
+ * Opens the engine, empty and in memory. It reaches the history folder and its temporary one, and nothing else: no other
+ * file, no network, no extension; and that cannot be changed any more.
+ */
+export async function openEngine({ history, temporary }: EngineFolders): Promise<EngineDatabase> {
+  mkdirSync(history, { recursive: true, mode: 0o700 })
+  const instance = await DuckDBInstance.create(':memory:', {
+    ...limits,
+    temp_directory: temporary,
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    preserve_insertion_order: 'false',
+    default_null_order: 'nulls_last',
+  })
+  const idle: DuckDBConnection[] = []
+  const first = await instance.connect()
+  await first.run('SET allowed_directories = [$folder]', { folder: `${history}/` })
+  await first.run('SET enable_external_access = false')
+  await first.run('SET lock_configuration = true')
+  idle.push(first)
+
+  async function using<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const connection = idle.pop() ?? (await instance.connect())
+    try {
+      return await work(connection)
+    } finally {
+      if (idle.length < mostIdle) idle.push(connection)
+      else connection.closeSync()
+    }
+  }
+
+  return {
+    using,
+    columns: (sql, bound = {}) =>
+      using(async (connection) => (await connection.runAndReadAll(sql, bound)).getColumns()),
+    close: () => {
+      for (const connection of idle.splice(0)) connection.closeSync()
+      instance.closeSync()
+    },
+  }
+}

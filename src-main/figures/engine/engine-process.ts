@@ -1,0 +1,8 @@
+import { portOfThread } from '../../lib/thread.ts'
+import { portOfUtility } from '../../lib/utility.ts'
+import { serveEngine } from './serve.ts'
+
+/** The engine's process, or a thread where there is no Electron: its arguments are the two folders (database.ts). */
+const [history, temporary] = process.argv.slice(-2)
+const port = portOfThread() ?? portOfUtility()
+if (port && history !== undefined && temporary !== undefined) serveEngine(port, { history, temporary })

@@ -1,0 +1,212 @@
+import { listValue } from '@duckdb/node-api'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import { labelKey } from '../../../src-shared/reports/labels.ts'
+import { usualSort } from '../../../src-shared/reports/query.ts'
+import type { ColumnSort, TableQuery } from '../../../src-shared/reports/query.ts'
+import { rateBase, rateHeader, withRates } from '../../../src-shared/reports/rates.ts'
+import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { Movers, MoversAsked } from './calls.ts'
+import type { EngineDatabase } from './database.ts'
+import { sumOf } from './sums.ts'
+import type { Bind, ReadTable, Sum } from './sums.ts'
+import { chartOf } from './totals.ts'
+
+/** What is bound in a statement that is being made. */
+class Statement {
+  readonly bound: Record<string, DuckDBValue> = {}
+
+  readonly bind: Bind = (value) => {
+    const name = `v${Object.keys(this.bound).length}`
+    this.bound[name] = value
+    return `$${name}`
+  }
+}
+
+/** Answers as the service would (specification: direct and script reporting endpoints). */
+export async function tableFrom(
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  query: TableQuery,
+): Promise<TableAnswer> {
+  const statement = new Statement()
+  const plain = read.every(({ head }) => head.plain)
+  const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', statement.bind)
+  const sum = sumOf(read, query, statement.bind, plain ? met : '')
+  const found = plain || met === '' ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${met}`
+  const first = (query.page - 1) * query.limit
+  const rows = `SELECT ${[...rowColumns(sum), 'count(*) OVER ()'].join(', ')} FROM (${found})
+    ORDER BY ${orderOf(sum, query)} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
+  const columns = await database.columns(rows, statement.bound)
+  const results = Number(columns.at(-1)?.[0] ?? (first === 0 ? 0 : await countOf(database, found, statement)))
+  return {
+    total: sum.total,
+    table: tableOf(sum, query, rowsFrom(sum, columns)),
+    chart: query.chart ? dailyChart(read, query) : null,
+    query: { results, pages: Math.ceil(results / query.limit), echo: {} },
+    unknown: {},
+  }
+}
+
+/** The chart of tables of single days, from their totals; null where one is of more. */
+function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuery): Chart | null {
+  const parts = read.map(({ table, head }) => ({ range: table.range, total: head.total }))
+  const daily = parts.every(({ range }) => range.start === range.end)
+  return daily ? chartOf(parts, family, dimension) : null
+}
+
+/** A page behind the last one has no row that says how many there are. */
+async function countOf(database: EngineDatabase, found: string, { bound }: Statement): Promise<number> {
+  const used = Object.fromEntries(Object.entries(bound).filter(([name]) => mentions(found, name)))
+  const [counts] = await database.columns(`SELECT count(*) FROM (${found})`, used)
+  return Number(counts?.[0] ?? 0)
+}
+
+const mentions = (sql: string, name: string) => new RegExp(`\\$${name}\\b`).test(sql)
+
+/** The rows of these labels, with the columns that an answer to the query has. */
+export async function rowsFor(
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  query: TableQuery,
+  labels: readonly string[],
+): Promise<RowsOfLabels> {
+  const statement = new Statement()
+  const sum = sumOf(read, query, statement.bind)
+  const wanted = statement.bind(listValue([...labels]))
+  const key = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END`
+  const sql = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql}) WHERE list_contains(${wanted}::VARCHAR[], ${key})`
+  const rows = rowsFrom(sum, await database.columns(sql, statement.bound))
+  const table = tableOf(sum, query, rows)
+  const places = new Map(table.rows.map(({ label, cells }) => [labelKey(label), cells]))
+  return {
+    headers: table.headers,
+    all: table.all && table.all.cells,
+    rows: labels.map((label) => places.get(label) ?? null),
+  }
+}
+
+/**
+ * The rows that moved most between two sums of one subject, by the count under a header. A row that is not there counts
+ * nothing; one whose count is not known is left out.
+ */
+export async function moversFrom(
+  database: EngineDatabase,
+  now: readonly ReadTable[],
+  before: readonly ReadTable[],
+  { query, header, most }: Pick<MoversAsked, 'query' | 'header' | 'most'>,
+): Promise<Movers> {
+  const ask = async (sign: 1 | -1): Promise<Mover[]> => {
+    const { bound, bind } = new Statement()
+    const either = (column: string) => `coalesce(now.${column}, earlier.${column}) AS ${column}`
+    const count = (side: string) => `CASE WHEN ${side}.kind IS NULL THEN 0 ELSE ${side}.n END AS ${side}`
+    const sql = `WITH now AS (${countsOf(now, query, header, bind)}),
+      earlier AS (${countsOf(before, query, header, bind)}),
+      moved AS (SELECT ${['kind', 'label', 'id', 'name'].map(either).join(', ')}, ${count('now')}, ${count('earlier')}
+        FROM now FULL JOIN earlier ON now.kind = earlier.kind AND now.key = earlier.key)
+      SELECT kind, label, id, now, earlier FROM moved WHERE (now - earlier) * ${sign} > 0
+      ORDER BY (now - earlier) * ${sign} DESC, name, id LIMIT ${bind(most)}`
+    const [kinds = [], labels = [], ids = [], nows = [], befores = []] = await database.columns(sql, bound)
+    return kinds.map((kind, row) => ({
+      label: labelFrom(kind, labels[row] ?? null, ids[row] ?? null),
+      now: numberFrom(nows[row]),
+      before: numberFrom(befores[row]),
+    }))
+  }
+  return { up: await ask(1), down: await ask(-1) }
+}
+
+/** A statement for the count of each row under a header. */
+function countsOf(read: readonly ReadTable[], query: TableQuery, header: string, bind: Bind): string {
+  const sum = sumOf(read, query, bind)
+  const column = sum.columns.find((each) => each.header === header)
+  // A rule set that nobody broke has no column.
+  const isRuleSet = query.rules && !headersOf(query.family, query.dimension).includes(header)
+  const count = column?.as ?? (isRuleSet && header !== sum.labelHeader ? '0::DOUBLE' : 'NULL::DOUBLE')
+  const key = `CASE kind WHEN 'text' THEN label ELSE id END`
+  return `SELECT kind, label, id, name, ${count} AS n, ${key} AS key FROM (${sum.sql})`
+}
+
+/** What a row is asked for with: its label first. */
+const rowColumns = ({ columns }: Sum): string[] => [
+  'kind',
+  'label',
+  'id',
+  ...columns.flatMap(({ as, texts }) => (texts ? [as, `${as}_text`] : [as])),
+]
+
+function rowsFrom({ columns }: Sum, [kinds = [], labels = [], ids = [], ...found]: Columns): TableRow[] {
+  let place = 0
+  const cells = columns.map(({ texts }) => {
+    const numbers = found[place++] ?? []
+    const words = texts ? (found[place++] ?? []) : []
+    return (row: number): Cell => (typeof words[row] === 'string' ? words[row] : numberFrom(numbers[row]))
+  })
+  return kinds.map((kind, row) => ({
+    label: labelFrom(kind, labels[row] ?? null, ids[row] ?? null),
+    cells: cells.map((cell) => cell(row)),
+  }))
+}
+
+type Columns = readonly (readonly DuckDBValue[])[]
+
+const textFrom = (value: DuckDBValue): string => (typeof value === 'string' ? value : '')
+
+const numberFrom = (value: DuckDBValue | undefined): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
+
+function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Label {
+  switch (kind) {
+    case 'text':
+      return { kind, text: textFrom(label) }
+    case 'instance':
+      return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
+    default:
+      return { kind: 'all', name: typeof label === 'string' ? label : null }
+  }
+}
+
+function tableOf({ labelHeader, columns, all }: Sum, query: TableQuery, rows: readonly TableRow[]): Table {
+  const table = { headers: [labelHeader, ...columns.map(({ header }) => header)], all, rows }
+  return query.rates ? withRates(table, query.family, query.dimension) : table
+}
+
+/**
+ * Whether a name is met by a search: it holds the text or begins with it, upper and lower case being the same. What the
+ * engine would put into lower case otherwise than we do lies beside the label already.
+ */
+function isMet({ search, startsWith }: TableQuery, name: string, bind: Bind): string {
+  const wanted = bind((search ?? '').toLowerCase())
+  return `${startsWith ? 'starts_with' : 'contains'}(coalesce(folded, lower(${name})), ${wanted})`
+}
+
+/**
+ * By up to three keys; ties by label, ascending. A key for a column that is not there is passed over; with none left the
+ * usual sort holds. Null lies below every count, texts above.
+ */
+function orderOf(sum: Sum, query: TableQuery): string {
+  const keysFor = (sort: readonly ColumnSort[]) => sort.flatMap((key) => keyFor(key, sum, query) ?? [])
+  const asked = keysFor(query.sort)
+  const keys = asked.length > 0 ? asked : keysFor([usualSort(query.family, query.dimension)])
+  return [...keys, 'name', 'id'].join(', ')
+}
+
+function keyFor({ header, direction }: ColumnSort, sum: Sum, query: TableQuery): string | undefined {
+  const turn = direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'
+  const [label, ...counts] = headersOf(query.family, query.dimension)
+  if (header === label || header === sum.labelHeader) return `name ${turn}`
+  const under = (wanted: string) => sum.columns.find((each) => each.header === wanted)
+  const column = under(header)
+  if (column && !column.texts) return `${column.as} ${turn}`
+  if (column) {
+    const rank = `CASE WHEN ${column.as}_text IS NOT NULL THEN 2 WHEN ${column.as} IS NOT NULL THEN 1 ELSE 0 END`
+    return [rank, column.as, `${column.as}_text`].map((key) => `${key} ${turn}`).join(', ')
+  }
+  const rated = counts.map(under).find((each) => each && rateHeader(each.header) === header)
+  const base = under(rateBase(query.family, query.dimension))
+  if (!rated || !query.rates) return undefined
+  // As it is rounded where it is shown.
+  return base ? `floor(${rated.as} * 10000 / nullif(${base.as}, 0) + 0.5) ${turn}` : 'NULL'
+}

@@ -1,0 +1,80 @@
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { serveRpc } from '../../lib/rpc-server.ts'
+import type { ServerPort } from '../../lib/rpc-server.ts'
+import type { KeptTable } from '../../store/kept-table.ts'
+import type { Computed, EngineCalls } from './calls.ts'
+import { openEngine } from './database.ts'
+import type { EngineDatabase, EngineFolders } from './database.ts'
+import { HistoryFiles } from './files.ts'
+import { moversFrom, rowsFor, tableFrom } from './questions.ts'
+import { Lacking, readTables } from './sums.ts'
+import type { ReadTable } from './sums.ts'
+import { Writing } from './writing.ts'
+
+/** Answers the main process, as soon as the engine stands. */
+export function serveEngine(port: ServerPort & { readonly close: () => void }, folders: EngineFolders): void {
+  const opening = openEngine(folders)
+  // Who calls hears of it.
+  opening.catch(() => undefined)
+  const files = new HistoryFiles(folders.history)
+  const writing = opening.then((database) => new Writing(database, files))
+  writing.catch(() => undefined)
+
+  /** Computes from tables, and looks meanwhile whether their files are what was written. */
+  async function computed<F>(
+    asked: readonly (readonly KeptTable[])[],
+    compute: (database: EngineDatabase, read: readonly (readonly ReadTable[])[]) => Promise<F>,
+  ): Promise<Computed<F>> {
+    try {
+      const read = asked.map((tables) => readTables(tables, (path) => files.placeOf(path)))
+      const computing = compute(await opening, read)
+      computing.catch(() => undefined)
+      const unsound = asked.flat().filter(({ file }) => !files.isSound(file))
+      if (unsound.length > 0) throw new Lacking(unsound.map(({ id }) => id))
+      return { kind: 'computed', figures: await computing }
+    } catch (error) {
+      if (error instanceof Lacking) return { kind: 'lacking', tables: error.tables }
+      throw error
+    }
+  }
+
+  const calls: EngineCalls = {
+    table: ({ tables, query }) =>
+      computed([tables], (database, [read = []]) => tableFrom(database, read, query)),
+    rowsOf: ({ tables, query, labels }) =>
+      computed([tables], (database, [read = []]) => rowsFor(database, read, query, labels)),
+    movers: ({ tables, before, ...about }) =>
+      computed([tables, before], (database, [now = [], then = []]) => moversFrom(database, now, then, about)),
+    stage: async (page) => (await writing).stage(page),
+    write: async (table) => onDisk((await writing).write(table)),
+    discard: async (staging) => (await writing).discard(staging),
+    join: async (asked) => onDisk((await writing).join(asked)),
+    inspect: async (path) => (await writing).inspect(path),
+  }
+  serveRpc<EngineCalls>(port, calls, async () => {
+    await opening.then(
+      (database) => database.close(),
+      () => undefined,
+    )
+    port.close()
+  })
+}
+
+const full = /No space left|ENOSPC|disk quota|EDQUOT/i
+const refused = /Permission denied|Read-only|EACCES|EROFS|EPERM|ENOTDIR|No such file|ENOENT/i
+
+/** Says in words what the disk refuses. */
+async function onDisk<T>(writing: Promise<T>): Promise<T> {
+  try {
+    return await writing
+  } catch (error) {
+    const said = error instanceof Error ? error.message : ''
+    const message = full.test(said)
+      ? 'The disk is full, so no more days can be saved. Free some space and try again.'
+      : refused.test(said)
+        ? 'The history folder cannot be written to, so no more days can be saved. Check who may write to it.'
+        : undefined
+    if (message === undefined) throw error
+    throw new DeskFailure({ kind: 'disk', message }, { cause: error })
+  }
+}

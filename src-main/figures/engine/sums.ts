@@ -1,0 +1,195 @@
+import { listValue } from '@duckdb/node-api'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { Cell, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import type { Head, StoredColumn } from '../history/head.ts'
+import { readHead } from '../history/head.ts'
+import type { HistoryPath, KeptTable, TableId } from '../../store/kept-table.ts'
+import { joinOrders } from './column-order.ts'
+import { sumOfTotals } from './totals.ts'
+
+/** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
+export class Lacking extends Error {
+  readonly tables: readonly TableId[]
+
+  constructor(tables: readonly TableId[]) {
+    super('Kept tables cannot be read')
+    this.name = 'Lacking'
+    this.tables = tables
+  }
+}
+
+/** What decides how tables of a subject add up. */
+export type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
+
+/** A table with its head read, and where its file lies on this machine. */
+export type ReadTable = { readonly table: KeptTable; readonly head: Head; readonly place: string }
+
+/** A column of a sum, in the order in which an answer has them. */
+export type SumColumn = {
+  readonly header: string
+  /** What it is called in a statement. */
+  readonly as: string
+  /** Whether its cells may be texts: only where one table is the sum. */
+  readonly texts: boolean
+}
+
+/** The sum of whole tables of one subject, as a statement to go on from. */
+export type Sum = {
+  readonly labelHeader: string
+  readonly columns: readonly SumColumn[]
+  /** Whether every row is named by a text. */
+  readonly plain: boolean
+  /** Gives a row for each label: `kind`, `label`, `id`, `name`, `folded`, and the columns. */
+  readonly sql: string
+  /** The aggregate row; null where a table has none. */
+  readonly all: TableRow | null
+  readonly total: Totals
+}
+
+/** Takes a value that a statement binds, and gives its name there. */
+export type Bind = (value: DuckDBValue) => string
+
+/**
+ * Tables with their heads, by their days.
+ * @param placeOf where a file lies on this machine
+ * @throws Lacking, and RangeError where two have a day in common or there is none
+ */
+export function readTables(
+  tables: readonly KeptTable[],
+  placeOf: (path: HistoryPath) => string,
+): ReadTable[] {
+  if (tables.length === 0) throw new RangeError('There is nothing to compute from')
+  const ordered = [...tables].sort((one, other) => (one.range.start < other.range.start ? -1 : 1))
+  const read = ordered.map((table, place) => {
+    const next = ordered[place + 1]
+    if (next && next.range.start <= table.range.end)
+      throw new RangeError(`Two tables have ${next.range.start} in common`)
+    return { table, head: table.whole ? readHead(table.head) : undefined }
+  })
+  const lacking = read.filter(({ head }) => head === undefined)
+  if (lacking.length > 0) throw new Lacking(lacking.map(({ table }) => table.id))
+  return read.flatMap(({ table, head }) => (head ? { table, head, place: placeOf(table.file.path) } : []))
+}
+
+/**
+ * Sums whole tables, row by row and column by column, both by name. A row stands in the sum where it stands in any of
+ * them. Nulls stay out of sums; a sum of nothing but nulls is null.
+ * @param only a condition on the rows of a plain table, which may then be left out before they are summed
+ */
+export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind, only = ''): Sum {
+  const { columns, missing } = columnsOf(read, kind)
+  const plain = read.every(({ head }) => head.plain)
+  const parts = partsOf(read).map(({ head, files, filtered }) => {
+    const cells = columns.map((column) => cellIn(head, column, missing))
+    const label = plain ? 'label' : 'kind, label, label_id, day'
+    const days = filtered ? ` WHERE ${filtered(bind)}` : ''
+    const where = only === '' ? days : `${days}${filtered ? ' AND' : ' WHERE'} ${only}`
+    const list = bind(listValue([...files]))
+    return `SELECT ${[label, 'folded', ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[])${where}`
+  })
+  const sums = columns.flatMap(({ as, texts }) => [
+    `sum(${as}) AS ${as}`,
+    ...(texts ? [`any_value(${as}_text) AS ${as}_text`] : []),
+  ])
+  const from = `FROM (${parts.join(' UNION ALL ')})`
+  const sql = plain
+    ? `SELECT 'text' AS kind, label, '' AS id, label AS name, any_value(folded) AS folded, ${sums.join(', ')}
+       ${from} GROUP BY label`
+    : `SELECT *, CASE WHEN kind = 'instance' AND label = '' THEN id ELSE coalesce(label, 'All') END AS name FROM (
+         SELECT kind, CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS id,
+           arg_max_null(label, day) AS label, arg_max_null(folded, day) AS folded, ${sums.join(', ')}
+         ${from} GROUP BY ALL)`
+  return {
+    labelHeader: read.at(-1)?.head.headers[0] ?? '',
+    columns,
+    plain,
+    sql,
+    all: aggregateOf(read, columns, missing),
+    total: sumOfTotals(read.map(({ head }) => head.total)),
+  }
+}
+
+/** The columns of a sum: those of the specification first, then what services added, in an order that fits all. */
+function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: SubjectKind) {
+  const standard = headersOf(family, dimension).slice(1)
+  const isOne = read.length === 1
+  const usable = ({ header, texts, type }: StoredColumn) =>
+    isOne || standard.includes(header) || (!texts && type === 'integer')
+  const stored = read.flatMap(({ head }) => head.columns)
+  const odd = new Set(stored.filter((column) => !usable(column)).map(({ header }) => header))
+  const known = new Set(stored.map(({ header }) => header))
+  const orders = read.map(({ head }) =>
+    head.columns.map(({ header }) => header).filter((header) => !standard.includes(header)),
+  )
+  const headers = [...standard.filter((header) => known.has(header)), ...joinOrders(orders)]
+  const columns = headers
+    .filter((header) => !odd.has(header))
+    .map((header, place): SumColumn => {
+      const texts = isOne && stored.some((column) => column.header === header && column.texts)
+      return { header, as: `c${place}`, texts }
+    })
+  // A rule set without a column was not broken; whatever else a table has no column for is not known of it.
+  const missing = (header: string) => (rules && !standard.includes(header) ? 0 : null)
+  return { columns, missing }
+}
+
+function cellIn(head: Head, { header, as, texts }: SumColumn, missing: (header: string) => 0 | null): string {
+  const column = head.columns.find((each) => each.header === header)
+  if (!column) return `${missing(header) === 0 ? '0' : 'NULL'}::DOUBLE AS ${as}`
+  const number = `"${column.name}"::DOUBLE AS ${as}`
+  return texts ? `${number}, "${column.name}_text" AS ${as}_text` : number
+}
+
+type Part = {
+  readonly head: Head
+  readonly files: readonly string[]
+  /** Says which days of a file are meant, where not all of it is. */
+  readonly filtered: ((bind: Bind) => string) | null
+}
+
+/** Files that are read together: those of the same columns; and each by itself of which only some days are meant. */
+function partsOf(read: readonly ReadTable[]): Part[] {
+  const files = new Map<string, ReadTable[]>()
+  for (const each of read) files.set(each.place, [...(files.get(each.place) ?? []), each])
+  const parts: Part[] = []
+  const together = new Map<string, { readonly head: Head; readonly files: string[] }>()
+  for (const [place, tables] of files) {
+    const [first] = tables
+    if (!first) continue
+    const { head, table } = first
+    if (tables.length < table.file.tables) {
+      const days = listValue(tables.map((each) => each.table.range.start))
+      parts.push({ head, files: [place], filtered: (bind) => `list_contains(${bind(days)}::DATE[], day)` })
+      continue
+    }
+    const columns = JSON.stringify(head.columns)
+    const known = together.get(columns) ?? { head, files: [] }
+    known.files.push(place)
+    together.set(columns, known)
+  }
+  return [...parts, ...[...together.values()].map((part) => ({ ...part, filtered: null }))]
+}
+
+/** The sum of the aggregate rows; null where a table has none. */
+function aggregateOf(
+  read: readonly ReadTable[],
+  columns: readonly SumColumn[],
+  missing: (header: string) => 0 | null,
+): TableRow | null {
+  const rows = read.map(({ head }) => head.all)
+  const last = rows.at(-1)
+  if (!last || rows.some((row) => row === null)) return null
+  const cells = columns.map(({ header, texts }): Cell => {
+    const found = read.map(({ head }) => {
+      const place = head.headers.indexOf(header)
+      return place < 1 ? missing(header) : (head.all?.cells[place - 1] ?? null)
+    })
+    const [only] = found
+    if (texts || (found.length === 1 && typeof only === 'string')) return only ?? null
+    const numbers = found.filter((cell) => typeof cell === 'number')
+    return numbers.length === 0 ? null : numbers.reduce((sum, each) => sum + each, 0)
+  })
+  return { label: last.label, cells }
+}

@@ -1,0 +1,113 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { HistoryPath, KeptTable, TableId, TablePlace } from '../../store/kept-table.ts'
+import type { Store } from '../../store/store.ts'
+import type { Engine } from '../engine/engine.ts'
+import { compactMonth, worthJoining } from './compacting.ts'
+import type { IsSettled } from './compacting.ts'
+import { newTableId, pathOf } from './layout.ts'
+
+/** A table to be kept, fetched as one. */
+export type TableToKeep = TablePlace & {
+  readonly range: DayRange
+  /** The label's first, without rates; none of an overview. */
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+  /** Page by page; null where totals alone are kept. */
+  readonly rows: readonly (readonly TableRow[])[] | null
+  readonly fetchedAt: Instant
+  /** Why its rows do not add up; null where they do. */
+  readonly doubt: Doubt | null
+}
+
+export type HistoryParts = {
+  readonly store: Pick<Store, 'run' | 'opened'>
+  readonly engine: Pick<Engine, 'call'>
+  /** The history folder. */
+  readonly folder: string
+}
+
+/** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
+export class History {
+  readonly #parts: HistoryParts
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts
+  }
+
+  /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
+  list(place: TablePlace): Promise<readonly KeptTable[]> {
+    return this.#parts.store.run('tables/list', place).catch(() => [])
+  }
+
+  /**
+   * Keeps a table in place of an older one of the same days. First its file is there, then the catalogue says so, then the
+   * older one's file goes: whenever that ends early, one of them is kept whole.
+   * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
+   */
+  async keep({ owner, subject, range, fetchedAt, doubt, rows, ...told }: TableToKeep): Promise<void> {
+    const { store, engine } = this.#parts
+    // What is held in memory alone is gone with the session: no file is written that nothing would know of.
+    if ((await store.opened).state !== 'ready') return
+    const id = newTableId()
+    const path = pathOf({ owner, subject, range }, id)
+    const entry = { id, owner, subject, range, fetchedAt, doubt, whole: rows !== null }
+    try {
+      for (const page of rows ?? [])
+        await engine.call('stage', { staging: id, columns: told.headers.length - 1, rows: page })
+      const written = await engine.call('write', { staging: id, path, entry, ...told })
+      const table = { ...entry, rows: written.rows, head: written.head }
+      await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
+    } catch (error) {
+      await engine.call('discard', id).catch(() => null)
+      await this.#remove([path])
+      throw error
+    }
+  }
+
+  /** Lets tables go that cannot be read, or are not wanted any more. */
+  async forget(ids: readonly TableId[]): Promise<void> {
+    await this.#remove((await this.#parts.store.run('tables/forget', ids)).unused)
+  }
+
+  /** Lets go everything of an owner. */
+  async forgetOwner(owner: OwnerId): Promise<void> {
+    await this.#parts.store.run('tables/forget-owner', owner)
+    await rm(join(this.#parts.folder, `account=${owner}`), { recursive: true, force: true })
+  }
+
+  /** Lets the oldest go until no more than so many bytes are kept; what is spared stays. */
+  async letOldestGo(
+    bytes: number,
+    spare: readonly (TablePlace & { readonly range: DayRange })[],
+  ): Promise<void> {
+    await this.#remove((await this.#parts.store.run('tables/let-oldest-go', { bytes, spare })).unused)
+  }
+
+  /**
+   * Writes settled days into a file a month, where there are many; one month after the other.
+   * @param isSettledOf says so for an owner; null where nobody knows it
+   * @throws DeskFailure where disk or catalogue refuse
+   */
+  async compact(
+    isSettledOf: (owner: OwnerId) => IsSettled | null,
+    signal: AbortSignal,
+    least = worthJoining,
+  ): Promise<void> {
+    for (const month of await this.#parts.store.run('tables/in-many-files', least)) {
+      if (signal.aborted) return
+      const isSettled = isSettledOf(month.owner)
+      if (isSettled) await compactMonth(this.#parts, month, isSettled, (paths) => this.#remove(paths))
+    }
+  }
+
+  /** What cannot be removed now is found again by its own words (rebuilding.ts). */
+  async #remove(paths: readonly HistoryPath[]): Promise<void> {
+    for (const path of paths) await rm(join(this.#parts.folder, path), { force: true }).catch(() => undefined)
+  }
+}

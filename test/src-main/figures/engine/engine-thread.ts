@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startEngine } from '../../../../src-main/figures/engine/engine.ts'
+import type { Engine } from '../../../../src-main/figures/engine/engine.ts'
+import { threadLine } from '../../../../src-main/lib/thread.ts'
+import type { Line } from '../../../../src-main/lib/rpc.ts'
+
+const script = new URL('../../../../src-main/figures/engine/engine-process.ts', import.meta.url)
+
+/** Begins the engine in a thread: without Electron there are no utility processes. */
+export const engineLine = (history: string): Line =>
+  threadLine(script, { argv: [history, `${history}-work`], name: 'engine' })
+
+/** A running engine over a history folder of its own, which is gone with it. */
+export function engineForAll(): {
+  readonly engine: Engine
+  readonly history: string
+  readonly end: () => Promise<void>
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-engine-'))
+  const history = join(folder, 'history')
+  const engine = startEngine({ open: () => engineLine(history), idle: 600_000 })
+  return {
+    engine,
+    history,
+    end: async () => {
+      await engine.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same, for one test. */
+export function engineForTest(): { readonly engine: Engine; readonly history: string } {
+  const made = engineForAll()
+  onTestFinished(made.end)
+  return made
+}
