@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 
-/** A seed from the environment repeats a run; otherwise each run looks elsewhere. */
-const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31)
+const asked = process.env['PROPERTY_SEED']
+
+/** Each run is like the last; PROPERTY_SEED=random looks elsewhere, and a seed from such a run repeats it. */
+const seed = asked === 'random' ? Date.now() % 2 ** 31 : Number(asked ?? 20261122)
 
 /** Checks a property, and prints its seed so that a failure can be repeated with PROPERTY_SEED. */
 export function checkProperty<T>(name: string, property: fc.IProperty<T>, numRuns = 1000): void {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
 import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
@@ -14,9 +15,10 @@ import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
 import { HandClock } from './clock.ts'
+import { engineLine } from './engine/engine-thread.ts'
 
 export const now = '2026-11-20T12:00:00Z'
 
@@ -37,7 +39,11 @@ export const settledDays: OverviewQuery = {
   range: { start: day('2026-11-01'), end: day('2026-11-07') },
 }
 
-export const reckonWorker = new URL('../../../src-main/figures/engine/worker.ts', import.meta.url)
+/** Where kept tables lie, and how the engine begins, for a profile folder. */
+export const historyIn = (folder: string) => {
+  const history = join(folder, 'history')
+  return { historyFolder: history, openEngine: () => engineLine(history) }
+}
 
 type Asked = { readonly path: EndpointPath; readonly given: object; readonly options: CallOptions }
 
@@ -102,6 +108,7 @@ export function bookOf(only: Account, service: ServiceClient) {
       return found
     },
     active: () => firstId,
+    ownerOf: (id) => id as string as OwnerId,
     clientFor: async () => service,
     learn: async (id, { windows, firstColumn }) => {
       const place = accounts.findIndex((each) => each.id === id)
@@ -140,8 +147,7 @@ export async function desk(options: { store?: Store; folder?: string; watching?:
     raise: (notice) => notices.push(notice),
     clock,
     random: () => 1,
-    folder,
-    reckonWorker,
+    ...historyIn(folder),
   })
   onTestFinished(() => reports.stop())
   reports.setWatching(watching)

@@ -9,7 +9,7 @@ import { answerKey } from '../../../src-shared/reports/asking.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
-import { bookOf, now, reckonWorker } from './helpers.ts'
+import { bookOf, historyIn, now } from './helpers.ts'
 
 type Told = { readonly name: string; readonly key: string } & Partial<AskProgress>
 
@@ -59,8 +59,7 @@ export async function sandboxDesk(
     raise: () => undefined,
     clock,
     random: () => 0,
-    folder,
-    reckonWorker,
+    ...historyIn(folder),
   })
   onTestFinished(async () => {
     reports.stop()
