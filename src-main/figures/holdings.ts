@@ -11,9 +11,9 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../service/client.ts'
 import { malformed } from '../service/service-failure.ts'
 import type { Block } from '../store/tables-repository.ts'
-import { fetchGeneration, packFirstPage } from './sync/snapshot.ts'
+import { fetchSnapshot } from './sync/snapshot.ts'
 import type { Page, PagesDone } from './sync/snapshot.ts'
-import { packTotals } from './packing.ts'
+import { packFirstPage, packSnapshot, packTotals } from './packing.ts'
 import type { PackedTable } from './packing.ts'
 import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
@@ -67,13 +67,15 @@ export class Holdings {
         ? packTotals(figures.answer, fetchedAt)
         : packFirstPage({ answer: figures.answer, fetchedAt }, countsOf(query))
     }
-    const everyPage = (client: ServiceClient, range: DayRange, options: FetchOptions) =>
-      fetchGeneration({
+    const everyPage = async (client: ServiceClient, range: DayRange, options: FetchOptions) => {
+      const snapshot = await fetchSnapshot({
         ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
         counts: countsOf(query),
         signal: options.signal,
         tell: options.hear ?? (() => undefined),
       })
+      return packSnapshot(snapshot)
+    }
     const whole = isWhole(kind)
     const fetch = whole ? everyPage : firstPage
     return {

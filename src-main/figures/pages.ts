@@ -7,9 +7,8 @@ import { headersOf } from '../../src-shared/service/dimensions.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import type { CallOptions } from '../service/client.ts'
 import { firstColumnOf } from './first-column.ts'
-import { packFirstPage } from './sync/snapshot.ts'
 import { countsOf } from './holdings.ts'
-import { packTotals } from './packing.ts'
+import { packFirstPage, packTotals } from './packing.ts'
 import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
 import type { Figures, Reply } from './question.ts'
@@ -126,7 +125,7 @@ export class Pages {
     const { shelf, store } = this.#parts
     const { key, path, range } = questionFor(query, this.#first(account))
     await shelf.keep({ account, key, path, range, fetchedAt, text })
-    const packed = tableIn(query, figures, fetchedAt)
+    const packed = await tableIn(query, figures, fetchedAt)
     // Where that is refused, the answer itself is kept all the same.
     if (packed) {
       await store
@@ -154,12 +153,12 @@ function orderTold(query: TableQuery, first: FirstColumn, { figures }: Reply): F
 }
 
 /** The table that an answer is all of, or the totals that it has for any part of it. */
-function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant) {
+async function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant) {
   if (figures.kind === 'overview') return packTotals(figures.answer, fetchedAt)
   if (query.kind === 'overview') return null
   const packed =
     query.search === null && query.page === 1
-      ? packFirstPage({ answer: figures.answer, fetchedAt }, countsOf(query))
+      ? await packFirstPage({ answer: figures.answer, fetchedAt }, countsOf(query))
       : packTotals(figures.answer, fetchedAt)
   // Totals of a table are for its days one by one; of several together nothing is made.
   return packed.whole || lengthOf(query.range) === 1 ? packed : null

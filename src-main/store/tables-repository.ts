@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto'
 import * as v from 'valibot'
+import { doubts } from '../../src-shared/reports/doubt.ts'
+import type { Doubt } from '../../src-shared/reports/doubt.ts'
 import { parseDay } from '../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
@@ -38,6 +40,8 @@ export type Block = {
   readonly rows: number
   /** What it takes on disk, about. */
   readonly bytes: number
+  /** Why its rows do not add up, as the service gave them; null where they do. */
+  readonly doubt: Doubt | null
 }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -62,6 +66,7 @@ const blockRow = v.object({
   whole: v.picklist([0, 1]),
   rows: count,
   bytes: count,
+  doubt: v.nullable(v.picklist(doubts)),
 })
 
 /** A row that is no kept table is passed over: its days count as not kept. */
@@ -116,7 +121,8 @@ export function keepTable(into: Writer, table: TableToKeep, now: number): BlockI
 /** The tables kept of a subject, by their first day. */
 export function listTables(from: Reader, { account, subject }: TablePlace): Block[] {
   if (!isOnDisk(from)) return []
-  const sql = `SELECT id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes
+  const sql = `SELECT id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes,
+      iif(json_valid(head), head ->> '$.doubt', NULL) AS doubt
     FROM kept_tables WHERE account = ? AND subject = ? ORDER BY first_day, last_day, whole`
   return from.rows(sql, account, subject).flatMap((row) => blockFrom(row) ?? [])
 }

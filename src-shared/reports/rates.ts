@@ -1,4 +1,4 @@
-import type { Cell, Table } from '../service/answers.ts'
+import type { Cell, Table, TableAnswer } from '../service/answers.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import { headersOf } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
@@ -45,4 +45,18 @@ export function withRates(table: Table, family: Family, dimension: Dimension): T
     all: table.all && { ...table.all, cells: cellsWith(table.all.cells) },
     rows: table.rows.map((row) => ({ ...row, cells: cellsWith(row.cells) })),
   }
+}
+
+/** An answer without the rates that the service gave: rates do not add up. */
+export function withoutRates(answer: TableAnswer): TableAnswer {
+  const { headers, all, rows } = answer.table
+  const stays = headers.map((header) => !isRate(header, headers))
+  if (stays.every(Boolean)) return answer
+  const cellsOf = <C>(cells: readonly C[]) => cells.filter((_, column) => stays[column + 1])
+  const table: Table = {
+    headers: headers.filter((_, place) => stays[place]),
+    all: all && { ...all, cells: cellsOf(all.cells) },
+    rows: rows.map((row) => ({ ...row, cells: cellsOf(row.cells) })),
+  }
+  return { ...answer, table }
 }

@@ -1,14 +1,27 @@
-import { labelKey } from '../../../src-shared/reports/labels.ts'
-import type { Cell, TableAnswer } from '../../../src-shared/service/answers.ts'
+import { createHash } from 'node:crypto'
+import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import { withoutRates } from '../../../src-shared/reports/rates.ts'
+import type { Cell, Table, TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { Snapshot } from './snapshot.ts'
+import { inSlices } from './in-slices.ts'
+import { otherColumns, repeatedPage } from './odd-pages.ts'
 
-/** Finds out, page by page, whether pages are all of one table, and of one state of it. */
+type Read = { readonly results: number; readonly all: TableRow | null; readonly rows: readonly TableRow[] }
+
+/** What a page adds to: headers, row of all and totals are those of page 1. */
+type First = Pick<Table, 'headers' | 'all'> & { readonly total: Totals; readonly results: number }
+
+/** The pages of a table, put together as they come: page 1 first, the others in any order. */
 export class OneTable {
   readonly #counts: readonly string[]
-  readonly #keys = new Set<string>()
+  readonly #texts = new Set<string>()
+  readonly #ids = new Set<string>()
   readonly #sums: (number | null)[]
-  #first: TableAnswer | null = null
+  /** By number; there may be holes. */
+  readonly #pages: (Read | undefined)[] = []
+  #first: First | null = null
   #rows = 0
-  #changed = false
+  #disagree = false
 
   /** @param counts headers of the counts, which add up to the row of all */
   constructor(counts: readonly string[]) {
@@ -16,52 +29,129 @@ export class OneTable {
     this.#sums = counts.map(() => null)
   }
 
-  add(page: TableAnswer): void {
-    this.#first ??= page
-    this.#changed ||= !isOfTheSame(page, this.#first)
-    this.#rows += page.table.rows.length
-    for (const { label } of page.table.rows) this.#keys.add(labelKey(label))
+  /** How many rows there are. */
+  get size(): number {
+    return this.#rows
+  }
+
+  /** Adds a page, its columns by their headers. @throws OddPages where it is none of this table */
+  add(page: number, answer: TableAnswer): void {
+    const { results } = answer.query
+    const plain = withoutRates(answer).table
+    const first = (this.#first ??= { ...plain, total: answer.total, results })
+    const { all, rows } = inOrderOf(first.headers, plain, page)
+    const same = this.#pages.findIndex((other) => other && areSame(other.rows, rows))
+    if (same >= 0) throw repeatedPage(Math.max(page, same + 1), Math.min(page, same + 1))
+    this.#pages[page - 1] = { results, all, rows }
+    this.#disagree ||= results !== first.results || !areAlike(all?.cells ?? [], first.all?.cells ?? [])
+    this.#rows += rows.length
+    for (const { label } of rows) {
+      if (label.kind === 'instance') this.#ids.add(label.id)
+      else this.#texts.add(label.kind === 'text' ? label.text : '')
+    }
     for (const [index, header] of this.#counts.entries()) {
-      const place = page.table.headers.indexOf(header) - 1
-      if (place >= 0) this.#sums[index] = sumOf(page, place, this.#sums[index] ?? null)
+      const place = first.headers.indexOf(header) - 1
+      if (place >= 0) this.#sums[index] = sumOf(rows, place, this.#sums[index] ?? null)
     }
   }
 
-  /** Whether it is all there: as many rows as were said, none twice, and adding up to the row of all. */
-  isWhole(): boolean {
-    const first = this.#first
-    if (first === null || this.#changed) return false
-    if (this.#rows !== first.query.results || this.#keys.size !== this.#rows) return false
+  /** Whether the counts of the rows that came add up to the row of all; true where there is none. */
+  addsUp(): boolean {
     return this.#counts.every((header, index) => {
-      const all = allUnder(first, header)
+      const all = this.#allUnder(header)
       // Where nothing is counted, a service may say null or zero.
       return all === undefined || (all ?? 0) === (this.#sums[index] ?? 0)
     })
   }
+
+  labelsRepeat(): boolean {
+    return this.#texts.size + this.#ids.size < this.#rows
+  }
+
+  /** Why what came does not add up; null where it does. */
+  get doubt(): Doubt | null {
+    const announced = this.#first?.results ?? 0
+    if (this.#rows < announced) return 'fewer-rows'
+    if (this.#rows > announced) return 'more-rows'
+    if (this.labelsRepeat()) return 'labels-repeat'
+    if (!this.addsUp()) return 'rows-do-not-add-up'
+    return this.#disagree ? 'pages-disagree' : null
+  }
+
+  /** The table as it came. */
+  read(): Omit<Snapshot, 'fetchedAt'> {
+    const { headers = [], all = null, total = {} } = this.#first ?? {}
+    return { headers, all, total, rows: this.#read().map(({ rows }) => rows), doubt: this.doubt }
+  }
+
+  /**
+   * Text that is equal for two fetches of a table exactly where the same is wrong with both, and not because figures moved
+   * between pages. One page is of one moment, so that its figures may have moved since.
+   */
+  async print(): Promise<string> {
+    const hash = createHash('sha256')
+    const pages = this.#read()
+    if (pages.length > 1) await inSlices(slicesOf(pages), (part) => hash.update(JSON.stringify(part)))
+    return `${this.doubt} ${hash.digest('hex')}`
+  }
+
+  #read(): readonly Read[] {
+    return this.#pages.flatMap((page) => page ?? [])
+  }
+
+  /** What the row of all says under a header; undefined where there is no such row, or no such header. */
+  #allUnder(header: string): Cell | undefined {
+    const place = (this.#first?.headers.indexOf(header) ?? 0) - 1
+    return place < 0 ? undefined : this.#first?.all?.cells[place]
+  }
 }
 
-/** Headers, row of all and number of rows are the table's: they stay the same from page to page. */
-function isOfTheSame(page: TableAnswer, first: TableAnswer): boolean {
-  return (
-    page.query.results === first.query.results &&
-    same(page.table.headers, first.table.headers) &&
-    same(page.table.all?.cells ?? [], first.table.all?.cells ?? [])
-  )
+/** Rows that are worked on at once where there are many. */
+const slice = 250
+
+function* slicesOf(pages: readonly Read[]): Generator<unknown> {
+  for (const { results, all, rows } of pages) {
+    yield [results, all]
+    for (let from = 0; from < rows.length; from += slice) yield rows.slice(from, from + slice)
+  }
 }
 
-const same = (one: readonly Cell[], other: readonly Cell[]): boolean =>
+/** A page's cells in the order of page 1. @throws OddPages where it has other columns */
+function inOrderOf(headers: readonly string[], table: Table, page: number): Pick<Table, 'all' | 'rows'> {
+  if (areAlike(table.headers, headers)) return table
+  const places = headers.map((header) => table.headers.indexOf(header))
+  // The first column names the row: under another name it may be about something else.
+  if (places.includes(-1) || places[0] !== 0 || headers.length !== table.headers.length)
+    throw otherColumns(page, headers, table.headers)
+  const ordered = (row: TableRow): TableRow => ({
+    ...row,
+    cells: places.slice(1).map((place) => row.cells[place - 1] ?? null),
+  })
+  return { all: table.all && ordered(table.all), rows: table.rows.map(ordered) }
+}
+
+/** Whether two pages have the same rows. Pages without rows are not told apart. */
+const areSame = (one: readonly TableRow[], other: readonly TableRow[]): boolean =>
+  one.length > 0 &&
+  one.length === other.length &&
+  one.every(({ label, cells }, index) => {
+    const against = other[index]
+    return against !== undefined && isSameLabel(label, against.label) && areAlike(cells, against.cells)
+  })
+
+function isSameLabel(one: TableRow['label'], other: TableRow['label']): boolean {
+  if (one.kind === 'text') return other.kind === 'text' && one.text === other.text
+  if (one.kind === 'instance') return other.kind === 'instance' && one.id === other.id
+  return other.kind === 'all'
+}
+
+const areAlike = (one: readonly Cell[], other: readonly Cell[]): boolean =>
   one.length === other.length && one.every((cell, index) => cell === other[index])
 
 /** Nulls stay out of sums; a sum of nothing but nulls is null. */
-function sumOf({ table }: TableAnswer, place: number, before: number | null): number | null {
-  return table.rows.reduce((sum, { cells }) => {
+function sumOf(rows: readonly TableRow[], place: number, before: number | null): number | null {
+  return rows.reduce((sum, { cells }) => {
     const cell = cells[place]
     return typeof cell === 'number' ? (sum ?? 0) + cell : sum
   }, before)
-}
-
-/** What the row of all says under a header; undefined where there is no such row, or no such header. */
-function allUnder({ table }: TableAnswer, header: string): Cell | undefined {
-  const place = table.headers.indexOf(header) - 1
-  return place < 0 ? undefined : table.all?.cells[place]
 }

@@ -1,11 +1,14 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
-import type { TableAnswer } from '../../../src-shared/service/answers.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { malformed, ServiceFailure } from '../../service/service-failure.ts'
-import { OneTable } from './one-table.ts'
-import { packPage, packTotals, packWhole, withoutRates } from '../packing.ts'
-import type { PackedTable } from '../packing.ts'
+import { meaningOf } from '../connection/reachability.ts'
 import { someAtATime } from '../some-at-a-time.ts'
+import { onPage, OddPages } from './odd-pages.ts'
+import { OneTable } from './one-table.ts'
 
 /** A page of a table, and when it came. */
 export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
@@ -13,7 +16,21 @@ export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
 /** How many pages are there, of so many. */
 export type PagesDone = { readonly done: number; readonly of: number }
 
-export type GenerationAsked = {
+/** A table fetched whole, as one. */
+export type Snapshot = {
+  /** Without the service's rates: they do not add up. */
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+  /** Page by page, cells in the order of `headers`. */
+  readonly rows: readonly (readonly TableRow[])[]
+  /** When the oldest page was fetched. */
+  readonly fetchedAt: Instant
+  /** Why its figures do not add up; null where they do. */
+  readonly doubt: Doubt | null
+}
+
+export type SnapshotAsked = {
   /** Asks for one page of the table, with as many rows as a page can have. */
   readonly ask: (page: number, signal: AbortSignal) => Promise<Page>
   /** Headers of the counts, which add up to the row of all. */
@@ -29,64 +46,122 @@ const pagesAtOnce = 4
 const mostPages = 5_000
 
 /**
- * Fetches every page of a table, and sees to it that they belong together.
- * @throws ServiceFailure where the figures go on changing, and whatever `ask` rejects with
+ * Fetches every page of a table as one. What does not add up is fetched again: where the same comes twice it is what the
+ * service says, and is marked with a doubt.
+ * @throws ServiceFailure where the figures go on changing, or pages are not of one table; and whatever `ask` rejects with
  */
-export async function fetchGeneration(asked: GenerationAsked): Promise<PackedTable> {
+export async function fetchSnapshot(asked: SnapshotAsked): Promise<Snapshot> {
+  let before: string | null = null
+  let failure: ServiceFailure = moving()
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const packed = await fetchOnce(asked)
-    if (packed !== null) return packed
+    try {
+      const { table, fetchedAt } = await new Fetch(asked).run()
+      const print = table.doubt && (await table.print())
+      if (print === null || print === before) return { ...table.read(), fetchedAt }
+      before = print
+      failure = moving()
+    } catch (error) {
+      if (!(error instanceof OddPages)) throw error
+      failure = error
+    }
   }
-  throw new ServiceFailure({
+  throw failure
+}
+
+/** The table where its first page has as many rows as it is said to have; null otherwise. */
+export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): Snapshot | null {
+  if (answer.table.rows.length < answer.query.results) return null
+  const table = new OneTable(counts)
+  table.add(1, answer)
+  return { ...table.read(), fetchedAt }
+}
+
+const moving = () =>
+  new ServiceFailure({
     kind: 'server-trouble',
     message:
       'The figures changed each time while their pages were fetched: they do not add up. Try again in a few minutes.',
   })
-}
 
-/** The table where a first page is all of it; its totals alone where there is more. */
-export function packFirstPage({ answer, fetchedAt }: Page, counts: readonly string[]): PackedTable {
-  const plain = withoutRates(answer)
-  const check = new OneTable(counts)
-  check.add(plain)
-  if (!check.isWhole()) return packTotals(plain, fetchedAt)
-  return packWhole(plain, plain.table.rows.length, [packPage(plain)], fetchedAt)
-}
+/** How a service says that it has no such page. */
+const noSuchPage: readonly FailureKind[] = ['bad-request', 'not-found']
 
-/** Null where the pages are not of one table: it changed on the way. */
-async function fetchOnce({ ask, counts, signal, tell }: GenerationAsked): Promise<PackedTable | null> {
-  const check = new OneTable(counts)
-  const pages: Uint8Array[] = []
-  const ending = new AbortController()
-  const either = AbortSignal.any([signal, ending.signal])
-  let done = 0
-  let rows = 0
-  let oldest = Infinity
-  /** Each page is checked and packed as it comes: there may be a hundred, and none may hold up the rest. */
-  const take = async (page: number): Promise<TableAnswer> => {
-    const { answer, fetchedAt } = await ask(page, either)
-    check.add(answer)
-    pages[page - 1] = packPage(answer)
-    done += 1
-    rows += answer.table.rows.length
-    oldest = Math.min(oldest, fetchedAt)
-    return answer
+/** Fetches the pages of a table once. */
+class Fetch {
+  readonly #asked: SnapshotAsked
+  readonly #ending = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #table: OneTable
+  #oldest = Infinity
+
+  constructor(asked: SnapshotAsked) {
+    this.#asked = asked
+    this.#signal = AbortSignal.any([asked.signal, this.#ending.signal])
+    this.#table = new OneTable(asked.counts)
   }
-  const first = await take(1)
-  const of = pageCount(first)
-  tell({ done, of })
-  const others = Array.from({ length: of - 1 }, (_, index) => index + 2)
-  await someAtATime(pagesAtOnce, others, async (page) => {
-    try {
-      await take(page)
-    } catch (error) {
-      // Nothing comes of the others any more.
-      ending.abort()
-      throw error
+
+  async run(): Promise<{ readonly table: OneTable; readonly fetchedAt: Instant }> {
+    const first = await this.#ask(1)
+    this.#take(1, first)
+    const of = pageCount(first.answer)
+    let done = 1
+    this.#asked.tell({ done, of })
+    let last = first
+    const others = Array.from({ length: of - 1 }, (_, index) => index + 2)
+    await someAtATime(pagesAtOnce, others, async (number) => {
+      try {
+        const page = await this.#other(number, (kind) => noSuchPage.includes(kind))
+        if (page) this.#take(number, page)
+        if (page && number === of) last = page
+      } catch (error) {
+        // Nothing comes of the others any more.
+        this.#ending.abort()
+        throw error
+      }
+      this.#asked.tell({ done: (done += 1), of })
+    })
+    if (last !== first || of === 1) await this.#goOn(of + 1, first.answer, last.answer)
+    return { table: this.#table, fetchedAt: this.#oldest as Instant }
+  }
+
+  /** Looks for pages that were not announced, where the last is as full as the first and there should be more rows. */
+  async #goOn(next: number, { query, table: { rows } }: TableAnswer, last: TableAnswer): Promise<void> {
+    let full = rows.length > 0 && last.table.rows.length >= rows.length
+    for (let number = next; full && number <= mostPages; number += 1) {
+      const lacksRows = this.#table.size < query.results
+      if (!lacksRows && (this.#table.addsUp() || query.pages < number)) return
+      const page = await this.#other(number, (kind) => ['answers', 'doubtful'].includes(meaningOf(kind)))
+      if (page === null || page.answer.table.rows.length === 0) return
+      try {
+        this.#take(number, page)
+      } catch (error) {
+        // Whatever it is, it is not the page that nobody announced.
+        if (error instanceof OddPages) return
+        throw error
+      }
+      full = page.answer.table.rows.length >= rows.length
     }
-    tell({ done, of })
-  })
-  return check.isWhole() ? packWhole(first, rows, pages, oldest as Instant) : null
+  }
+
+  /** A page after the first; null where there is none, as a failure says. */
+  async #other(number: number, isNone: (kind: FailureKind) => boolean): Promise<Page | null> {
+    try {
+      return await this.#ask(number)
+    } catch (error) {
+      const { kind } = failureOf(error)
+      if (!this.#signal.aborted && isNone(kind)) return null
+      throw error instanceof ServiceFailure && kind === 'malformed' ? onPage(number, error) : error
+    }
+  }
+
+  #ask(number: number): Promise<Page> {
+    return this.#asked.ask(number, this.#signal)
+  }
+
+  #take(number: number, { answer, fetchedAt }: Page): void {
+    this.#table.add(number, answer)
+    this.#oldest = Math.min(this.#oldest, fetchedAt)
+  }
 }
 
 /** How many pages there are: as the service says, as far as that can be. @throws ServiceFailure where it cannot */

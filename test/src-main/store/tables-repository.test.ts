@@ -63,6 +63,7 @@ describe('a kept table', () => {
         whole: false,
         rows: 0,
         bytes: 8,
+        doubt: null,
       },
       {
         id,
@@ -71,6 +72,7 @@ describe('a kept table', () => {
         whole: true,
         rows: 3,
         bytes: 11,
+        doubt: null,
       },
     ])
     expect(pagesIn(database)).toEqual(['2026-11-02 0 010203', '2026-11-02 1 '])

@@ -71,7 +71,7 @@ export class KeptDays {
 
   async #total(query: OverviewQuery) {
     const { total } = await askService(this.#client, { ...query, chart: false })
-    return { head: packHead({ headers: [], all: null, total }), rows: 0, pages: [] }
+    return { head: packHead({ headers: [], all: null, total, doubt: null }), rows: 0, pages: [] }
   }
 
   async #pages(query: TableQuery) {
@@ -90,7 +90,7 @@ export class KeptDays {
     if (!first) throw new Error('No page')
     const { headers, all } = first.table
     return {
-      head: packHead({ headers, all, total: first.total }),
+      head: packHead({ headers, all, total: first.total, doubt: null }),
       rows: first.query.results,
       pages: answers.map(({ table }) => packRows(table.rows, headers.length - 1)),
     }

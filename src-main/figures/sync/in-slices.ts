@@ -1,0 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** Works on one thing after the other, and lets whatever else waits go first between two of them. */
+export async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  for (const item of items) {
+    work(item)
+    await setImmediate()
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Why the figures of a table do not add up, though the service answers so each time: a closed set, the reason that
+ * explains most first.
+ */
+export const doubts = [
+  'fewer-rows',
+  'more-rows',
+  'labels-repeat',
+  'rows-do-not-add-up',
+  'pages-disagree',
+] as const
+
+export type Doubt = (typeof doubts)[number]
+
+/** Each reason, in words that follow "Does not add up: ". */
+export const doubtWords: Readonly<Record<Doubt, string>> = {
+  'fewer-rows': 'the service sent fewer rows than it announced',
+  'more-rows': 'the service sent more rows than it announced',
+  'labels-repeat': 'the service sent several rows of the same name',
+  'rows-do-not-add-up': 'the rows of the service do not sum up to its own row of all',
+  'pages-disagree': 'the pages of the service tell different totals of one table',
+}
+
+/** The reason that explains most of several figures together; null where nothing is wrong with any. */
+export const firstDoubt = (found: readonly (Doubt | null)[]): Doubt | null =>
+  doubts.find((doubt) => found.includes(doubt)) ?? null
