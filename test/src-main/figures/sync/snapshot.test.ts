@@ -350,6 +350,11 @@ describe('a service whose numbers of pages and rows are wrong', () => {
     expect(asked).toHaveLength(6)
   })
 
+  it('that refuses a page after a full one is believed what it says', async () => {
+    const { snapshot } = having(first(), refused('bad-request'))
+    await expect(snapshot).rejects.toMatchObject({ failure: { kind: 'bad-request' } })
+  })
+
   it.each(['offline', 'cancelled', 'refused-token'] as const)('that is lost on the way: %s', async (kind) => {
     const { snapshot } = having(first(), refused(kind))
     await expect(snapshot).rejects.toMatchObject({ failure: { kind } })
