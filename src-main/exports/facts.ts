@@ -1,4 +1,5 @@
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import type { Doubt } from '../../src-shared/reports/doubt.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf } from '../../src-shared/reports/query.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
@@ -22,6 +23,8 @@ export type Facts = {
   readonly fetchedAt: number
   readonly from: TableReport['provenance']['from']
   readonly missing: readonly Day[]
+  /** Why the rows do not add up, as the service gives them. */
+  readonly doubt: Doubt | null
   readonly days: number
   /** Why newer figures could not be had, in words. */
   readonly notRenewed: string | null
@@ -44,6 +47,7 @@ export function factsOf(account: string, { query, figures, provenance, ratesBy }
     fetchedAt: provenance.fetchedAt,
     from: provenance.from,
     missing: provenance.missing,
+    doubt: provenance.doubt,
     days: daysBetween(range.start, range.end) + 1,
     notRenewed: provenance.failure?.message ?? null,
     ratesBy,

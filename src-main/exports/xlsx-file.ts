@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { doubtWords } from '../../src-shared/reports/doubt.ts'
 import type { ExportColumn } from './columns.ts'
 import { valueAt } from './columns.ts'
 import type { Facts } from './facts.ts'
@@ -136,6 +137,7 @@ function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): 
     ...facts.filters.map((filter): Line => [filter.name, filter.value]),
     ['Figures of (UTC)', new Date(facts.fetchedAt), MOMENT],
     ...(missing === null ? [] : [['Partial', missing] as const]),
+    ...(facts.doubt === null ? [] : [['Does not add up', doubtWords[facts.doubt]] as const]),
     ...(facts.notRenewed === null ? [] : [['Not renewed', facts.notRenewed] as const]),
     ...(facts.ratesBy === 'nobody' ? [] : [['Rates', ratesWords[facts.ratesBy]] as const]),
     ['Rows found', facts.results, formats.count],

@@ -1,5 +1,7 @@
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Provenance } from '../../src-shared/reports/answer.ts'
+import { firstDoubt } from '../../src-shared/reports/doubt.ts'
+import type { Doubt } from '../../src-shared/reports/doubt.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { gather } from './sync/gathering.ts'
@@ -23,7 +25,10 @@ import { isAboutTheRange } from './sync/range-limits.ts'
  */
 type How = 'in one' | 'by tables' | 'in one first' | 'tables first'
 
-type Shown = Pick<Provenance, 'from' | 'fetchedAt'> & { readonly due: boolean; readonly more: Instant | null }
+type Shown = Pick<Provenance, 'from' | 'fetchedAt' | 'doubt'> & {
+  readonly due: boolean
+  readonly more: Instant | null
+}
 
 /** Answers questions by whatever way there is: what is kept first, then the service. */
 export class Answerer {
@@ -97,7 +102,7 @@ export class Answerer {
       return this.#shown(
         ways,
         kept.figures,
-        { from: 'kept', fetchedAt: kept.fetchedAt, due, more: null },
+        { from: 'kept', fetchedAt: kept.fetchedAt, doubt: kept.doubt, due, more: null },
         how,
       )
     }
@@ -105,7 +110,12 @@ export class Answerer {
     const { figures, plans: used } = await computeFrom(this.#parts, ways.needs, ways.compute)
     if (figures === null || used.some(({ missing }) => missing.length > 0)) return null
     const due = byHand || used.some(({ stale }) => stale.length > 0)
-    const of = { from: 'computed', fetchedAt: oldestOf(used), due } as const
+    const of = {
+      from: 'computed',
+      fetchedAt: oldestOf(used),
+      doubt: doubtOf(ways.needs, used),
+      due,
+    } as const
     const newest = newestOf(used)
     if (!tellsMore || !direct || (!byHand && this.#recent.wasAskedInOne(idOf(account, key), newest)))
       return this.#shown(ways, figures, { ...of, more: null }, 'by tables')
@@ -181,8 +191,8 @@ export class Answerer {
       const options = { signal, priority: 'person' } as const
       const direct = ways.direct ? await ways.direct(options) : null
       if (direct !== null) {
-        const { fetchedAt } = direct
-        return ways.show(direct.figures, { ...settledDown, from: 'service', fetchedAt })
+        const { fetchedAt, doubt } = direct
+        return ways.show(direct.figures, { ...settledDown, from: 'service', fetchedAt, doubt })
       }
       failure = await this.#gather(ways, options)
     } catch (error) {
@@ -223,8 +233,13 @@ export class Answerer {
     if (instead === null && figures === null) return null
     const reason = failure ?? (isWhole ? null : nothingOf(ways.needs, null))
     const of = { ...settledDown, failure: reason }
-    if (instead) return ways.show(instead.figures, { ...of, from: 'kept', fetchedAt: instead.fetchedAt })
-    return figures && ways.show(figures, { ...of, from: 'computed', fetchedAt: oldestOf(plans), missing })
+    if (instead) {
+      const { fetchedAt, doubt } = instead
+      return ways.show(instead.figures, { ...of, from: 'kept', fetchedAt, doubt })
+    }
+    if (figures === null) return null
+    const doubt = doubtOf(ways.needs, plans)
+    return ways.show(figures, { ...of, from: 'computed', fetchedAt: oldestOf(plans), doubt, missing })
   }
 
   /** Fetches what is not kept of what is needed, or too old, one need after the other. */
@@ -254,6 +269,14 @@ function oldestOf(plans: readonly Plan[]): Instant {
   const known = plans.flatMap(({ fetchedAt }) => fetchedAt ?? [])
   return (known.length > 0 ? Math.min(...known) : 0) as Instant
 }
+
+/** Why the tables that rows are made of do not add up. Totals do not depend on their rows. */
+const doubtOf = (needs: readonly Need[], plans: readonly Plan[]): Doubt | null =>
+  firstDoubt(
+    plans.flatMap(({ blocks }, place) =>
+      needs[place]?.holding.kind.startsWith('whole') ? blocks.map(({ doubt }) => doubt) : [],
+    ),
+  )
 
 /** When the newest of the figures was fetched. */
 const newestOf = (plans: readonly Plan[]): Instant =>

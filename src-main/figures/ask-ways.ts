@@ -6,6 +6,7 @@ import type { OverviewQuery, ReportQuery, TableQuery } from '../../src-shared/re
 import type { OverviewAnswer, TableAnswer } from '../../src-shared/service/answers.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Holding, Holdings, Kind } from './holdings.ts'
+import { doubtOfPage } from './page-doubt.ts'
 import { canBeAsked } from './pages.ts'
 import type { AskOptions, Pages, ServiceAnswer } from './pages.ts'
 import type { TablingParts } from './tabling.ts'
@@ -42,10 +43,11 @@ export async function tableWays(
     tellsMore: query.rates,
     needs: [{ holding, range: query.range }],
     compute: async ([plan]) => {
-      const computed = await parts.aggregate.table({ tables: plan?.tables ?? [], query })
+      const blocks = plan?.blocks.map(({ id }) => id) ?? []
+      const computed = await parts.reckoner.table({ blocks, query })
       if (computed.kind === 'lacking') return computed
       return {
-        kind: 'computed',
+        kind: 'reckoned',
         figures: { answer: computed.figures, ratesBy: query.rates ? 'desk' : 'nobody' },
       }
     },
@@ -77,7 +79,7 @@ export async function overviewWays(
     direct: directly(parts, account, query, holding, overviewFrom),
     tellsMore: false,
     needs: [{ holding, range: query.range }],
-    compute: async ([plan]) => parts.aggregate.overview({ tables: plan?.tables ?? [], query }),
+    compute: ([plan]) => parts.reckoner.overview({ blocks: plan?.blocks.map(({ id }) => id) ?? [], query }),
     instead: nothingInstead,
     show: (figures, provenance) => ({ kind: 'overview', query, figures, provenance }),
   }
@@ -87,13 +89,13 @@ export async function overviewWays(
  * Asks the service for the very query, where it answers such; null where it does not, and a function that resolves with
  * null where it turns out that the range is too wide for it.
  */
-export function directly<F>(
+export function directly<T>(
   { pages, windows }: Pick<WaysParts, 'pages' | 'windows'>,
   account: AccountId,
   query: ReportQuery,
   holding: Pick<Holding, 'window' | 'probe'>,
-  read: (answer: ServiceAnswer) => InOne<F>,
-): Ways<F, unknown>['direct'] {
+  read: (answer: ServiceAnswer) => T,
+): ((options: AskOptions) => Promise<T | null>) | null {
   const { window, probe } = holding
   if (!canBeAsked(query) || windows.isTooWide(account, window, query.range)) return null
   return async (options: AskOptions) => {
@@ -113,15 +115,16 @@ export function directly<F>(
 function tableFrom(query: TableQuery, { figures, fetchedAt }: ServiceAnswer): InOne<TableFigures> {
   if (figures.kind === 'overview') throw new TypeError('An overview answers no table')
   const { answer } = figures
-  if (!query.rates) return { fetchedAt, figures: { answer, ratesBy: 'nobody' } }
-  if (hasRates(answer.table)) return { fetchedAt, figures: { answer, ratesBy: 'service' } }
+  const of = { fetchedAt, doubt: doubtOfPage(query, answer) }
+  if (!query.rates) return { ...of, figures: { answer, ratesBy: 'nobody' } }
+  if (hasRates(answer.table)) return { ...of, figures: { answer, ratesBy: 'service' } }
   const table = withRates(answer.table, query.family, query.dimension)
-  return { fetchedAt, figures: { answer: { ...answer, table }, ratesBy: 'desk' } }
+  return { ...of, figures: { answer: { ...answer, table }, ratesBy: 'desk' } }
 }
 
 function overviewFrom({ figures, fetchedAt }: ServiceAnswer): InOne<OverviewAnswer> {
   if (figures.kind === 'table') throw new TypeError('A table answers no overview')
-  return { fetchedAt, figures: figures.answer }
+  return { fetchedAt, figures: figures.answer, doubt: null }
 }
 
 /** The same page as it was kept with rates, or without: rates can be left out, and made of counts. */

@@ -68,7 +68,9 @@ function chartedQuery(asked: ReportQuery): ReportQuery {
 function chartIn(answer: ServiceAnswer | null): InOne<Chart> | null {
   if (answer === null) return null
   const { chart } = answer.figures.answer
-  return chart === null || chart.days.length === 0 ? null : { figures: chart, fetchedAt: answer.fetchedAt }
+  return chart === null || chart.days.length === 0
+    ? null
+    : { figures: chart, fetchedAt: answer.fetchedAt, doubt: null }
 }
 
 /** A place for every day of the range: what is not kept is not known. */

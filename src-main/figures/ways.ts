@@ -1,11 +1,17 @@
 import type { Provenance } from '../../src-shared/reports/answer.ts'
+import type { Doubt } from '../../src-shared/reports/doubt.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import type { Compute, Need } from './coverage/kept-tables.ts'
 import type { AskOptions } from './pages.ts'
 
 /** Figures that were answered as they are, in one. */
-export type InOne<F> = { readonly figures: F; readonly fetchedAt: Instant }
+export type InOne<F> = {
+  readonly figures: F
+  readonly fetchedAt: Instant
+  /** Why they do not add up, as far as they themselves tell. */
+  readonly doubt: Doubt | null
+}
 
 /** One question, and the ways in which it can be answered. */
 export type Ways<F, A> = {

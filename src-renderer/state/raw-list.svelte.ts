@@ -72,6 +72,6 @@ export class RawList implements ShownQuestion {
     const fetchedAt = this.page?.fetchedAt ?? null
     if (fetchedAt === null) return null
     const { failure, refreshing } = this
-    return { provenance: { from: 'kept', fetchedAt, refreshing, failure, missing: [] } }
+    return { provenance: { from: 'kept', fetchedAt, refreshing, failure, missing: [], doubt: null } }
   }
 }

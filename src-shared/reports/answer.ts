@@ -2,6 +2,7 @@ import type { Cell, Chart, Count, Label, OverviewAnswer, TableAnswer, Totals } f
 import type { Failure } from '../service/failure.ts'
 import type { Day } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
+import type { Doubt } from './doubt.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
 
 /** Where figures come from and how old they are. */
@@ -16,6 +17,8 @@ export type Provenance = {
   readonly failure: Failure | null
   /** Days of the range that are not in the figures. */
   readonly missing: readonly Day[]
+  /** Why the rows do not add up, as the service gives them; null where they do. */
+  readonly doubt: Doubt | null
 }
 
 /** Who computed the rates of a table: the service, or the desk from the counts. Never both in one table. */

@@ -22,7 +22,7 @@ export function generation(number: number): TableToKeep {
     fetchedAt: number as Instant,
     whole: true,
     rows: pages * rowsOfPage,
-    head: packHead({ headers: ['Browser', 'Requests'], all: null, total: { suspect: number } }),
+    head: packHead({ headers: ['Browser', 'Requests'], all: null, total: { suspect: number }, doubt: null }),
     pages: Array.from({ length: pages }, () => packRows(rows, 1)),
   }
 }

@@ -34,6 +34,11 @@ export class OneTable {
     return this.#rows
   }
 
+  /** How many rows came on a page; 0 where it did not come. */
+  sizeOf(page: number): number {
+    return this.#pages[page - 1]?.rows.length ?? 0
+  }
+
   /** Adds a page, its columns by their headers. @throws OddPages where it is none of this table */
   add(page: number, answer: TableAnswer): void {
     const { results } = answer.query

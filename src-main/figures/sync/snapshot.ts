@@ -1,7 +1,6 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
-import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { malformed, ServiceFailure } from '../../service/service-failure.ts'
@@ -83,9 +82,6 @@ const moving = () =>
       'The figures changed each time while their pages were fetched: they do not add up. Try again in a few minutes.',
   })
 
-/** How a service says that it has no such page. */
-const noSuchPage: readonly FailureKind[] = ['bad-request', 'not-found']
-
 /** Fetches the pages of a table once. */
 class Fetch {
   readonly #asked: SnapshotAsked
@@ -104,58 +100,65 @@ class Fetch {
     const first = await this.#ask(1)
     this.#take(1, first)
     const of = pageCount(first.answer)
-    let done = 1
-    this.#asked.tell({ done, of })
-    let last = first
-    const others = Array.from({ length: of - 1 }, (_, index) => index + 2)
-    await someAtATime(pagesAtOnce, others, async (number) => {
-      try {
-        const page = await this.#other(number, (kind) => noSuchPage.includes(kind))
-        if (page) this.#take(number, page)
-        if (page && number === of) last = page
-      } catch (error) {
-        // Nothing comes of the others any more.
-        this.#ending.abort()
-        throw error
-      }
-      this.#asked.tell({ done: (done += 1), of })
-    })
-    if (last !== first || of === 1) await this.#goOn(of + 1, first.answer, last.answer)
+    const isAll = await this.#announced(of)
+    if (isAll) await this.#goOn(of + 1, first.answer)
     return { table: this.#table, fetchedAt: this.#oldest as Instant }
   }
 
-  /** Looks for pages that were not announced, where the last is as full as the first and there should be more rows. */
-  async #goOn(next: number, { query, table: { rows } }: TableAnswer, last: TableAnswer): Promise<void> {
-    let full = rows.length > 0 && last.table.rows.length >= rows.length
-    for (let number = next; full && number <= mostPages; number += 1) {
+  /** Takes the pages up to a number. @returns whether all of them are there; the service may refuse those after the end */
+  async #announced(of: number): Promise<boolean> {
+    const refused: Refusal[] = []
+    let done = 1
+    this.#asked.tell({ done, of })
+    const others = Array.from({ length: of - 1 }, (_, index) => index + 2)
+    await someAtATime(pagesAtOnce, others, async (number) => {
+      if (refused.some((each) => each.number < number)) return
+      try {
+        this.#take(number, await this.#ask(number))
+      } catch (error) {
+        if (!isRefusal(error)) {
+          // Nothing comes of the others any more.
+          this.#ending.abort()
+          throw error
+        }
+        refused.push({ number, error })
+      }
+      this.#asked.tell({ done: (done += 1), of })
+    })
+    const [earliest] = refused.sort((one, other) => one.number - other.number)
+    if (earliest && this.#isFull(earliest.number - 1)) throw earliest.error
+    return earliest === undefined
+  }
+
+  /** Looks for pages that were not announced, where the last is full and there should be more rows. */
+  async #goOn(next: number, { query }: TableAnswer): Promise<void> {
+    for (let number = next; this.#isFull(number - 1) && number <= mostPages; number += 1) {
       const lacksRows = this.#table.size < query.results
       if (!lacksRows && (this.#table.addsUp() || query.pages < number)) return
-      const page = await this.#other(number, (kind) => ['answers', 'doubtful'].includes(meaningOf(kind)))
-      if (page === null || page.answer.table.rows.length === 0) return
       try {
+        const page = await this.#ask(number)
+        if (page.answer.table.rows.length === 0) return
         this.#take(number, page)
       } catch (error) {
-        // Whatever it is, it is not the page that nobody announced.
-        if (error instanceof OddPages) return
+        if (saysNothingOf(error, this.#signal)) return
         throw error
       }
-      full = page.answer.table.rows.length >= rows.length
     }
   }
 
-  /** A page after the first; null where there is none, as a failure says. */
-  async #other(number: number, isNone: (kind: FailureKind) => boolean): Promise<Page | null> {
+  /** Whether a page has as many rows as the first, so that there may be more of them. */
+  #isFull(number: number): boolean {
+    const rows = this.#table.sizeOf(number)
+    return rows > 0 && rows >= this.#table.sizeOf(1)
+  }
+
+  async #ask(number: number): Promise<Page> {
     try {
-      return await this.#ask(number)
+      return await this.#asked.ask(number, this.#signal)
     } catch (error) {
-      const { kind } = failureOf(error)
-      if (!this.#signal.aborted && isNone(kind)) return null
-      throw error instanceof ServiceFailure && kind === 'malformed' ? onPage(number, error) : error
+      const isUnread = error instanceof ServiceFailure && error.failure.kind === 'malformed'
+      throw isUnread && number > 1 ? onPage(number, error) : error
     }
-  }
-
-  #ask(number: number): Promise<Page> {
-    return this.#asked.ask(number, this.#signal)
   }
 
   #take(number: number, { answer, fetchedAt }: Page): void {
@@ -163,6 +166,15 @@ class Fetch {
     this.#oldest = Math.min(this.#oldest, fetchedAt)
   }
 }
+
+type Refusal = { readonly number: number; readonly error: unknown }
+
+/** How a service says that it has no such page. */
+const isRefusal = (error: unknown): boolean => ['bad-request', 'not-found'].includes(failureOf(error).kind)
+
+/** Whether it says nothing of the table that a page came to nothing which the service did not announce. */
+const saysNothingOf = (error: unknown, signal: AbortSignal): boolean =>
+  !signal.aborted && ['answers', 'doubtful'].includes(meaningOf(failureOf(error).kind))
 
 /** How many pages there are: as the service says, as far as that can be. @throws ServiceFailure where it cannot */
 function pageCount({ table, query }: TableAnswer): number {

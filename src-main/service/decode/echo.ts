@@ -1,5 +1,6 @@
 import type { Echo, PagedEcho } from '../../../src-shared/service/answers.ts'
-import { decodeMembers, members, optionalMembers, whole } from './members.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
+import { decodeMembers, members, numberOf, optionalMembers, whole } from './members.ts'
 
 const never = new Set(['token'])
 const neverOrPaging = new Set(['token', 'results', 'pages'])
@@ -24,12 +25,21 @@ export function decodeEcho(query: unknown): Echo {
   return supplied(query, never)
 }
 
-/** The echo of an endpoint that pages: `results` and `pages` must be there, the rest is for reading. */
-export function decodePagedEcho(query: unknown): PagedEcho {
-  const { results, pages } = members(query, 'query')
+/**
+ * The echo of an endpoint that pages: `results` must be there, the rest is for reading. Where `pages` is not there, or
+ * says that there are none though there are results, it follows from the limit.
+ * @param rows how many came, where that tells how many a page has
+ */
+export function decodePagedEcho(query: unknown, rows?: number): PagedEcho {
+  const { results: said, pages, limit } = members(query, 'query')
+  const results = whole(said, 'query.results')
+  const size = numberOf(limit) ?? 0
+  const pageSize = size >= 1 ? size : Math.max(1, rows ?? limits.rowsPerPageByDefault)
+  const isAbsent = pages === undefined || pages === null || pages === false
+  const known = isAbsent ? 0 : whole(pages, 'query.pages')
   return {
-    results: whole(results, 'query.results'),
-    pages: whole(pages, 'query.pages'),
+    results,
+    pages: known === 0 ? Math.ceil(results / pageSize) : known,
     echo: supplied(query, neverOrPaging),
   }
 }

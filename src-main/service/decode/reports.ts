@@ -13,14 +13,17 @@ import { decodeTotals } from './totals.ts'
 /** Each table's kind by its path, from the interface as data. */
 const tableKinds: ReadonlyMap<string, TableKind> = new Map(
   familyNames.flatMap((family) =>
-    dimensionNames.map((dimension): [string, TableKind] => [
-      `${family}/${dimension}`,
-      { label: dimensionEntry(dimension).label, headers: new Set(headersOf(family, dimension)) },
-    ]),
+    dimensionNames.map((dimension): [string, TableKind] => {
+      const [header = null, ...counts] = headersOf(family, dimension)
+      return [
+        `${family}/${dimension}`,
+        { label: dimensionEntry(dimension).label, header, counts: new Set(counts) },
+      ]
+    }),
   ),
 )
 
-const anyTable: TableKind = { label: 'text', headers: new Set() }
+const anyTable: TableKind = { label: 'text', header: null, counts: new Set() }
 
 const withoutEmpty = (parts: Readonly<Record<string, Unknown>>): Unknown =>
   Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
@@ -60,7 +63,7 @@ export function decodeTableAnswer(answer: Members, path: EndpointPath): TableAns
     total: totals.total,
     table: read.table,
     chart,
-    query: decodePagedEcho(answer['query']),
+    query: decodePagedEcho(answer['query'], read.table.rows.length),
     unknown: unknownOf(answer, known, { total: totals.others, table: read.others }),
   }
 }

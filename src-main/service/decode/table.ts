@@ -9,8 +9,10 @@ import type { Members } from './members.ts'
 export type TableKind = {
   /** Whether a row is named by text or by an encoded object with id and name (specification: sessions). */
   readonly label: 'text' | 'instance'
-  /** The headers that the specification lists: under them stand counts and nothing else. */
-  readonly headers: ReadonlySet<string>
+  /** The header that the specification gives to the column of labels; null where it is not known. */
+  readonly header: string | null
+  /** The headers that the specification lists after it: under them stand counts and nothing else. */
+  readonly counts: ReadonlySet<string>
 }
 
 /** A cell that is no plain number: null, a number in text, or what a service adds under headers of its own. */
@@ -19,15 +21,24 @@ function oddCell(value: unknown, header: string, kind: TableKind): Cell {
   const number = numberOf(value)
   if (number !== undefined) return number
   if (typeof value === 'string') return decodeText(value)
-  if (kind.headers.has(header) || typeof value === 'number')
-    throw malformed(`a cell under ${header} is no count`)
+  if (kind.counts.has(header) || typeof value === 'number')
+    throw malformed(`a cell under ${shortened(header)} is no count`)
   return JSON.stringify(decodeMembers({ value })['value'])
 }
 
-/** The cells after the label: as many as there are headers. A row that ends early is filled with "not known". */
-function cellsOf(row: readonly unknown[], headers: readonly string[], kind: TableKind): Cell[] {
-  if (row.length === 0) throw malformed('a row of the table is empty')
-  if (row.length > headers.length) throw malformed('a row of the table is longer than its headers')
+/**
+ * The cells after the label: as many as there are headers. A row that ends early is filled with "not known".
+ * @param name which row it is, for the failure where it cannot be read
+ */
+function cellsOf(
+  row: readonly unknown[],
+  headers: readonly string[],
+  kind: TableKind,
+  name: () => string,
+): Cell[] {
+  if (row.length === 0) throw malformed(`${name()} is empty`)
+  if (row.length > headers.length)
+    throw malformed(`${name()} is longer than its headers: ${row.length} cells for ${headers.length}`)
   // Copied whole and mended where needed: nearly every cell is a number, and there are thousands.
   const cells = row.slice(1) as Cell[]
   for (let index = 0; index < headers.length - 1; index += 1) {
@@ -65,9 +76,9 @@ function labelOf(cell: unknown, kind: TableKind): Label {
 /** The rows, in one pass: there are up to 1,000 of them, and labels that are escaped are decoded together after it. */
 function rowsOf(rows: readonly unknown[], headers: readonly string[], kind: TableKind): TableRow[] {
   const escaped: { readonly kind: 'text'; text: string }[] = []
-  const read = rows.map((each): TableRow => {
-    const row = list(each, 'a row of the table')
-    const cells = cellsOf(row, headers, kind)
+  const read = rows.map((each, index): TableRow => {
+    const row = list(each, `row ${index + 1} of the table`)
+    const cells = cellsOf(row, headers, kind, () => `row ${index + 1} of the table`)
     const first = row[0]
     if (kind.label === 'instance' || typeof first !== 'string') return { label: labelOf(first, kind), cells }
     const label = { kind: 'text' as const, text: first }
@@ -86,23 +97,58 @@ function aggregateLabel(cell: unknown): Label {
   return { kind: 'all', name: typeof cell === 'string' ? decodeText(cell) : null }
 }
 
+/** A name as it stands in a failure: whatever a service sends, the words stay readable. */
+const shortened = (name: string): string => (name.length <= 60 ? name : `${name.slice(0, 60)}…`)
+
+type Columns = {
+  /** That of the labels first. */
+  readonly headers: readonly string[]
+  /** A row whose label stands elsewhere, with its label first. */
+  readonly inOrder: <R>(row: R) => R | readonly unknown[]
+}
+
+/**
+ * Reads headers so that every cell is under one that means one thing. The label's column is found by its own header, or is
+ * the first, whatever that is called.
+ */
+function columnsOf(named: readonly string[], kind: TableKind): Columns {
+  if (named.length === 0) throw malformed('table.headers is empty')
+  const own = kind.header === null ? -1 : named.indexOf(kind.header)
+  const first = named[0] ?? ''
+  if (own < 0 && kind.counts.has(first))
+    throw malformed(`its table has no column ${kind.header}, which names its rows`)
+  // Which column is the first is certain, so that it needs no name.
+  const known = first === '' && own < 0 && kind.header !== null ? [kind.header, ...named.slice(1)] : named
+  const nameless = known.indexOf('')
+  if (nameless >= 0) throw malformed(`column ${nameless + 1} of its table has no name`)
+  const twice = known.find((header, place) => known.indexOf(header) !== place)
+  if (twice !== undefined) throw malformed(`its table has several columns called ${shortened(twice)}`)
+  if (own <= 0) return { headers: known, inOrder: (row) => row }
+  const labelFirst = (row: readonly unknown[]) => [row[own], ...row.slice(0, own), ...row.slice(own + 1)]
+  return {
+    headers: [known[own] ?? '', ...known.filter((_, place) => place !== own)],
+    inOrder: (row) => (Array.isArray(row) ? labelFirst(row as readonly unknown[]) : row),
+  }
+}
+
 /** Reads `table` (specification: table), every column by its header. */
 export function decodeTable(
   value: unknown,
   kind: TableKind,
 ): { readonly table: Table; readonly others: Unknown } {
   const found = members(value, 'table')
-  const headers = list(found['headers'], 'table.headers').map((header) =>
-    text(header, 'a header of the table'),
-  )
-  if (headers.length === 0) throw malformed('table.headers is empty')
+  const named = list(found['headers'], 'table.headers').map((header) => text(header, 'a header of the table'))
+  const { headers, inOrder } = columnsOf(named, kind)
   const all = found['all']
-  const aggregate = Array.isArray(all) && all.length > 0 ? (all as readonly unknown[]) : null
+  const aggregate = Array.isArray(all) && all.length > 0 ? inOrder(all as readonly unknown[]) : null
   return {
     table: {
       headers,
-      all: aggregate && { label: aggregateLabel(aggregate[0]), cells: cellsOf(aggregate, headers, kind) },
-      rows: rowsOf(list(found['rows'], 'table.rows'), headers, kind),
+      all: aggregate && {
+        label: aggregateLabel(aggregate[0]),
+        cells: cellsOf(aggregate, headers, kind, () => 'the row of all'),
+      },
+      rows: rowsOf(list(found['rows'], 'table.rows').map(inOrder), headers, kind),
     },
     others: decodeMembers(found, new Set(['headers', 'all', 'rows'])),
   }

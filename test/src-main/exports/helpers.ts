@@ -48,6 +48,7 @@ export const provenance: Provenance = {
   refreshing: false,
   failure: null,
   missing: [],
+  doubt: null,
 }
 
 export type Made = {

@@ -102,6 +102,7 @@ export const freshly = {
   refreshing: false,
   failure: null,
   missing: [],
+  doubt: null,
 } as const
 
 /** An overview with a chart whose columns stand in another order than the table's. */

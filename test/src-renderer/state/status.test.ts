@@ -15,7 +15,17 @@ const lost: Failure = { kind: 'offline', message: 'Gone.' }
 const nothing: StatusSource = { answer: null, failure: null, asking: false, refreshing: false }
 const kept = (fetchedAt: Instant, more: Partial<Provenance> = {}): StatusSource => ({
   ...nothing,
-  answer: { provenance: { from: 'kept', fetchedAt, refreshing: false, failure: null, missing: [], ...more } },
+  answer: {
+    provenance: {
+      from: 'kept',
+      fetchedAt,
+      refreshing: false,
+      failure: null,
+      missing: [],
+      doubt: null,
+      ...more,
+    },
+  },
 })
 
 describe('the status', () => {

@@ -41,6 +41,7 @@ export function answerOf(rows: readonly TableRow[], page: number): CallOutcome<'
         refreshing: false,
         failure: null,
         missing: [],
+        doubt: null,
       },
     },
   }

@@ -19,6 +19,7 @@ const from = (start: Day) => (first: number, last: number, fetchedAt: number) =>
   whole: true,
   rows: 1,
   bytes: 1,
+  doubt: null,
 })
 const now = (first: number, last = first, fetchedAt = 100): Block => from(nowStart)(first, last, fetchedAt)
 const then = (first: number, last = first, fetchedAt = 100): Block => from(thenStart)(first, last, fetchedAt)

@@ -18,6 +18,7 @@ const block = (from: number, to: number, fetchedAt = 100): Block => ({
   whole: true,
   rows: 1,
   bytes: 1,
+  doubt: null,
 })
 
 const isFresh = ({ fetchedAt }: Block) => fetchedAt >= 50

@@ -46,7 +46,12 @@ export function block(
 ): ReadBlock {
   const [start = '', end = start] = days.split(' ')
   const cells = all === null ? null : (all ?? headers.slice(1).map(() => 0))
-  const head = packHead({ headers, all: cells && { label: { kind: 'all', name: null }, cells }, total })
+  const head = packHead({
+    headers,
+    all: cells && { label: { kind: 'all', name: null }, cells },
+    total,
+    doubt: null,
+  })
   const laid = rows.map(([label, ...each]) => ({
     label: typeof label === 'string' ? ({ kind: 'text', text: label } as const) : label,
     cells: each,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { packHead, readHead } from '../../../../src-main/figures/engine/packed-head.ts'
 import { packRows, unpackLabel, unpackRows } from '../../../../src-main/figures/engine/packed-rows.ts'
+import { doubts } from '../../../../src-shared/reports/doubt.ts'
 import type { Cell, Label, TableRow } from '../../../../src-shared/service/answers.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
@@ -128,6 +129,7 @@ describe('a packed head', () => {
           }),
         ),
         total,
+        doubt: fc.constantFrom(null, ...doubts),
       }),
     )
     checkProperty(

@@ -42,7 +42,7 @@ function keep(
     fetchedAt: 1_000 as Instant,
     whole: true,
     rows: 1,
-    head: packHead({ headers: directHeaders, all: null, total: { suspect: date } }),
+    head: packHead({ headers: directHeaders, all: null, total: { suspect: date }, doubt: null }),
     pages: [packRows([row], 4)],
     ...changes,
   })

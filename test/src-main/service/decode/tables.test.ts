@@ -140,6 +140,77 @@ describe('a table', () => {
   })
 
   it.each([
+    [{ headers: ['Browser', 'Good', 'Bad', 'Good'], rows: [] }, 'several columns called Good'],
+    [{ headers: ['Browser', 'UE', 'x+y', 'x%20y'], rows: [] }, 'several columns called x y'],
+    [{ headers: ['Browser', 'Browser'], rows: [] }, 'several columns called Browser'],
+    [{ headers: ['Browser', 'Good', ''], rows: [] }, 'column 3 of its table has no name'],
+    [{ headers: ['', 'Browser'], rows: [] }, 'column 1 of its table has no name'],
+    [{ headers: ['Requests', 'Good'], rows: [] }, 'its table has no column Browser'],
+    [
+      {
+        rows: [
+          ['Chrome', 1],
+          ['Edge', 1, 2, 3, 4, 5, 6, 7, 8],
+        ],
+      },
+      'row 2 of the table is longer',
+    ],
+    [{ rows: [['Chrome', 1], []] }, 'row 2 of the table is empty'],
+    [{ rows: [['Chrome', 1], 7] }, 'row 2 of the table is no list'],
+    [{ all: [false, 1, 2, 3, 4, 5, 6, 7, 8] }, 'the row of all is longer'],
+  ])('that would be read wrongly is refused with the reason: %j', (change, words) => {
+    expect(malformedMessage(browsers({ all: null, ...change }))).toContain(words)
+  })
+
+  it('is read by its headers, wherever its labels stand', () => {
+    const headers = ['Requests', 'Browser', 'Bad']
+    const { table } = decodeAnswer(
+      'script/browsers',
+      browsers({
+        headers,
+        rows: [
+          [3, 'Chrome', 1],
+          [2, 'Edge'],
+        ],
+        all: [5, false, 1],
+      }),
+    )
+    expect(table).toEqual({
+      headers: ['Browser', 'Requests', 'Bad'],
+      all: { label: { kind: 'all', name: null }, cells: [5, 1] },
+      rows: [
+        { label: { kind: 'text', text: 'Chrome' }, cells: [3, 1] },
+        { label: { kind: 'text', text: 'Edge' }, cells: [2, null] },
+      ],
+    })
+  })
+
+  it('has its labels in the first column, whatever that is called', () => {
+    const headersOf = (first: string) =>
+      decodeAnswer(
+        'script/browsers',
+        browsers({ headers: [first, 'Requests'], rows: [['Chrome', 1]], all: null }),
+      ).table.headers
+    expect(headersOf('Browser+name')).toEqual(['Browser name', 'Requests'])
+    expect(headersOf('')).toEqual(['Browser', 'Requests'])
+  })
+
+  it.each([
+    ['are not said', { pages: undefined }],
+    ['are said to be none', { pages: 0 }],
+    ['are false', { pages: false }],
+  ])('has as many pages as its results need where they %s', (_, change) => {
+    const pagesOf = (query: object) =>
+      decodeAnswer('script/browsers', { ...browsersAnswer, query: { results: 41, ...change, ...query } })
+        .query.pages
+    expect(pagesOf({ limit: 20 })).toBe(3)
+    expect(pagesOf({ limit: '10' })).toBe(5)
+    // As many as there are rows on a page.
+    expect(pagesOf({})).toBe(21)
+    expect(pagesOf({ results: 0 })).toBe(0)
+  })
+
+  it.each([
     ['total', { ...browsersAnswer, total: undefined }],
     ['a count of the totals', { ...browsersAnswer, total: { ...scriptTotal, good: 'many' } }],
     ['table', { ...browsersAnswer, table: [] }],
