@@ -1,5 +1,5 @@
 import type { RawSettings } from '../../src-shared/raw/settings.ts'
-import { atMost } from '../service/briefly.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { createRawAsking } from './asking/asking.ts'
 import { keptLists } from './asking/kept-lists.ts'
 import type { RawAsking } from './asking/asking.ts'
@@ -38,7 +38,7 @@ export type Raw = {
 }
 
 /** How long a folder of downloads may take to say what lies in it, in milliseconds. */
-const patience = 5000
+const folderLimit = 5000
 
 /** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
 export function createRaw(parts: RawParts): Raw {
@@ -86,10 +86,13 @@ export function createRaw(parts: RawParts): Raw {
     begin: () => {
       // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
       // waited for any longer.
-      void atMost(patience, clock, downloads.begin()).then(() => {
-        reports.begin()
-        asking.begin()
-      })
+      const begun = withTimeout({ milliseconds: folderLimit, clock }, () => downloads.begin())
+      void begun
+        .catch(() => undefined)
+        .then(() => {
+          reports.begin()
+          asking.begin()
+        })
     },
     nudge: () => {
       reports.nudge()

@@ -12,6 +12,7 @@ import type {
 } from '../../../src-shared/raw/asking.ts'
 import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import type { RemovedTemplate } from '../../store/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'
@@ -59,7 +60,7 @@ export type RawAsking = {
 }
 
 /** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
-const patience = 15_000
+const milliseconds = 15_000
 /** Reports are long gone by then (field notes: raw reports), in milliseconds. */
 const remembered = 100 * 86_400_000
 
@@ -182,12 +183,10 @@ class Asking {
     const fate = queue.fates.of(id, replaces === undefined)
     this.#changed(account)
     queue.nudgeByHand(id)
-    const tired = new AbortController()
-    clock.wait(patience, tired.signal).then(
-      () => queue.fates.stands(id),
-      () => undefined,
-    )
-    return await fate.finally(() => tired.abort())
+    return await withTimeout({ milliseconds, clock }, () => fate).catch(() => {
+      queue.fates.stands(id)
+      return fate
+    })
   }
 
   async #add(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
@@ -225,14 +224,8 @@ class Asking {
     const standing = async () =>
       (await store.run('raw-requests/open', account)).find((each) => each.id === id)
     if ((await standing())?.state.as !== 'unclear') return
-    const tired = new AbortController()
-    const tooLong = clock.wait(patience, tired.signal).then(
-      () => false,
-      () => false,
-    )
-    const looked = await Promise.race([this.#queueOf(account).lookNow(), tooLong]).finally(() =>
-      tired.abort(),
-    )
+    const looking = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
+    const looked = await looking.catch(() => false)
     if (!(await standing())) {
       throw invalid(
         'The service did make the report of the request that this was to change: it is in the list. Nothing was sent.',

@@ -6,6 +6,7 @@ import type { RawReport } from '../../../src-shared/service/answers.ts'
 import { lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { hasCode } from '../../files/disk-failure.ts'
 import { makeFolder } from '../../files/draft.ts'
 import { numbered } from '../../../src-shared/values/file-name.ts'
@@ -14,9 +15,9 @@ import type { ServiceClient } from '../../service/client.ts'
 import type { Clock } from '../../service/clock.ts'
 import { inArchiveThread } from './archive-thread.ts'
 import type { Bandwidth } from './bandwidth.ts'
+import { timeToConnect } from './fetching.ts'
 import type { FetchOptions } from './fetching.ts'
 import { stemAfter } from '../../../src-shared/raw/file-names.ts'
-import { inTime } from './in-time.ts'
 import { isForeign, lengthOf } from './part-file.ts'
 import { reachOfService } from './reach.ts'
 import { fileIsAway } from './saved-files.ts'
@@ -102,7 +103,9 @@ async function fetchArchive(
     fetching: going,
     bandwidth,
     address: () => addressOf(entry, going, signal),
-    allowed: await inTime(reachOf(going.account(entry.kept.account)), LOOK_UP, signal),
+    allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () =>
+      reachOf(going.account(entry.kept.account)),
+    ),
     path,
     size,
     validator: entry.kept.etag,

@@ -5,7 +5,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountChange } from '../../accounts/account-book.ts'
-import { atMost } from '../../service/briefly.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { cancelReport } from '../list/cancelling.ts'
 import { listAnswer } from '../list/list-answers.ts'
 import type { RawReportsParts } from '../list/parts.ts'
@@ -207,7 +207,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     announceAgain: () => void announcer.flush(),
     close: async () => {
       stopFollowing()
-      await atMost(lastWait, clock, removals.close())
+      await withTimeout({ milliseconds: lastWait, clock }, () => removals.close()).catch(() => undefined)
       watcher.close()
       await refreshing.close()
       await announcer.close()
