@@ -38,7 +38,7 @@ export default defineConfig({
           'store-worker': 'src-main/store/worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'reckon-worker': 'src-main/figures/engine/worker.ts',
-          'export-worker': 'src-main/exports/worker.ts',
+          'export-worker': 'src-main/exports/export-worker.ts',
           'archive-worker': 'src-main/raw/downloads/worker.ts',
         },
         external: native,

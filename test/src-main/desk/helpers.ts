@@ -27,7 +27,7 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     storeWorker: join(sources, 'store/worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     reckonWorker: join(sources, 'reports/reckon/worker.ts'),
-    exportWorker: join(sources, 'exports/worker.ts'),
+    exportWorker: join(sources, 'exports/export-worker.ts'),
     archiveWorker: join(sources, 'raw/downloads/worker.ts'),
     desktop: {
       notifier: () => Promise.reject(new Error('No desktop')),

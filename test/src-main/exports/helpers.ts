@@ -86,7 +86,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-export const exportWorker = new URL('../../../src-main/exports/worker.ts', import.meta.url)
+export const exportWorker = new URL('../../../src-main/exports/export-worker.ts', import.meta.url)
 
 /** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
 export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
