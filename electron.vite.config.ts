@@ -39,7 +39,7 @@ export default defineConfig({
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'reckon-worker': 'src-main/figures/engine/worker.ts',
           'export-worker': 'src-main/exports/export-worker.ts',
-          'archive-worker': 'src-main/raw/downloads/worker.ts',
+          'archive-worker': 'src-main/raw/downloads/archive-worker.ts',
         },
         external: native,
         output: { format: 'cjs', entryFileNames: '[name].cjs', minify: lean },

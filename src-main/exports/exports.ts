@@ -8,7 +8,7 @@ import { PageReader } from './page-reader.ts'
 import { chartJob, jobOf } from './jobs.ts'
 import type { Job, Result } from './jobs.ts'
 import { Ledger } from './ledger.ts'
-import type { ExportsParts } from './parts.ts'
+import type { ExportsParts } from './exports-parts.ts'
 
 /** Taking figures out of the app: as files, and into the clipboard. */
 export type Exports = {

@@ -9,14 +9,14 @@ import type { KeptDownload, KeptState } from '../../store/downloads-repository.t
 import { Bandwidth } from './bandwidth.ts'
 import { markOf, partPath } from './going.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
-import type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
+import type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
 import { recovered } from './recovery.ts'
 import { expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './saved-files.ts'
 import { Schedule } from './schedule.ts'
 import { Shelf, savedStateOf } from './shelf.ts'
 import type { Entry } from './shelf.ts'
 
-export type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
+export type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
 
 /** Whether its archive was put where it belongs, whole; its tables may still be made. */
 const isNamed = (state: KeptState): boolean =>

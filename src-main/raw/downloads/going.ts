@@ -28,7 +28,7 @@ export type GoingParts = {
   readonly account: (id: AccountId) => Account
   readonly clientFor: (account: AccountId) => Promise<ServiceClient>
   readonly settings: () => Promise<Pick<RawSettings, 'saving' | 'fileNames' | 'unpack' | 'bandwidth'>>
-  /** The file of the thread that fetches, tests and unpacks archives (worker.ts). */
+  /** The file of the thread that fetches, tests and unpacks archives (archive-worker.ts). */
   readonly archiveWorker: string | URL
   readonly clock: Clock
 }

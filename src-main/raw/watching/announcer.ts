@@ -2,7 +2,7 @@ import type { Announcement, News } from '../../../src-shared/raw/announcements.t
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { AnnouncementKey } from '../../store/raw-announcements-repository.ts'
 import { withSignal, withTimeout } from '../../lib/with-timeout.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { fetchRecord } from '../list/report-record.ts'
 import { ShownLog, textOf } from './shown-log.ts'
 

@@ -3,7 +3,7 @@ import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { KnownReport } from '../../store/raw-reports-repository.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { fetchRecord, rowOf } from '../list/report-record.ts'
 
 /** What the service says of reports that a list has not. */

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { asExpiringKnown, expiries } from './differences.ts'
 import { Pace } from './pace.ts'
 import { outlookOf, savedOf } from './refresh.ts'

@@ -28,7 +28,7 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     reckonWorker: join(sources, 'reports/reckon/worker.ts'),
     exportWorker: join(sources, 'exports/export-worker.ts'),
-    archiveWorker: join(sources, 'raw/downloads/worker.ts'),
+    archiveWorker: join(sources, 'raw/downloads/archive-worker.ts'),
     desktop: {
       notifier: () => Promise.reject(new Error('No desktop')),
       followNotifications: () => Promise.resolve(),

@@ -18,7 +18,7 @@ import type { RemovedTemplate } from '../../store/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'
 import { Alarm } from './alarm.ts'
 import { checkTemplate } from './check-template.ts'
-import type { RawAskingParts, ReportOf } from './parts.ts'
+import type { RawAskingParts, ReportOf } from './raw-asking-parts.ts'
 import { Schedules } from './schedules.ts'
 import { rulesOf, troublesAsFailure } from './sending.ts'
 
