@@ -21,7 +21,7 @@ import { stemAfter } from '../../../src-shared/raw/file-names.ts'
 import { isForeign, lengthOf } from './part-file.ts'
 import { reachOfService } from './reach.ts'
 import { fileIsAway } from './saved-files.ts'
-import type { Entry, Shelf } from './shelf.ts'
+import type { Entry, DownloadList } from './download-list.ts'
 import { transfer } from './transfer.ts'
 
 export type GoingParts = {
@@ -35,7 +35,7 @@ export type GoingParts = {
 
 export type Going = GoingParts &
   FetchOptions & {
-    readonly shelf: Shelf
+    readonly list: DownloadList
     readonly bandwidth: Bandwidth
   }
 
@@ -57,7 +57,7 @@ const LOOK_UP = 15_000
  * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
  */
 export async function goOn(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
-  const { shelf } = going
+  const { list } = going
   const settings = await going.settings()
   going.bandwidth.limit(settings.bandwidth)
   // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
@@ -68,7 +68,7 @@ export async function goOn(entry: Entry, going: Going, signal: AbortSignal): Pro
   }
   if (entry.kept.state.as !== 'unpacking') return
   await unpack(entry, going, signal)
-  await shelf.keep(entry, { state: { as: 'saved', at: going.clock.now() as Instant } })
+  await list.keep(entry, { state: { as: 'saved', at: going.clock.now() as Instant } })
 }
 
 /** The report's own record: its size, its days, and whether there is an archive (any more). */
@@ -91,13 +91,13 @@ async function fetchArchive(
   going: Going,
   signal: AbortSignal,
 ): Promise<void> {
-  const { shelf, bandwidth, archiveWorker } = going
+  const { list, bandwidth, archiveWorker } = going
   // Nothing has no size: a service that does not know it says nought.
   const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
-  await shelf.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
-  const path = await partFor(entry, stemOf(entry, record, pattern, going), shelf)
+  await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
+  const path = await partFor(entry, stemOf(entry, record, pattern, going), list)
   const got = (await lengthOf(path)) ?? 0
-  shelf.live(entry, { as: 'running', got })
+  list.live(entry, { as: 'running', got })
   await transfer({
     archiveWorker,
     fetching: going,
@@ -110,10 +110,10 @@ async function fetchArchive(
     size,
     validator: entry.kept.etag,
     modified: madeAt(record),
-    asked: (host) => void shelf.keep(entry, { host }),
-    began: ({ host, size: told, validator }) => shelf.keep(entry, { host, size: told, etag: validator }),
-    wrote: (length) => shelf.live(entry, { as: 'running', got: length }),
-    arrived: () => shelf.live(entry, { as: 'checking' }),
+    asked: (host) => void list.keep(entry, { host }),
+    began: ({ host, size: told, validator }) => list.keep(entry, { host, size: told, etag: validator }),
+    wrote: (length) => list.live(entry, { as: 'running', got: length }),
+    arrived: () => list.live(entry, { as: 'checking' }),
     signal,
   })
   signal.throwIfAborted()
@@ -136,7 +136,7 @@ const reachOf = ({ kind, address }: Account) =>
   kind === 'sample' ? Promise.resolve('loopback' as const) : reachOfService(address)
 
 /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
-async function partFor(entry: Entry, stem: string, shelf: Shelf): Promise<string> {
+async function partFor(entry: Entry, stem: string, list: DownloadList): Promise<string> {
   const known = partPath(entry)
   if (known !== null && !(await isForeign(known))) return known
   const { folder } = entry.kept
@@ -145,7 +145,7 @@ async function partFor(entry: Entry, stem: string, shelf: Shelf): Promise<string
     const file = numbered(stem, ENDING, turn)
     const part = `${file}.part`
     if ((await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))) continue
-    await shelf.keepFirst(entry, { file, part, etag: null })
+    await list.keepFirst(entry, { file, part, etag: null })
     const path = join(folder, part)
     const made = await open(path, 'wx').catch((error: unknown) => {
       if (hasCode(error, 'EEXIST')) return null
@@ -162,14 +162,14 @@ async function nameArchive(
   entry: Entry,
   stem: string,
   andUnpack: boolean,
-  { shelf, clock }: Going,
+  { list, clock }: Going,
 ): Promise<void> {
   const path = partPath(entry)
   if (path === null) throw new RangeError('There is nothing to name')
   const size = await lengthOf(path)
-  const intend = (file: string) => shelf.keepFirst(entry, { file, size, state: { as: 'publishing' } })
+  const intend = (file: string) => list.keepFirst(entry, { file, size, state: { as: 'publishing' } })
   const file = await publish(path, entry.kept.folder, stem, ENDING, intend)
-  await shelf.keep(entry, {
+  await list.keep(entry, {
     file,
     part: null,
     state: andUnpack ? { as: 'unpacking' } : { as: 'saved', at: clock.now() as Instant },
@@ -177,7 +177,7 @@ async function nameArchive(
 }
 
 async function unpack(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
-  going.shelf.live(entry, { as: 'unpacking' })
+  going.list.live(entry, { as: 'unpacking' })
   if ((await lengthOf(archivePath(entry))) === null) throw fileIsAway()
   const { folder, file } = entry.kept
   const task = {

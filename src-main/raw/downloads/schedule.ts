@@ -2,7 +2,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import { discardPart } from './part-file.ts'
 import { goOn, partPath } from './going.ts'
 import type { Going } from './going.ts'
-import type { Entry } from './shelf.ts'
+import type { Entry } from './download-list.ts'
 import { GivenUp, verdictOn } from './trouble.ts'
 import type { Verdict } from './trouble.ts'
 
@@ -60,7 +60,7 @@ export class Schedule {
   pump(): void {
     if (!this.#open) return
     let running = [...this.#courses.values()].filter(({ run }) => run !== null).length
-    for (const entry of this.#going.shelf.entries) {
+    for (const entry of this.#going.list.entries) {
       if (running >= AT_ONCE) return
       const course = this.#courses.get(entry)
       if (!wants(entry) || this.#stopped.has(entry) || course?.run || course?.hold) continue
@@ -78,7 +78,7 @@ export class Schedule {
     course.run?.controller.abort(new BrokenOff())
     await course.run?.ended
     this.#courses.delete(entry)
-    this.#going.shelf.live(entry, null)
+    this.#going.list.live(entry, null)
   }
 
   /** What was broken off is as it should be now: whatever waits may run. */
@@ -93,7 +93,7 @@ export class Schedule {
     for (const [entry, course] of this.#courses) {
       if (course.hold) {
         this.#release(course)
-        this.#going.shelf.live(entry, null)
+        this.#going.list.live(entry, null)
       }
       // A clock that was put back says nothing about how long it has been.
       const still = entry.live?.as === 'running' && Math.abs(now - entry.movedAt) > STILL
@@ -121,11 +121,11 @@ export class Schedule {
 
   #start(entry: Entry, course: Course): void {
     const controller = new AbortController()
-    const { shelf } = this.#going
-    shelf.live(entry, { as: 'running', got: entry.got })
+    const { list } = this.#going
+    list.live(entry, { as: 'running', got: entry.got })
     const ended = goOn(entry, this.#going, controller.signal)
       .then(
-        () => shelf.live(entry, null),
+        () => list.live(entry, null),
         (error: unknown) => this.#trouble(entry, course, error, controller.signal),
       )
       .finally(() => {
@@ -170,7 +170,7 @@ export class Schedule {
     const path = partPath(entry)
     if (path !== null) await discardPart(path).catch(() => undefined)
     entry.got = 0
-    await this.#going.shelf.keep(entry, { etag: null })
+    await this.#going.list.keep(entry, { etag: null })
   }
 
   /** What may be worth going on with is kept, for as long as the person keeps the download. */
@@ -178,25 +178,25 @@ export class Schedule {
     const path = partPath(entry)
     const useful = ['offline', 'timed-out', 'server-trouble', 'disk'].includes(failure.kind)
     if (path !== null && !useful) await discardPart(path).catch(() => undefined)
-    const { shelf } = this.#going
+    const { list } = this.#going
     const named = entry.kept.state.as === 'unpacking'
     const state = { as: 'failed', failure, named } as const
-    await shelf.keep(entry, { ...(!useful && { part: null, etag: null }), state })
-    shelf.live(entry, null)
+    await list.keep(entry, { ...(!useful && { part: null, etag: null }), state })
+    list.live(entry, null)
   }
 
   /** @param wait in milliseconds; null for until something happens */
   #hold(entry: Entry, course: Course, why: 'disk' | 'connection' | 'token', wait: number | null): void {
-    const { shelf, clock } = this.#going
+    const { list, clock } = this.#going
     const hold = new AbortController()
     course.hold = hold
-    shelf.live(entry, { as: 'paused', got: entry.got, why })
+    list.live(entry, { as: 'paused', got: entry.got, why })
     if (wait === null) return
     clock.wait(wait, hold.signal).then(
       () => {
         if (course.hold !== hold) return
         course.hold = null
-        shelf.live(entry, null)
+        list.live(entry, null)
         this.pump()
       },
       () => undefined,
