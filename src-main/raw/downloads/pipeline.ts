@@ -24,7 +24,7 @@ import { fileIsAway } from './saved-files.ts'
 import type { Entry, DownloadList } from './download-list.ts'
 import { transfer } from './transfer.ts'
 
-export type GoingParts = {
+export type PipelineParts = {
   readonly account: (id: AccountId) => Account
   readonly clientFor: (account: AccountId) => Promise<ServiceClient>
   readonly settings: () => Promise<Pick<RawSettings, 'saving' | 'fileNames' | 'unpack' | 'bandwidth'>>
@@ -33,7 +33,7 @@ export type GoingParts = {
   readonly clock: Clock
 }
 
-export type Going = GoingParts &
+export type Pipeline = PipelineParts &
   FetchOptions & {
     readonly list: DownloadList
     readonly bandwidth: Bandwidth
@@ -52,27 +52,27 @@ const ENDING = 'zip'
 const LOOK_UP = 15_000
 
 /**
- * Takes a download as far as it goes: from wherever it stands to the saved file.
+ * Takes a download as far as it goes, from wherever it stands to the saved file.
  *
  * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
  */
-export async function goOn(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
-  const { list } = going
-  const settings = await going.settings()
-  going.bandwidth.limit(settings.bandwidth)
+export async function runPipeline(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
+  const { list } = pipeline
+  const settings = await pipeline.settings()
+  pipeline.bandwidth.limit(settings.bandwidth)
   // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
   if (entry.kept.state.as !== 'unpacking') {
-    const record = await recordOf(entry, going, signal)
-    await fetchArchive(entry, record, settings.fileNames, going, signal)
-    await nameArchive(entry, stemOf(entry, record, settings.fileNames, going), settings.unpack, going)
+    const record = await recordOf(entry, pipeline, signal)
+    await fetchArchive(entry, record, settings.fileNames, pipeline, signal)
+    await nameArchive(entry, stemOf(entry, record, settings.fileNames, pipeline), settings.unpack, pipeline)
   }
   if (entry.kept.state.as !== 'unpacking') return
-  await unpack(entry, going, signal)
-  await list.keep(entry, { state: { as: 'saved', at: going.clock.now() as Instant } })
+  await unpack(entry, pipeline, signal)
+  await list.keep(entry, { state: { as: 'saved', at: pipeline.clock.now() as Instant } })
 }
 
 /** The report's own record: its size, its days, and whether there is an archive (any more). */
-async function recordOf({ kept }: Entry, { clientFor }: Going, signal: AbortSignal): Promise<RawReport> {
+async function recordOf({ kept }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<RawReport> {
   const client = await clientFor(kept.account)
   const { answer } = await client.call('raw/report', { raw: kept.report }, { signal, priority: 'background' })
   const life = lifeOf(answer)
@@ -81,30 +81,30 @@ async function recordOf({ kept }: Entry, { clientFor }: Going, signal: AbortSign
   throw new DeskFailure({ kind: 'not-found', message })
 }
 
-const stemOf = ({ kept }: Entry, record: RawReport, pattern: string, { account }: Going) =>
+const stemOf = ({ kept }: Entry, record: RawReport, pattern: string, { account }: Pipeline) =>
   stemAfter(pattern, account(kept.account).name, record)
 
 async function fetchArchive(
   entry: Entry,
   record: RawReport,
   pattern: string,
-  going: Going,
+  pipeline: Pipeline,
   signal: AbortSignal,
 ): Promise<void> {
-  const { list, bandwidth, archiveWorker } = going
+  const { list, bandwidth, archiveWorker } = pipeline
   // Nothing has no size: a service that does not know it says nought.
   const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
   await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
-  const path = await partFor(entry, stemOf(entry, record, pattern, going), list)
+  const path = await partFor(entry, stemOf(entry, record, pattern, pipeline), list)
   const got = (await lengthOf(path)) ?? 0
   list.live(entry, { as: 'running', got })
   await transfer({
     archiveWorker,
-    fetching: going,
+    fetching: pipeline,
     bandwidth,
-    address: () => addressOf(entry, going, signal),
+    address: () => addressOf(entry, pipeline, signal),
     allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () =>
-      reachOf(going.account(entry.kept.account)),
+      reachOf(pipeline.account(entry.kept.account)),
     ),
     path,
     size,
@@ -125,7 +125,7 @@ function madeAt({ created }: RawReport): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-async function addressOf({ kept }: Entry, { clientFor }: Going, signal: AbortSignal): Promise<string> {
+async function addressOf({ kept }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<string> {
   const client = await clientFor(kept.account)
   const asked = { raw: kept.report }
   return (await client.call('raw/download', asked, { signal, priority: 'background' })).answer.url
@@ -162,7 +162,7 @@ async function nameArchive(
   entry: Entry,
   stem: string,
   andUnpack: boolean,
-  { list, clock }: Going,
+  { list, clock }: Pipeline,
 ): Promise<void> {
   const path = partPath(entry)
   if (path === null) throw new RangeError('There is nothing to name')
@@ -176,8 +176,8 @@ async function nameArchive(
   })
 }
 
-async function unpack(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
-  going.list.live(entry, { as: 'unpacking' })
+async function unpack(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
+  pipeline.list.live(entry, { as: 'unpacking' })
   if ((await lengthOf(archivePath(entry))) === null) throw fileIsAway()
   const { folder, file } = entry.kept
   const task = {
@@ -187,5 +187,5 @@ async function unpack(entry: Entry, going: Going, signal: AbortSignal): Promise<
     stem: file.slice(0, -ENDING.length - 1),
     mark: markOf(entry),
   } as const
-  await inArchiveThread(going.archiveWorker, task, signal)
+  await inArchiveThread(pipeline.archiveWorker, task, signal)
 }
