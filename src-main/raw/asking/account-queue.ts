@@ -13,7 +13,7 @@ import { RecentLists } from './recent-lists.ts'
 import type { Listed } from './recent-lists.ts'
 import type { Held } from './room-left.ts'
 import { sendOnce } from './sending.ts'
-import { hourOf } from './turns.ts'
+import { hourOf } from './occurrence.ts'
 
 const minute = 60_000
 /** When to try again where nothing else tells, in milliseconds. */
