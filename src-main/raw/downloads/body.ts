@@ -38,7 +38,7 @@ export function streamedBody(stream: Readable, idle: number): Body {
     pour: async (into, signal) => {
       const giveUp = () => stream.destroy(tooStill(idle))
       let timer = setTimeout(giveUp, idle)
-      const runPipeline = () => {
+      const goOn = () => {
         timer = setTimeout(giveUp, idle)
         if (into.hasFailed) stream.destroy()
         else stream.resume()
@@ -49,7 +49,7 @@ export function streamedBody(stream: Readable, idle: number): Body {
         else {
           clearTimeout(timer)
           stream.pause()
-          void into.room().then(runPipeline)
+          void into.room().then(goOn)
         }
       })
       await finished(stream, { writable: false, signal }).finally(() => clearTimeout(timer))
