@@ -180,12 +180,12 @@ class Asking {
     const asked = { account, draft: checked.order, template }
     const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
     const queue = this.#queueOf(account)
-    const fate = queue.fates.of(id, replaces === undefined)
+    const outcome = queue.pending.outcomeOf(id, replaces === undefined)
     this.#changed(account)
     queue.nudgeByHand(id)
-    return await withTimeout({ milliseconds, clock }, () => fate).catch(() => {
-      queue.fates.stands(id)
-      return fate
+    return await withTimeout({ milliseconds, clock }, () => outcome).catch(() => {
+      queue.pending.queued(id)
+      return outcome
     })
   }
 

@@ -21,7 +21,7 @@ export type Looked = {
 const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
 
 /** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
-export class LostRequests {
+export class UnansweredSubmissions {
   readonly #parts: Pick<RawAskingParts, 'book' | 'clock'>
   readonly #account: AccountId
   readonly #rows: QueueRows
