@@ -15,7 +15,7 @@ const shortest = 1_000
 const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'refused-token'])
 
 /** How long to wait until an account's list is looked at again: quickly at first, then slower. In milliseconds. */
-export class Pace {
+export class PollBackoff {
   readonly #random: () => number
   #pause = 0
   #running = 0

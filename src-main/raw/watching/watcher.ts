@@ -2,12 +2,12 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { asExpiringKnown, expiries } from './differences.ts'
-import { Pace } from './pace.ts'
+import { PollBackoff } from './poll-backoff.ts'
 import { outlookOf, savedOf } from './refresh.ts'
 import type { Outlook } from './refresh.ts'
 import type { Attempt, Refreshing } from './refreshing.ts'
 
-type Watched = { readonly pace: Pace; alarm: AbortController }
+type Watched = { readonly backoff: PollBackoff; alarm: AbortController }
 
 /**
  * Looks at the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
@@ -28,8 +28,8 @@ export class Watcher {
   /** Looks at an account's list now, and from now on as long as anything in it may change. Never rejects. */
   async look(account: AccountId): Promise<void> {
     if (this.#closed) return
-    const { pace, alarm } = this.#of(account)
-    pace.quicken()
+    const { backoff, alarm } = this.#of(account)
+    backoff.quicken()
     alarm.abort()
     // What comes of it is heard by `ended`.
     await this.#refreshing.soon(account).catch(() => undefined)
@@ -74,7 +74,7 @@ export class Watcher {
   #of(account: AccountId): Watched {
     const known = this.#watched.get(account)
     if (known) return known
-    const made = { pace: new Pace(this.#parts.random), alarm: new AbortController() }
+    const made = { backoff: new PollBackoff(this.#parts.random), alarm: new AbortController() }
     this.#watched.set(account, made)
     return made
   }
@@ -104,7 +104,7 @@ export class Watcher {
     const watched = this.#watched.get(account)
     if (!watched || this.#closed || this.#paused) return
     watched.alarm.abort()
-    const pause = watched.pace.next(outlook, failure, this.#parts.clock.now())
+    const pause = watched.backoff.next(outlook, failure, this.#parts.clock.now())
     if (pause === null) return
     watched.alarm = new AbortController()
     this.#parts.clock.wait(pause, watched.alarm.signal).then(
