@@ -10,7 +10,7 @@ import type { Attempt, Refreshing } from './refreshing.ts'
 type Watched = { readonly backoff: PollBackoff; alarm: AbortController }
 
 /**
- * Looks at the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
+ * Polls the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
  * what the machine's clock says: it may jump.
  */
 export class Watcher {
@@ -25,8 +25,8 @@ export class Watcher {
     this.#refreshing = refreshing
   }
 
-  /** Looks at an account's list now, and from now on as long as anything in it may change. Never rejects. */
-  async look(account: AccountId): Promise<void> {
+  /** Polls an account's list now, and from now on as long as anything in it may change. Never rejects. */
+  async poll(account: AccountId): Promise<void> {
     if (this.#closed) return
     const { backoff, alarm } = this.#of(account)
     backoff.quicken()
@@ -35,21 +35,21 @@ export class Watcher {
     await this.#refreshing.soon(account).catch(() => undefined)
   }
 
-  /** Looks at nothing by itself for the time being, or begins to again, with everything that was watched. */
+  /** Stops polling by itself, or begins to again, with everything that was watched. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
     if (paused) for (const { alarm } of this.#watched.values()) alarm.abort()
-    else void this.lookAtAll()
+    else void this.pollAll()
   }
 
-  /** Looks at every account that is watched, unless the person wants quiet. */
-  async lookAtAll(): Promise<void> {
+  /** Polls the list of every account that is watched, unless all is paused. */
+  async pollAll(): Promise<void> {
     if (this.#paused) return
-    await Promise.all([...this.#watched.keys()].map((account) => this.look(account)))
+    await Promise.all([...this.#watched.keys()].map((account) => this.poll(account)))
   }
 
-  /** Hears how a look, its own or another's, ended. */
+  /** Hears how a poll, its own or another's, ended. */
   async ended(account: AccountId, attempt: Attempt): Promise<void> {
     if (this.#closed) return
     if (attempt.ok) {
@@ -57,7 +57,7 @@ export class Watcher {
       return
     }
     const outlook = await this.#keptOutlook(account)
-    // Broken off for another token: whoever did that looks again.
+    // Broken off for another token: whoever did that polls again.
     this.#arm(account, outlook, attempt.failure)
   }
 
@@ -109,7 +109,7 @@ export class Watcher {
     watched.alarm = new AbortController()
     this.#parts.clock.wait(pause, watched.alarm.signal).then(
       () => void this.#refreshing.soon(account).catch(() => undefined),
-      // It was looked at sooner.
+      // It was polled sooner.
       () => undefined,
     )
   }
