@@ -176,7 +176,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     show: (address) => {
       deskWindow.show(address)
     },
-    stirred: tray.stirred,
+    changed: tray.changed,
     shell: createDeskShell({
       clipboard,
       dialog,

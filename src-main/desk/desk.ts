@@ -43,7 +43,7 @@ export type DeskParts = {
   /** Shows the window at an address. */
   readonly show: (address: string) => void
   /** What the tray shows has changed. */
-  readonly stirred: () => void
+  readonly changed: () => void
   readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
   readonly tell: Tell
@@ -118,7 +118,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       tell(name, event)
       if (name === 'reports/progress') exported.heard(event)
       if (!('connection' in event)) return
-      parts.stirred()
+      parts.changed()
       if (event.connection.state === 'online') {
         views.nudge()
         raw.nudge()
@@ -165,7 +165,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   }
   const tellOfRaw: Tell = (name, event) => {
     tell(name, event)
-    parts.stirred()
+    parts.changed()
   }
   const raw = createRaw({
     store,

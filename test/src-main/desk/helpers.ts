@@ -34,7 +34,7 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
       followNotifications: () => Promise.resolve(),
     },
     show: () => undefined,
-    stirred: () => undefined,
+    changed: () => undefined,
     shell: noShell,
     resolveProxy: () => Promise.resolve('DIRECT'),
     tell: () => undefined,
