@@ -9,7 +9,7 @@ import { safePreferences } from './window.ts'
 /** Figures of many days may have to be fetched first; longer than that nobody waits. In milliseconds. */
 const milliseconds = 10 * 60_000
 
-/** Wider than any page, in CSS pixels: what is drawn is as wide as the paper, whatever the window is. */
+/** Wider than any page, in CSS pixels: what is drawn is as wide as the page, whatever the window is. */
 const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false }
 
 const printOutcome = v.variant('ok', [
@@ -52,7 +52,7 @@ async function draw(window: BrowserWindow, address: string): Promise<Uint8Array>
   const contents = window.webContents
   contents.setBackgroundThrottling(false)
   await contents.loadURL('about:blank')
-  // Paper is light and finer than screens, whatever the desk's theme is.
+  // Pages are light and finer than screens, whatever the desk's theme is.
   contents.debugger.attach('1.3')
   await contents.debugger.sendCommand('Emulation.setDeviceMetricsOverride', SCREEN)
   await contents.debugger.sendCommand('Emulation.setEmulatedMedia', {
