@@ -24,7 +24,7 @@ import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, rebuiltNotice } from '../store/opening.ts'
 import { openStore } from '../store/store.ts'
 import { createViews } from '../views/views.ts'
-import { roomHandlers } from './handlers.ts'
+import { moduleHandlers } from './handlers.ts'
 import { addressOfPlace } from './place-address.ts'
 import { rawNews } from './raw-news.ts'
 
@@ -78,7 +78,7 @@ const pausedNotice: Notice = {
   text: 'Nothing is kept up to date, watched or asked for by itself, and no file is saved, until “Pause” is switched off in the tray.',
 }
 
-/** Joins the rooms: what each needs of the others is said here. Nothing is decided here. */
+/** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
     tell('notices/changed', { notices: all })
@@ -254,7 +254,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       notices.dismiss(id)
       return null
     },
-    ...roomHandlers({ book, reports, views, exported, settings, raw }),
+    ...moduleHandlers({ book, reports, views, exported, settings, raw }),
   }
 
   return {
