@@ -1,7 +1,7 @@
 import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
-import { roomsRule } from './scripts/lint/rooms.mjs'
+import { modulesRule } from './scripts/lint/modules.mjs'
 import svelteConfig from './svelte.config.js'
 
 const typed = ['src-*/**/*.ts', 'src-*/**/*.svelte']
@@ -23,9 +23,9 @@ export default tseslint.config(
   },
   {
     files: typed,
-    plugins: { desk: { rules: { rooms: roomsRule } } },
+    plugins: { desk: { rules: { modules: modulesRule } } },
     rules: {
-      'desk/rooms': 'error',
+      'desk/modules': 'error',
       'max-lines': ['error', { max: 400 }],
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',

@@ -24,7 +24,7 @@ import { openDesk } from './desk/desk.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
 import { createDesktop } from './shell/desktop/desktop.ts'
-import { createOwnNotifier } from './shell/desktop/own-notifier.ts'
+import { createElectronNotifier } from './shell/desktop/electron-notifier.ts'
 import { joinSessionBus } from './shell/desktop/session-bus.ts'
 import { createDeskShell } from './shell/desk-shell.ts'
 import { DeskWindow } from './shell/desk-window.ts'
@@ -44,8 +44,8 @@ import type { LoginParts } from './shell/start-at-login.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
+import { logUncaughtErrors } from './shell/uncaught-errors.ts'
 import { utilityLine } from './shell/utility-line.ts'
-import { logUnforeseen } from './shell/unforeseen.ts'
 import { watchWindow } from './shell/window-trouble.ts'
 import { openWindow } from './shell/window.ts'
 
@@ -88,7 +88,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const giveUp = (error: unknown) => {
     if (!shown) endWithWords(error)
   }
-  logUnforeseen(process, log, giveUp)
+  logUncaughtErrors(process, log, giveUp)
   guardContents(app, refused)
   const tell = teller(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
   /** A session takes 10 MB: one that no window has needed yet is not made. */
@@ -125,7 +125,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const desktop = createDesktop({
     join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
     icon: notificationIcon,
-    own: createOwnNotifier({
+    electronNotifier: createElectronNotifier({
       isSupported: () => Notification.isSupported(),
       create: (options) => new Notification(options),
       after,
@@ -184,7 +184,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     show: (address) => {
       deskWindow.show(address)
     },
-    stirred: tray.stirred,
+    changed: tray.changed,
     shell: createDeskShell({
       clipboard,
       dialog,

@@ -16,7 +16,7 @@ import { Roster } from './roster.ts'
 import type { Traits } from './roster.ts'
 import { Tokens } from './tokens.ts'
 import { TryingOut } from './trying-out.ts'
-import { Turns } from './turns.ts'
+import { Mutex } from '../lib/mutex.ts'
 
 export type AccountBookParts = {
   readonly store: Store
@@ -46,7 +46,7 @@ export class AccountBook {
   readonly #listeners = new Set<(change: AccountChange) => void>()
   readonly #trying: TryingOut
   /** Whatever makes an account active, changes it or takes it away. */
-  readonly #turns = new Turns()
+  readonly #changes = new Mutex()
   readonly #entering: Entering
   #exploring: Promise<Account> | null = null
 
@@ -61,7 +61,7 @@ export class AccountBook {
       roster: this.#roster,
       tokens: this.#tokens,
       trying: this.#trying,
-      turns: this.#turns,
+      changes: this.#changes,
     })
   }
 
@@ -139,7 +139,7 @@ export class AccountBook {
 
   /** Makes an account the active one, and remembers that for the next start. */
   activate(id: AccountId): Promise<Account> {
-    return this.#turns.take(async () => {
+    return this.#changes.run(async () => {
       const account = this.account(id)
       await this.#roster.setActive(id)
       this.#tell({ kind: 'activated', account: id })
@@ -165,7 +165,7 @@ export class AccountBook {
 
   /** Removes an account, what is kept for it, and its token. */
   async remove(id: AccountId): Promise<void> {
-    const { kind, name } = await this.#turns.take(async () => {
+    const { kind, name } = await this.#changes.run(async () => {
       const account = this.account(id)
       const before = this.active()
       await this.#roster.remove(id)

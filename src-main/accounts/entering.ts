@@ -11,7 +11,7 @@ import type { ParseAddress } from './client.ts'
 import type { Roster } from './roster.ts'
 import type { Tokens } from './tokens.ts'
 import type { TryingOut } from './trying-out.ts'
-import type { Turns } from './turns.ts'
+import type { Mutex } from '../lib/mutex.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
 export type Keep = 'keychain' | 'session'
@@ -32,7 +32,7 @@ export type EnteringParts = {
   readonly roster: Roster
   readonly tokens: Tokens
   readonly trying: TryingOut
-  readonly turns: Turns
+  readonly changes: Mutex
 }
 
 /** An account with everything as it usually is. */
@@ -93,13 +93,13 @@ export class Entering {
    * @throws DeskFailure
    */
   async edit(given: AccountEdit): Promise<{ readonly account: Account; readonly moved: boolean }> {
-    const { parseAddress, trying, roster, tokens, turns } = this.#parts
+    const { parseAddress, trying, roster, tokens, changes } = this.#parts
     const before = roster.account(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
     const moved = moves(before, to)
     return await this.#claiming(to.name, async () => {
       if (moved) await trying.service({ ...to, token: () => tokens.read(before.id) })
-      return { account: await turns.take(() => roster.change(before.id, to)), moved }
+      return { account: await changes.run(() => roster.change(before.id, to)), moved }
     })
   }
 

@@ -1,4 +1,5 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 
 /** The operating system's keychain: a secret for each account of this app. Every call can fail as `no-keychain`. */
 export type Keychain = {
@@ -17,8 +18,8 @@ type Keytar = {
 /** The name under which the keychain's own window lists our secrets. */
 const serviceName = 'Traffic Desk'
 
-/** A locked keychain asks the person for its password first, and may wait for them for ever. */
-const patience = 60_000
+/** A locked keychain asks the person for its password first, and may wait for them for ever. In milliseconds. */
+const limit = { milliseconds: 60_000, late: () => silent() }
 
 const noKeychain = (message: string, cause?: unknown) =>
   new DeskFailure({ kind: 'no-keychain', message }, { cause })
@@ -39,7 +40,8 @@ export function createKeychain(load: () => Promise<unknown> = () => import('keyt
   async function ask<T>(question: (keytar: Keytar) => Promise<T>): Promise<T> {
     try {
       loaded ??= load().then(keytarFrom)
-      return await withinPatience(question(await loaded))
+      const keytar = await loaded
+      return await withTimeout(limit, () => question(keytar))
     } catch (error) {
       throw error instanceof DeskFailure ? error : notThere(error)
     }
@@ -80,11 +82,4 @@ const used = ['getPassword', 'setPassword', 'deletePassword'] as const satisfies
 
 function isKeytar(value: unknown): value is Keytar {
   return isRecord(value) && used.every((name) => typeof value[name] === 'function')
-}
-
-function withinPatience<T>(answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(silent()), patience)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

@@ -1,5 +1,5 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { withSignal } from '../lib/with-timeout.ts'
 import type { AccessToken } from '../service/token.ts'
 import { checkService } from './check-input.ts'
 import type { CreateClient } from './client.ts'
@@ -10,8 +10,6 @@ export type Tried = {
   readonly bodyEncoding: BodyEncoding
   readonly token: () => Promise<AccessToken>
 }
-
-const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
 
 /** Waiting for a service to say whether address and token hold, for as long as the person waits. */
 export class TryingOut {
@@ -43,10 +41,7 @@ export class TryingOut {
     const { signal } = waiting
     this.#waiting.add(waiting)
     try {
-      return await new Promise<T>((resolve, reject) => {
-        signal.addEventListener('abort', () => reject(cancelled()), { once: true })
-        work(signal).then(resolve, reject)
-      })
+      return await withSignal(signal, () => work(signal))
     } finally {
       this.#waiting.delete(waiting)
     }

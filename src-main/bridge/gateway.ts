@@ -20,7 +20,7 @@ type Ipc<Event extends Sender> = {
 export type GatewayParts = {
   readonly handlers: Handlers
   readonly callers: Callers
-  /** Takes an error that no room foresaw; its details are for the log alone. */
+  /** Takes an error that no module foresaw; its details are for the log alone. */
   readonly report: (call: CallName, error: unknown) => void
 }
 

@@ -26,7 +26,7 @@ import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, rebuiltNotice } from '../store/opening.ts'
 import { openStore } from '../store/store.ts'
 import { createViews } from '../views/views.ts'
-import { roomHandlers } from './handlers.ts'
+import { moduleHandlers } from './handlers.ts'
 import { addressOfPlace } from './place-address.ts'
 import { rawNews } from './raw-news.ts'
 
@@ -46,7 +46,7 @@ export type DeskParts = {
   /** Shows the window at an address. */
   readonly show: (address: string) => void
   /** What the tray shows has changed. */
-  readonly stirred: () => void
+  readonly changed: () => void
   readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
   readonly tell: Tell
@@ -81,7 +81,7 @@ const pausedNotice: Notice = {
   text: 'Nothing is kept up to date, watched or asked for by itself, and no file is saved, until “Pause” is switched off in the tray.',
 }
 
-/** Joins the rooms: what each needs of the others is said here. Nothing is decided here. */
+/** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
     tell('notices/changed', { notices: all })
@@ -122,7 +122,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       tell(name, event)
       if (name === 'reports/progress') exported.heard(event)
       if (!('connection' in event)) return
-      parts.stirred()
+      parts.changed()
       if (event.connection.state === 'online') {
         views.nudge()
         raw.nudge()
@@ -169,7 +169,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   }
   const tellOfRaw: Tell = (name, event) => {
     tell(name, event)
-    parts.stirred()
+    parts.changed()
   }
   const raw = createRaw({
     store,
@@ -258,7 +258,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       notices.dismiss(id)
       return null
     },
-    ...roomHandlers({ book, reports, views, exported, settings, raw }),
+    ...moduleHandlers({ book, reports, views, exported, settings, raw }),
   }
 
   return {

@@ -10,7 +10,7 @@ import { rawHandlers } from './raw-handlers.ts'
 /** The handlers of the calls whose names begin with these words. */
 type HandlersOf<Words extends string> = Pick<Handlers, Extract<keyof Handlers, `${Words}/${string}`>>
 
-export type Rooms = {
+export type Modules = {
   readonly book: AccountBook
   readonly reports: Reports
   readonly views: Views
@@ -19,17 +19,17 @@ export type Rooms = {
   readonly raw: Raw
 }
 
-/** Which room answers which call. What concerns the desk as a whole is answered by itself. */
-export const roomHandlers = (rooms: Rooms): Omit<Handlers, keyof HandlersOf<'desk'>> => ({
-  ...settingsHandlers(rooms),
-  ...accountHandlers(rooms),
-  ...reportHandlers(rooms),
-  ...viewHandlers(rooms),
-  ...exportHandlers(rooms),
-  ...rawHandlers(rooms.raw),
+/** Which module answers which call. What concerns the desk as a whole is answered by itself. */
+export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersOf<'desk'>> => ({
+  ...settingsHandlers(modules),
+  ...accountHandlers(modules),
+  ...reportHandlers(modules),
+  ...viewHandlers(modules),
+  ...exportHandlers(modules),
+  ...rawHandlers(modules.raw),
 })
 
-const settingsHandlers = ({ settings, reports }: Rooms): HandlersOf<'settings' | 'layouts'> => ({
+const settingsHandlers = ({ settings, reports }: Modules): HandlersOf<'settings' | 'layouts'> => ({
   'settings/read': () => settings.read(),
   'settings/write': (changes) => settings.write(changes),
   'settings/choose-folder': () => settings.chooseFolder(),
@@ -38,7 +38,7 @@ const settingsHandlers = ({ settings, reports }: Rooms): HandlersOf<'settings' |
   'layouts/write': ({ report, layout }) => settings.writeLayout(report, layout),
 })
 
-const accountHandlers = ({ book, views, raw }: Rooms): HandlersOf<'accounts'> => ({
+const accountHandlers = ({ book, views, raw }: Modules): HandlersOf<'accounts'> => ({
   'accounts/connect': (entry) => book.connect(entry),
   'accounts/explore-sample': () => book.exploreSample(),
   'accounts/activate': ({ account }) => book.activate(account),
@@ -65,7 +65,7 @@ const accountHandlers = ({ book, views, raw }: Rooms): HandlersOf<'accounts'> =>
   },
 })
 
-const reportHandlers = ({ reports }: Rooms): HandlersOf<'reports' | 'lookups'> => ({
+const reportHandlers = ({ reports }: Modules): HandlersOf<'reports' | 'lookups'> => ({
   'reports/ask': (asked) => reports.ask(asked),
   'reports/trend': (asked) => reports.trend(asked),
   'reports/before': (asked) => reports.before(asked),
@@ -80,7 +80,7 @@ const reportHandlers = ({ reports }: Rooms): HandlersOf<'reports' | 'lookups'> =
   'lookups/campaigns': (asked) => reports.campaigns(asked),
 })
 
-const viewHandlers = ({ views }: Rooms): HandlersOf<'views'> => ({
+const viewHandlers = ({ views }: Modules): HandlersOf<'views'> => ({
   'views/list': (asked) => views.list(asked),
   'views/save': (asked) => views.save(asked),
   'views/change': (asked) => views.change(asked),
@@ -94,7 +94,7 @@ const viewHandlers = ({ views }: Rooms): HandlersOf<'views'> => ({
   'views/import': (asked) => views.import(asked),
 })
 
-const exportHandlers = ({ exported }: Rooms): HandlersOf<'exports'> => ({
+const exportHandlers = ({ exported }: Modules): HandlersOf<'exports'> => ({
   'exports/start': ({ account, order }) => exported.start(account, order),
   'exports/chart': ({ account, name, png }) => exported.chart(account, name, png),
   'exports/list': () => exported.list(),

@@ -3,7 +3,7 @@ import type { Raw } from '../raw/raw.ts'
 
 type RawHandlers = Pick<Handlers, Extract<keyof Handlers, `raw/${string}` | `downloads/${string}`>>
 
-/** Which of the raw rooms answers which call. */
+/** Which of the raw modules answers which call. */
 export const rawHandlers = ({ reports, asking, downloads }: Raw): RawHandlers => ({
   'raw/list': reports.list,
   'raw/report': reports.report,

@@ -1,5 +1,5 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { AskPage } from './pages.ts'
+import type { ReadPage } from './pages.ts'
 import { pagesOf } from './pages.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { columnsFor } from './columns.ts'
@@ -17,7 +17,7 @@ export type Clipping = { readonly text: string; readonly rows: number }
  * @throws DeskFailure `invalid` where it is more than the clipboard takes well; FiguresChanged
  */
 export async function clippingOf(
-  ask: AskPage,
+  read: ReadPage,
   asked: { readonly query: TableQuery; readonly rows: 'seen' | 'all'; readonly columns: readonly string[] },
   wrote: (done: number, of: number) => void,
 ): Promise<Clipping> {
@@ -29,7 +29,7 @@ export async function clippingOf(
     length += text.length
     if (length > LONGEST_CLIPPING) throw tooMuch()
   }
-  for await (const { figures } of pagesOf(ask, asked.query, asked.rows)) {
+  for await (const { figures } of pagesOf(read, asked.query, asked.rows)) {
     const columns = columnsFor(figures.table.headers, asked.columns)
     if (parts.length === 0) add(headerLine(columns, clipboardForm))
     add(lines(figures.table.rows, columns, clipboardForm))

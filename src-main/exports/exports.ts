@@ -4,11 +4,11 @@ import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { Asker } from './asker.ts'
+import { PageReader } from './page-reader.ts'
 import { chartJob, jobOf } from './jobs.ts'
 import type { Job, Result } from './jobs.ts'
 import { Ledger } from './ledger.ts'
-import type { ExportsParts } from './parts.ts'
+import type { ExportsParts } from './exports-parts.ts'
 
 /** Taking figures out of the app: as files, and into the clipboard. */
 export type Exports = {
@@ -30,7 +30,7 @@ export type Exports = {
 const MOST_AT_ONCE = 8
 
 type Running = {
-  readonly asker: Asker
+  readonly reader: PageReader
   readonly controller: AbortController
   readonly ended: Promise<void>
 }
@@ -44,13 +44,13 @@ export function createExports(parts: ExportsParts): Exports {
     const id = ledger.add(job.name)
     const controller = new AbortController()
     const { signal } = controller
-    const asker = new Asker(parts.reports, account, signal)
+    const reader = new PageReader(parts.reports, account, signal)
     const ended = job
-      .run(asker, signal, (done, of) => ledger.set(id, { as: 'running', done, of, unit: 'rows' }))
+      .run(reader, signal, (done, of) => ledger.set(id, { as: 'running', done, of, unit: 'rows' }))
       .then((result) => finish(id, result))
       .catch((error: unknown) => fail(id, error, signal))
       .finally(() => running.delete(id))
-    running.set(id, { asker, controller, ended })
+    running.set(id, { reader, controller, ended })
     return { id }
   }
   const finish = (id: ExportId, { file, folder, rows }: Result) => {
@@ -81,8 +81,8 @@ export function createExports(parts: ExportsParts): Exports {
     heard: (event) => {
       if (!('unit' in event) || event.unit !== 'days') return
       const { done, of, unit } = event
-      for (const [id, { asker }] of running)
-        if (asker.isAbout(event)) ledger.set(id, { as: 'running', done, of, unit })
+      for (const [id, { reader }] of running)
+        if (reader.isAbout(event)) ledger.set(id, { as: 'running', done, of, unit })
     },
     close: async () => {
       for (const id of running.keys()) stop(id)

@@ -9,14 +9,14 @@ import type { DayRange } from '../../src-shared/values/day.ts'
 import { readAddress, tableQueryAt } from '../../src-shared/views/address.ts'
 import { rangeOf } from '../../src-shared/views/period.ts'
 import { writePrintAddress } from '../../src-shared/views/print-address.ts'
-import type { Asker } from './asker.ts'
-import { orCancelled, throwIfCancelled } from './cancelling.ts'
+import type { PageReader } from './page-reader.ts'
+import { throwIfCancelled, withSignal } from '../lib/with-timeout.ts'
 import { clippingOf } from './clipboard.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
 import { createDraft } from '../files/draft.ts'
 import type { Draft } from '../files/draft.ts'
 import { exportStem } from './export-stem.ts'
-import type { ExportsParts } from './parts.ts'
+import type { ExportsParts } from './exports-parts.ts'
 import { whileTheyStand, tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { Part } from './table-export.ts'
 import { startWriting } from './writing-thread.ts'
@@ -29,10 +29,10 @@ export type Job = {
   /** What is saved, in words. */
   readonly name: string
   /**
-   * Asks with `asker`, and tells how many rows of how many are out.
+   * Reads with `reader`, and reports how many rows of how many are out.
    * @throws DeskFailure and ServiceFailure; nothing half-written stays
    */
-  readonly run: (asker: Asker, signal: AbortSignal, tell: Tell) => Promise<Result>
+  readonly run: (reader: PageReader, signal: AbortSignal, tell: Tell) => Promise<Result>
 }
 
 type Tell = (done: number, of: number | null) => void
@@ -75,8 +75,8 @@ export function chartJob(parts: Parts, account: Account, name: string, png: Uint
 function copyJob(parts: Parts, order: TableOrder): Job {
   return {
     name: nameOf(order.query),
-    run: async ({ ask }, signal, tell) => {
-      const { text, rows } = await whileTheyStand(() => clippingOf(ask, order, tell))
+    run: async ({ read }, signal, tell) => {
+      const { text, rows } = await whileTheyStand(() => clippingOf(read, order, tell))
       throwIfCancelled(signal)
       parts.copy(text)
       return { file: null, folder: '', rows }
@@ -95,13 +95,13 @@ function tablesJob(
   const stem = exportStem(account.name, name, range)
   return {
     name,
-    run: async ({ ask }, signal, tell) => {
+    run: async ({ read }, signal, tell) => {
       const folder = await parts.downloads()
       return await whileTheyStand(() =>
         withDraft(folder, async (draft) => {
           const writer = startWriting(parts.exportWorker, { path: draft.path, format })
           try {
-            const { rows, partial } = await writeParts(writer, ask, tables, account.name, tell)
+            const { rows, partial } = await writeParts(writer, read, tables, account.name, tell)
             await writer.finish()
             throwIfCancelled(signal)
             return { file: await draft.publish(partial ? `${stem} (partial)` : stem, format), folder, rows }
@@ -123,9 +123,9 @@ function pdfJob(parts: Parts, account: Account, view: string): Job {
   const name = address.view === 'reports' ? nameOf(tableQueryAt(address, today)) : 'Overview'
   return {
     name,
-    run: async (_asker, signal) => {
+    run: async (_reader, signal) => {
       const printed = writePrintAddress({ account: account.id, view })
-      const pdf = await orCancelled(signal, () => parts.print(printed, signal))
+      const pdf = await withSignal(signal, () => parts.print(printed, signal))
       throwIfCancelled(signal)
       return await saveBytes(
         parts,

@@ -4,8 +4,8 @@ import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { TableReport } from './facts.ts'
 
-/** Asks one page; rejects at once where the export is cancelled. */
-export type AskPage = (query: TableQuery) => Promise<ReportAnswer>
+/** Reads one page; rejects at once where the export is cancelled. */
+export type ReadPage = (query: TableQuery) => Promise<ReportAnswer>
 
 /** The figures became others while they were read: pages of two tables do not make one. */
 export class FiguresChanged extends DeskFailure {
@@ -25,16 +25,16 @@ export class FiguresChanged extends DeskFailure {
  * @throws FiguresChanged where a page belongs to another state of the table than the first
  */
 export async function* pagesOf(
-  ask: AskPage,
+  read: ReadPage,
   query: TableQuery,
   rows: 'seen' | 'all',
 ): AsyncGenerator<TableReport, void> {
   // With "all rows" on screen, what is seen has no pages.
   if (rows === 'seen' && !query.whole) {
-    yield tableOf(await ask(query))
+    yield tableOf(await read(query))
     return
   }
-  const pageAt = (page: number) => ask({ ...query, whole: true, limit: limits.rowsPerPage, page })
+  const pageAt = (page: number) => read({ ...query, whole: true, limit: limits.rowsPerPage, page })
   const first = tableOf(await pageAt(1))
   const state = stateOf(first)
   const { pages } = first.figures.query

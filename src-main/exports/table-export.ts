@@ -5,7 +5,7 @@ import { dimensionEntry, dimensionNames, offers } from '../../src-shared/service
 import { limits } from '../../src-shared/service/limits.ts'
 import { columnsFor } from './columns.ts'
 import { factsOf, isPartial } from './facts.ts'
-import type { AskPage } from './pages.ts'
+import type { ReadPage } from './pages.ts'
 import { FiguresChanged, pagesOf } from './pages.ts'
 import type { TableWriter } from './table-writer.ts'
 
@@ -62,7 +62,7 @@ export const tablePart = (query: TableQuery, rows: Part['rows'], columns: readon
  */
 export async function writeParts(
   writer: TableWriter,
-  ask: AskPage,
+  read: ReadPage,
   parts: readonly Part[],
   account: string,
   wrote: (done: number, of: number | null) => void,
@@ -75,7 +75,7 @@ export async function writeParts(
     let begun = false
     const last = index === parts.length - 1
     try {
-      for await (const page of pagesOf(ask, part.query, part.rows)) {
+      for await (const page of pagesOf(read, part.query, part.rows)) {
         const { table, query } = page.figures
         if (!begun) {
           const columns = columnsFor(table.headers, part.columns)

@@ -17,8 +17,8 @@ import { fetchSnapshot } from './sync/snapshot.ts'
 import type { Page, PagesDone } from './sync/snapshot.ts'
 import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
-import { SharedWork } from './shared-work.ts'
-import type { Waiting } from './shared-work.ts'
+import { SingleFlight } from '../lib/single-flight.ts'
+import type { Waiting } from '../lib/single-flight.ts'
 import { idOf } from './tabling.ts'
 import type { TablingParts } from './tabling.ts'
 
@@ -44,7 +44,7 @@ export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
 export class Holdings {
   readonly #parts: TablingParts
-  readonly #fetching = new SharedWork<void, PagesDone>()
+  readonly #fetching = new SingleFlight<void, PagesDone>()
 
   constructor(parts: TablingParts) {
     this.#parts = parts

@@ -12,7 +12,7 @@ import { firstPageOf, totalsAlone } from './sync/fetched-table.ts'
 import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
 import type { Figures, Reply } from './question.ts'
-import { SharedWork } from './shared-work.ts'
+import { SingleFlight } from '../lib/single-flight.ts'
 import { idOf } from './tabling.ts'
 import type { TablingParts } from './tabling.ts'
 
@@ -27,7 +27,7 @@ export type AskOptions = {
 /** The service's own answers, one for each question: asked for, kept and found again. */
 export class Pages {
   readonly #parts: TablingParts
-  readonly #asking = new SharedWork<ServiceAnswer>()
+  readonly #asking = new SingleFlight<ServiceAnswer>()
 
   constructor(parts: TablingParts) {
     this.#parts = parts

@@ -1,12 +1,12 @@
 import type { RawSettings } from '../../src-shared/raw/settings.ts'
-import { atMost } from '../service/briefly.ts'
-import { createRawAsking } from './asking/asking.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
+import { createRawAsking } from './asking/raw-asking.ts'
 import { keptLists } from './asking/kept-lists.ts'
-import type { RawAsking } from './asking/asking.ts'
-import type { RawAskingParts } from './asking/parts.ts'
+import type { RawAsking } from './asking/raw-asking.ts'
+import type { RawAskingParts } from './asking/raw-asking-parts.ts'
 import { createDownloads } from './downloads/downloads.ts'
 import type { Downloads, DownloadsParts } from './downloads/downloads.ts'
-import type { RawReportsParts } from './list/parts.ts'
+import type { RawReportsParts } from './list/raw-reports-parts.ts'
 import { createSavedChanges } from './saved-changes.ts'
 import { createRawReports } from './watching/raw-reports.ts'
 import type { RawReports } from './watching/raw-reports.ts'
@@ -38,7 +38,7 @@ export type Raw = {
 }
 
 /** How long a folder of downloads may take to say what lies in it, in milliseconds. */
-const patience = 5000
+const folderLimit = 5000
 
 /** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
 export function createRaw(parts: RawParts): Raw {
@@ -86,10 +86,13 @@ export function createRaw(parts: RawParts): Raw {
     begin: () => {
       // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
       // waited for any longer.
-      void atMost(patience, clock, downloads.begin()).then(() => {
-        reports.begin()
-        asking.begin()
-      })
+      const begun = withTimeout({ milliseconds: folderLimit, clock }, () => downloads.begin())
+      void begun
+        .catch(() => undefined)
+        .then(() => {
+          reports.begin()
+          asking.begin()
+        })
     },
     nudge: () => {
       reports.nudge()

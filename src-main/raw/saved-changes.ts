@@ -1,7 +1,7 @@
 import type { DownloadId, DownloadsChanged } from '../../src-shared/downloads/download.ts'
 import type { SavedState } from '../../src-shared/raw/listed.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { savedStateOf } from './downloads/shelf.ts'
+import { savedStateOf } from './downloads/download-list.ts'
 
 /**
  * Hears what became of downloads, and says whose list of reports reads otherwise now: progress alone changes none.

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time as this room sees it; tests hand in their own. */
+/** Time as the app sees it; tests hand in their own. */
 export type Clock = {
   /** Milliseconds since 1970. */
   readonly now: () => number

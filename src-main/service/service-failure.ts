@@ -2,7 +2,7 @@ import type { Failure } from '../../src-shared/service/failure.ts'
 import type { NamedFault } from './feedback.ts'
 
 /**
- * The one error that this room throws. `failure` is plain data for the person; the error keeps no cause, because a
+ * The one error that this module throws. `failure` is plain data for the person; the error keeps no cause, because a
  * cause may hold more of the request than anyone should print.
  */
 export class ServiceFailure extends Error {

@@ -1,7 +1,8 @@
 import type { App } from 'electron'
+import { withTimeout } from '../lib/with-timeout.ts'
 
 /** What cannot be closed by then is left as it is: an app that does not end is worse. In milliseconds. */
-const patience = 8000
+const milliseconds = 8000
 
 /** Closes what has to be closed, one after the other, before the app ends. */
 export function endTogether(
@@ -11,10 +12,11 @@ export function endTogether(
 ): void {
   app.once('will-quit', (event) => {
     event.preventDefault()
-    const late = new Promise<void>((resolve) => setTimeout(resolve, patience))
-    void Promise.race([closeAll(closers, log), late]).then(() => {
-      app.exit()
-    })
+    void withTimeout({ milliseconds }, () => closeAll(closers, log))
+      .catch(() => undefined)
+      .then(() => {
+        app.exit()
+      })
   })
 }
 

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { Mutex } from '../lib/mutex.ts'
 
 /** A file this long is put aside, and one such file is kept: so the log never grows beyond twice this. In bytes. */
 const longest = 256 * 1024
@@ -20,15 +21,14 @@ export function openLog(
   file: string,
   now: () => number = Date.now,
 ): Log & { readonly written: () => Promise<void> } {
-  let last: Promise<void> = mkdir(dirname(file), { recursive: true }).then(
-    () => undefined,
-    () => undefined,
-  )
+  const writing = new Mutex()
+  const write = (work: () => Promise<unknown>) => void writing.run(work).catch(() => undefined)
+  write(() => mkdir(dirname(file), { recursive: true }))
   const log: Log = (where, words, error) => {
     const line = entry(now(), where, words, error)
-    last = last.then(() => append(file, line)).catch(() => undefined)
+    write(() => append(file, line))
   }
-  return Object.assign(log, { written: () => last })
+  return Object.assign(log, { written: () => writing.run(() => Promise.resolve()) })
 }
 
 async function append(file: string, line: string): Promise<void> {

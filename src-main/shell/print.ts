@@ -2,13 +2,14 @@ import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import * as v from 'valibot'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
+import { throwIfCancelled, withTimeout } from '../lib/with-timeout.ts'
 import { windowAddress } from './app-address.ts'
 import { safePreferences } from './window.ts'
 
 /** Figures of many days may have to be fetched first; longer than that nobody waits. In milliseconds. */
-const LONGEST = 10 * 60_000
+const milliseconds = 10 * 60_000
 
-/** Wider than any page, in CSS pixels: what is drawn is as wide as the paper, whatever the window is. */
+/** Wider than any page, in CSS pixels: what is drawn is as wide as the page, whatever the window is. */
 const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false }
 
 const printOutcome = v.variant('ok', [
@@ -35,13 +36,13 @@ export type PrinterParts = {
  */
 export function createPrinter({ create, preload }: PrinterParts) {
   return async (address: string, signal: AbortSignal): Promise<Uint8Array> => {
-    if (signal.aborted) throw cancelled()
+    throwIfCancelled(signal)
     const window = create({ show: false, webPreferences: safePreferences({ preload, devTools: false }) })
-    const { promise: ended, stop } = endOf(window, signal)
     try {
-      return await Promise.race([ended, draw(window, address)])
+      return await withTimeout({ milliseconds, signal, late: tooSlow }, () =>
+        Promise.race([draw(window, address), crashOf(window)]),
+      )
     } finally {
-      stop()
       if (!window.isDestroyed()) window.destroy()
     }
   }
@@ -51,7 +52,7 @@ async function draw(window: BrowserWindow, address: string): Promise<Uint8Array>
   const contents = window.webContents
   contents.setBackgroundThrottling(false)
   await contents.loadURL('about:blank')
-  // Paper is light and finer than screens, whatever the desk's theme is.
+  // Pages are light and finer than screens, whatever the desk's theme is.
   contents.debugger.attach('1.3')
   await contents.debugger.sendCommand('Emulation.setDeviceMetricsOverride', SCREEN)
   await contents.debugger.sendCommand('Emulation.setEmulatedMedia', {
@@ -76,23 +77,12 @@ const FOOTER =
   'font:8px system-ui,sans-serif;color:#566070"><span class="title"></span>' +
   '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
 
-/** Rejects where the pages are given up, take too long, or their process ends. */
-function endOf(window: BrowserWindow, signal: AbortSignal) {
-  let stop: () => void = () => undefined
-  const promise = new Promise<never>((_, reject) => {
-    const give = () => reject(cancelled())
-    const timer = setTimeout(() => reject(tooSlow()), LONGEST)
-    signal.addEventListener('abort', give, { once: true })
+/** Rejects when the process of its page ends. */
+const crashOf = (window: BrowserWindow) =>
+  new Promise<never>((_, reject) => {
     window.webContents.once('render-process-gone', () => reject(gone()))
-    stop = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', give)
-    }
   })
-  return { promise, stop }
-}
 
-const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
 const tooSlow = () =>
   new DeskFailure({ kind: 'timed-out', message: 'The figures for the pages took longer than ten minutes.' })
 const gone = () =>

@@ -32,7 +32,7 @@ export type TrayLife = {
   /** The window was closed and the app goes on: where there is no panel for its icon, that is said, once. */
   readonly goesOn: () => void
   /** What the tray shows has changed. */
-  readonly stirred: () => void
+  readonly changed: () => void
 }
 
 const withoutTray = {
@@ -111,7 +111,7 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
 
   return {
     wanted: () => wanted,
-    stirred: () => {
+    changed: () => {
       feed.changed()
     },
     goesOn: () => {

@@ -1,7 +1,7 @@
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
-import { untilAborted } from './until-aborted.ts'
+import { withSignal } from '../lib/with-timeout.ts'
 
 const forAll: ReadonlySet<FailureKind> = new Set([
   'offline',
@@ -27,7 +27,7 @@ export async function keepAll(
   let first: Failure | null = null
   for (const query of queries) {
     try {
-      await untilAborted(keepOne(query), signal)
+      await withSignal(signal, () => keepOne(query))
     } catch (error) {
       const failure = failureOf(error)
       if (signal.aborted || endsTurn(failure)) return failure

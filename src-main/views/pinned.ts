@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts'
 import type { ViewOfAccount } from '../store/views-repository.ts'
 import { Attempts } from './attempts.ts'
 import { endsTurn, keepAll } from './keep-all.ts'
-import { untilAborted } from './until-aborted.ts'
+import { withSignal } from '../lib/with-timeout.ts'
 import { queriesOf } from './view-queries.ts'
 
 export type PinnedParts = {
@@ -125,7 +125,7 @@ export class PinnedViews {
     try {
       // Where it is not known what is pinned, nothing may go.
       const [limit, pinned] = await Promise.all([keptLimit(), this.#pinned()])
-      await untilAborted(reports.keepWithin(limit, this.#queriesOfAll(pinned)), this.#ending.signal)
+      await withSignal(this.#ending.signal, () => reports.keepWithin(limit, this.#queriesOfAll(pinned)))
     } catch {
       // It is tried again within the hour; the store says for itself what is wrong with it.
     }

@@ -17,7 +17,7 @@ const STALE_AFTER = 5 * 60_000
 type Outcome<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly failure: Failure }
 
 /** How one kind of question is asked of the main process, and under which key it goes there (reports/asking.ts). */
-export type Manner<Q, A> = {
+export type QueryAdapter<Q, A> = {
   readonly keyOf: (question: Q) => string
   readonly call: (bridge: DeskBridge, account: AccountId, question: Q, byHand: boolean) => Promise<Outcome<A>>
 }
@@ -55,13 +55,13 @@ export class Inquiry<Q, A> {
   #timers: ReturnType<typeof setTimeout>[] = []
   readonly #bridge: DeskBridge
   readonly #account: AccountId
-  readonly #manner: Manner<Q, A>
+  readonly #adapter: QueryAdapter<Q, A>
   readonly #stopListening: readonly (() => void)[]
 
-  constructor(bridge: DeskBridge, account: AccountId, manner: Manner<Q, A>) {
+  constructor(bridge: DeskBridge, account: AccountId, adapter: QueryAdapter<Q, A>) {
     this.#bridge = bridge
     this.#account = account
-    this.#manner = manner
+    this.#adapter = adapter
     this.#stopListening = [
       bridge.on('reports/changed', (event) => {
         if (event.account === account && event.key === this.#key) this.#change()
@@ -96,9 +96,9 @@ export class Inquiry<Q, A> {
       this.#rest()
       return
     }
-    const key = this.#manner.keyOf(question)
+    const key = this.#adapter.keyOf(question)
     const turn = this.#begin(question, key)
-    const outcome = await this.#manner.call(this.#bridge, this.#account, question, byHand)
+    const outcome = await this.#adapter.call(this.#bridge, this.#account, question, byHand)
     if (turn !== this.#turn) return
     this.#settle()
     if (outcome.ok) this.#answered = { key, question, answer: outcome.value }
@@ -194,13 +194,13 @@ export class Inquiry<Q, A> {
 export function inquireWhileShown<Q, A>(
   app: App,
   account: AccountId,
-  manner: Manner<Q, A>,
+  adapter: QueryAdapter<Q, A>,
   question: () => Q | null,
 ): Inquiry<Q, A> {
-  const inquiry = new Inquiry(app.bridge, account, manner)
+  const inquiry = new Inquiry(app.bridge, account, adapter)
   const key = $derived.by(() => {
     const asked = question()
-    return asked === null ? null : manner.keyOf(asked)
+    return asked === null ? null : adapter.keyOf(asked)
   })
   $effect(() => {
     void key

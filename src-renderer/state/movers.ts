@@ -4,7 +4,7 @@ import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { App } from './app.ts'
-import type { Inquiry, Manner } from './inquiry.svelte.ts'
+import type { Inquiry, QueryAdapter } from './inquiry.svelte.ts'
 import { inquireWhileShown } from './inquiry.svelte.ts'
 
 /** Which rows moved most from `before` to the query's days, by the count under `header`. */
@@ -17,7 +17,7 @@ export type MoversQuestion = {
 /** So many rows in each direction. */
 export const MOST_MOVERS = 5
 
-const manner: Manner<MoversQuestion, MoversAnswer> = {
+const adapter: QueryAdapter<MoversQuestion, MoversAnswer> = {
   keyOf: ({ query, before, header }) => moversKey(query, before, header),
   call: (bridge, account, question, byHand) =>
     bridge.call('reports/movers', { account, ...question, most: MOST_MOVERS, byHand }),
@@ -27,4 +27,4 @@ export type Movers = Inquiry<MoversQuestion, MoversAnswer>
 
 /** The rows that moved most, while the calling component is on screen; null asks for none. */
 export const askMovers = (app: App, account: AccountId, question: () => MoversQuestion | null): Movers =>
-  inquireWhileShown(app, account, manner, question)
+  inquireWhileShown(app, account, adapter, question)

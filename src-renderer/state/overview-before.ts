@@ -3,10 +3,10 @@ import { answerKey } from '../../src-shared/reports/asking.ts'
 import type { OverviewQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { App } from './app.ts'
-import type { Inquiry, Manner } from './inquiry.svelte.ts'
+import type { Inquiry, QueryAdapter } from './inquiry.svelte.ts'
 import { inquireWhileShown } from './inquiry.svelte.ts'
 
-const manner: Manner<OverviewQuery, ReportAnswer> = {
+const adapter: QueryAdapter<OverviewQuery, ReportAnswer> = {
   keyOf: answerKey,
   call: (bridge, account, query, byHand) => bridge.call('reports/ask', { account, query, byHand }),
 }
@@ -18,4 +18,4 @@ export const askOverviewBefore = (
   app: App,
   account: AccountId,
   query: () => OverviewQuery | null,
-): OverviewBefore => inquireWhileShown(app, account, manner, query)
+): OverviewBefore => inquireWhileShown(app, account, adapter, query)

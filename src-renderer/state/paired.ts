@@ -3,7 +3,7 @@ import { queryKey } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { lacksDays } from '../parts/compared-days.ts'
 import type { App } from './app.ts'
-import type { Inquiry, Manner } from './inquiry.svelte.ts'
+import type { Inquiry, QueryAdapter } from './inquiry.svelte.ts'
 import { inquireWhileShown } from './inquiry.svelte.ts'
 
 /** The figures of two periods as they are shown. */
@@ -13,7 +13,7 @@ export type PairedQuestion = { readonly now: ReportAnswer; readonly before: Repo
 const stateOf = ({ query, provenance }: ReportAnswer): string =>
   `${queryKey(query)} ${provenance.fetchedAt} ${provenance.missing.join(' ')}`
 
-const manner: Manner<PairedQuestion, PairedAnswer> = {
+const adapter: QueryAdapter<PairedQuestion, PairedAnswer> = {
   keyOf: ({ now, before }) => `paired ${stateOf(now)} ${stateOf(before)}`,
   call: (bridge, account, { now, before }) =>
     bridge.call('reports/paired', { account, query: now.query, before: before.query.range, labels: [] }),
@@ -23,7 +23,7 @@ export type Paired = Inquiry<PairedQuestion, PairedAnswer>
 
 /** What can be compared of two periods, while the calling component is on screen; it is asked where days are missing. */
 export const askPaired = (app: App, account: AccountId, question: () => PairedQuestion | null): Paired =>
-  inquireWhileShown(app, account, manner, () => {
+  inquireWhileShown(app, account, adapter, () => {
     const asked = question()
     return asked && lacksDays(asked.now, asked.before) ? asked : null
   })

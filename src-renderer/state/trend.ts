@@ -3,10 +3,10 @@ import { trendKey } from '../../src-shared/reports/asking.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { App } from './app.ts'
-import type { Inquiry, Manner } from './inquiry.svelte.ts'
+import type { Inquiry, QueryAdapter } from './inquiry.svelte.ts'
 import { inquireWhileShown } from './inquiry.svelte.ts'
 
-const manner: Manner<ReportQuery, TrendAnswer> = {
+const adapter: QueryAdapter<ReportQuery, TrendAnswer> = {
   keyOf: trendKey,
   call: (bridge, account, query, byHand) => bridge.call('reports/trend', { account, query, byHand }),
 }
@@ -15,4 +15,4 @@ export type Trend = Inquiry<ReportQuery, TrendAnswer>
 
 /** The daily figures of a query's selection, while the calling component is on screen; null asks for none. */
 export const askTrend = (app: App, account: AccountId, query: () => ReportQuery | null): Trend =>
-  inquireWhileShown(app, account, manner, query)
+  inquireWhileShown(app, account, adapter, query)

@@ -7,6 +7,8 @@ import { account, exportWorker, headers, pageOf, query, textRow } from '../src-m
 const [folder = '', format = 'csv'] = process.argv.slice(2)
 const rows = Array.from({ length: 1000 }, (_, index) => textRow(`host ${index}`, 1, 2, 3, 4, 5, 6, 7))
 let pages = 0
+// A thread keeps no process alive.
+setInterval(() => undefined, 60_000)
 
 const exported = createExports({
   book: { account: () => account },

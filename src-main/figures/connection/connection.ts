@@ -1,10 +1,10 @@
 import type { Connection } from '../../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../../src-shared/bridge/calls.ts'
-import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../service/clock.ts'
-import { within } from '../patience.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { Prober } from './prober.ts'
 import { meaningOf } from './reachability.ts'
 
@@ -39,7 +39,7 @@ const nothingKnown: Known = {
 }
 
 /** A probe asks for little: where that takes longer, the service is as good as away. In milliseconds. */
-const probePatience = 20_000
+const probeLimit = 20_000
 
 /** How long nothing needs to be heard of a service that answered, in milliseconds. */
 const quietFor = 20_000
@@ -180,7 +180,8 @@ export class Connections {
   async #tryOnce(account: AccountId, signal: AbortSignal): Promise<boolean> {
     const { probe, clock } = this.#parts
     try {
-      const at = await within(probePatience, clock, signal, (limited) => probe(account, limited))
+      const limit = { milliseconds: probeLimit, clock, signal, late: noAnswer }
+      const at = await withTimeout(limit, (limited) => probe(account, limited))
       if (!signal.aborted) this.noteSuccess(account, at)
       return true
     } catch (error) {
@@ -205,3 +206,9 @@ export class Connections {
     }
   }
 }
+
+const noAnswer = () =>
+  new DeskFailure({
+    kind: 'timed-out',
+    message: `The service did not answer within ${probeLimit / 1000} seconds.`,
+  })

@@ -1,16 +1,18 @@
 import type { KeptLookup } from '../../../src-shared/bridge/calls.ts'
-import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../../store/answers-repository.ts'
 import type { AnsweringParts } from '../answering.ts'
-import { Flights } from '../flights.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import { throwIfCancelled } from '../../lib/with-timeout.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
 import { fromKept } from './lookup-kept.ts'
 import type { KeptPage } from './lookup-kept.ts'
 import { lookupKey } from './lookup-kinds.ts'
 import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
 import { Recent } from '../recent.ts'
+import { Waits } from '../waits.ts'
 
 /** More pages than are ever typed for. */
 const mostPages = 200
@@ -21,7 +23,8 @@ type Priority = 'person' | 'background'
 export class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
   readonly #parts: AnsweringParts
-  readonly #flights = new Flights<KeptPage<P>>()
+  readonly #asking = new SingleFlight<KeptPage<P>>()
+  readonly #waits = new Waits()
   readonly #recent: Recent
 
   constructor(kind: LookupKind<P>, parts: AnsweringParts) {
@@ -61,7 +64,7 @@ export class Lookup<P extends LookupPath> {
     const client = await this.#parts.book.clientFor(account)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), options)
     // The account may have gone in the meantime: then nothing of it is kept any more.
-    if (options.signal.aborted) throw new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+    throwIfCancelled(options.signal)
     const key = lookupKey(this.#kind, asked)
     await this.#parts.shelf.keep({ account, key, path, range: null, fetchedAt: receivedAt, text })
     return { key, answer, fetchedAt: receivedAt }
@@ -69,12 +72,12 @@ export class Lookup<P extends LookupPath> {
 
   forget(account: AccountId): void {
     this.#recent.forget(account)
-    this.#flights.cancelAll(idOf(account, ''))
+    this.#waits.cancelAll(idOf(account, ''))
   }
 
   async #fromService(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
     try {
-      return shown(await this.#fly(account, asked, 'person'), null)
+      return shown(await this.#askOnce(account, asked, 'person'), null)
     } catch (error) {
       const found = await this.#fromKept(account, asked)
       if (found === null) throw error
@@ -102,7 +105,7 @@ export class Lookup<P extends LookupPath> {
     const key = lookupKey(this.#kind, asked)
     const id = idOf(account, key)
     try {
-      await this.#fly(account, asked, 'background')
+      await this.#askOnce(account, asked, 'background')
       this.#recent.forgive(id)
     } catch (error) {
       this.#recent.failed(id, failureOf(error))
@@ -110,9 +113,10 @@ export class Lookup<P extends LookupPath> {
     this.#parts.emit('reports/changed', { account, key })
   }
 
-  #fly(account: AccountId, asked: LookupAsked<P>, priority: Priority): Promise<KeptPage<P>> {
+  #askOnce(account: AccountId, asked: LookupAsked<P>, priority: Priority): Promise<KeptPage<P>> {
     const { connections } = this.#parts
-    return this.#flights.fly(idOf(account, lookupKey(this.#kind, asked)), async (signal) => {
+    const id = idOf(account, lookupKey(this.#kind, asked))
+    const ask = async (signal: AbortSignal) => {
       try {
         const page = await this.ask(account, asked, { signal, priority })
         connections.noteSuccess(account, page.fetchedAt)
@@ -121,7 +125,8 @@ export class Lookup<P extends LookupPath> {
         if (!signal.aborted) connections.noteFailure(account, failureOf(error))
         throw error
       }
-    })
+    }
+    return this.#waits.run(id, (signal) => this.#asking.join(id, { signal }, ask))
   }
 
   #page(kept: KeptText | null): KeptPage<P> | null {

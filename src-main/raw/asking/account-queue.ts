@@ -3,17 +3,17 @@ import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
-import { Fates } from './fates.ts'
-import { LostRequests } from './lost-requests.ts'
+import { PendingSubmissions } from './pending-submissions.ts'
+import { UnansweredSubmissions } from './unanswered-submissions.ts'
 import { nextToSend } from './next-to-send.ts'
 import type { Outcome } from './outcome.ts'
-import type { KnownList, RawAskingParts } from './parts.ts'
+import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
 import { QueueRows } from './queue-rows.ts'
 import { RecentLists } from './recent-lists.ts'
 import type { Listed } from './recent-lists.ts'
 import type { Held } from './room-left.ts'
 import { sendOnce } from './sending.ts'
-import { hourOf } from './turns.ts'
+import { hourOf } from './occurrence.ts'
 
 const minute = 60_000
 /** When to try again where nothing else tells, in milliseconds. */
@@ -32,10 +32,10 @@ export class AccountQueue {
   readonly #isPaused: () => boolean
   readonly #ending = new AbortController()
   /** What becomes of requests that are waited for in forms. */
-  readonly fates = new Fates()
+  readonly pending = new PendingSubmissions()
   readonly #rows: QueueRows
   readonly #lists: RecentLists
-  readonly #lost: LostRequests
+  readonly #unanswered: UnansweredSubmissions
   readonly #held = new Map<RawRequestId, Held>()
   /** What the person asked for while all is paused: it goes, and nothing else does. */
   readonly #byHand = new Set<RawRequestId>()
@@ -56,9 +56,9 @@ export class AccountQueue {
     this.#account = account
     this.#rested = rested
     this.#isPaused = isPaused
-    this.#rows = new QueueRows(parts, account, (id) => this.fates.isWaitedFor(id))
+    this.#rows = new QueueRows(parts, account, (id) => this.pending.isWaitedFor(id))
     this.#lists = new RecentLists(parts, account)
-    this.#lost = new LostRequests(parts, account, this.#rows, this.#ending.signal)
+    this.#unanswered = new UnansweredSubmissions(parts, account, this.#rows, this.#ending.signal)
     this.#lastSent = parts.clock.now()
   }
 
@@ -131,7 +131,7 @@ export class AccountQueue {
       }
     }
     if (this.#ending.signal.aborted) this.#again = false
-    this.fates.allStand()
+    this.pending.allQueued()
   }
 
   /** Looks for what was lost, then sends one of those that wait. */
@@ -153,7 +153,7 @@ export class AccountQueue {
 
   /** While all is paused what a person asks for may go; whoever waits in a form asked just before the pause. */
   mayGo(id: RawRequestId): boolean {
-    return !this.#isPaused() || this.#byHand.has(id) || this.fates.isWaitedFor(id)
+    return !this.#isPaused() || this.#byHand.has(id) || this.pending.isWaitedFor(id)
   }
 
   /** A list that is new enough for what stands in the queue. */
@@ -161,7 +161,7 @@ export class AccountQueue {
     const waits = open.some(isWaiting)
     // A moment that lies ahead is from before the clock was set back: no list would be new enough for it.
     this.#lastSent = Math.min(this.#lastSent, this.#parts.clock.now())
-    return this.#lists.from(Math.max(this.#lost.listFrom(open), waits ? this.#lastSent : 0), waits)
+    return this.#lists.from(Math.max(this.#unanswered.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
   /** Looks for the reports of what has left. @returns what is left of the queue; null where that cannot be told yet */
@@ -171,8 +171,8 @@ export class AccountQueue {
   ): Promise<readonly StoredRequest[] | null> {
     const isDecided = (id: RawRequestId) => this.#decided.has(id)
     const looked = list
-      ? await this.#lost.among(open, list, isDecided)
-      : await this.#lost.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
+      ? await this.#unanswered.among(open, list, isDecided)
+      : await this.#unanswered.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
     for (const [id, report] of looked.found) await this.#done(id, report)
     this.#wakeAt(looked.nextAt)
     if (looked.again) this.#rest(rests.connection)
@@ -210,7 +210,7 @@ export class AccountQueue {
       case 'waits':
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
-        this.#lost.forget(id)
+        this.#unanswered.forget(id)
         await this.#rows.change(id, { as: 'looking', since: this.#parts.clock.now() as Instant })
     }
   }
@@ -235,14 +235,14 @@ export class AccountQueue {
     const state = { as: 'refused', failure, fields } as const
     await this.#rows.change(id, state)
     // Whoever filled in the form has it before them still: it is not in the queue as well, unless it was there before.
-    if (this.fates.isOfForm(id)) await this.#rows.drop(id)
-    this.fates.tell(id, state)
+    if (this.pending.isOfForm(id)) await this.#rows.drop(id)
+    this.pending.settle(id, state)
   }
 
   async #done(id: RawRequestId, report: RawReportId): Promise<void> {
     await this.#rows.done(id, report)
     this.#forget(id)
-    this.fates.tell(id, { as: 'report', report })
+    this.pending.settle(id, { as: 'report', report })
   }
 
   async #wait(
@@ -261,7 +261,7 @@ export class AccountQueue {
 
   #forget(id: RawRequestId): void {
     this.#held.delete(id)
-    this.#lost.forget(id)
+    this.#unanswered.forget(id)
   }
 
   #rest(milliseconds: number): void {

@@ -1,7 +1,7 @@
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
-import type { KnownList, RawLists } from './parts.ts'
+import type { KnownList, RawLists } from './raw-asking-parts.ts'
 
 export type KeptListsParts = {
   readonly store: Store

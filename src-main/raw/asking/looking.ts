@@ -3,7 +3,7 @@ import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
 import type { RawReport } from '../../../src-shared/service/answers.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
-import type { KnownList } from './parts.ts'
+import type { KnownList } from './raw-asking-parts.ts'
 import { isWhatWasAsked, mayBe } from './same-report.ts'
 
 /** How long after its answer was lost a request is looked for at least, in milliseconds: a service may be slow to list. */

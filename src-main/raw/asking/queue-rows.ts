@@ -3,7 +3,7 @@ import type { AccountId, Instant, RawReportId } from '../../../src-shared/values
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import { isSearching } from './looking.ts'
 import type { Reason } from './next-to-send.ts'
-import type { RawAskingParts } from './parts.ts'
+import type { RawAskingParts } from './raw-asking-parts.ts'
 
 type Parts = Pick<RawAskingParts, 'store' | 'clock' | 'emit' | 'stuck'>
 

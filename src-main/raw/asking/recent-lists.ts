@@ -1,6 +1,6 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { KnownList, RawAskingParts } from './parts.ts'
+import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
 
 /** A list (null where this token is never given one), or what has to come back before one can be had. */
 export type Listed = { readonly list: KnownList | null } | { readonly missing: 'connection' | 'token' }

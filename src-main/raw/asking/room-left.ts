@@ -1,5 +1,5 @@
 import { lifeOf } from '../../../src-shared/raw/life.ts'
-import type { KnownList } from './parts.ts'
+import type { KnownList } from './raw-asking-parts.ts'
 
 /** What a request waits for that the service's limits hold back. */
 export type Limit = 'concurrent' | 'minutes'

@@ -2,7 +2,7 @@ import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import type { RawReport } from '../../../src-shared/service/answers.ts'
 import { operatorsWithoutValue } from '../../../src-shared/service/raw-columns.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { KnownList } from './parts.ts'
+import type { KnownList } from './raw-asking-parts.ts'
 
 /** Days would not be right either with a clock that is off by more; in milliseconds. */
 const clocksDiffer = 36 * 3_600_000

@@ -11,29 +11,29 @@ import { rawRangeOf } from '../../../src-shared/raw/period.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { StoredSchedule } from '../../store/raw-templates-repository.ts'
-import type { RawAskingParts } from './parts.ts'
-import { latestTurn, nextTurn } from './turns.ts'
-import type { Turn } from './turns.ts'
+import type { RawAskingParts } from './raw-asking-parts.ts'
+import { latestOccurrence, nextOccurrence } from './occurrence.ts'
+import type { Occurrence } from './occurrence.ts'
 
 type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
 
 /**
- * The turn that is due: the latest alone, whatever was missed before it. Turns from before the schedule was made, changed
+ * The occurrence that is due: the latest alone, whatever was missed before it. Those from before the schedule was made, changed
  * or set going again are not.
  */
-export function dueTurn(
+export function dueOccurrence(
   { when, paused, since, lastTurn }: StoredSchedule,
   zone: string,
   now: number,
-): Turn | null {
-  const turn = paused ? null : latestTurn(when, zone, now)
-  if (!turn || turn.at <= since) return null
-  // A last turn far ahead was had while the clock was wrong. What it is followed by is still asked for once: see the store.
+): Occurrence | null {
+  const found = paused ? null : latestOccurrence(when, zone, now)
+  if (!found || found.at <= since) return null
+  // A last occurrence far ahead was had while the clock was wrong. What it is followed by is still asked for once: see the store.
   const isAhead = lastTurn !== null && lastTurn > addDays(dayAt(now, zone), 1)
-  return lastTurn === null || isAhead || turn.day > lastTurn ? turn : null
+  return lastTurn === null || isAhead || found.day > lastTurn ? found : null
 }
 
-/** Templates that are asked for by themselves. A turn is asked for once, whatever ends the app in between. */
+/** Templates that are asked for by themselves. Each occurrence is asked for once, whatever ends the app in between. */
 export class Schedules {
   readonly #parts: Pick<RawAskingParts, 'store' | 'book' | 'clock'>
 
@@ -80,12 +80,12 @@ export class Schedules {
     return taken
   }
 
-  /** When the next turn of all is; null where there is none. */
+  /** When the next occurrence of all is; null where there is none. */
   async nextAt(): Promise<number | null> {
     const { store, book } = this.#parts
     const lists = await Promise.all(book.list().map(({ id }) => store.run('raw-schedules/list', id)))
-    const turns = lists.flat().flatMap((each) => this.#shown(each).nextTurn ?? [])
-    return turns.length > 0 ? Math.min(...turns) : null
+    const next = lists.flat().flatMap((each) => this.#shown(each).nextTurn ?? [])
+    return next.length > 0 ? Math.min(...next) : null
   }
 
   async #takeDueOf(account: AccountId): Promise<boolean> {
@@ -97,15 +97,15 @@ export class Schedules {
     let added = false
     for (const schedule of schedules) {
       const template = templates.get(schedule.template)
-      const turn = dueTurn(schedule, this.#zoneOf(account), clock.now())
-      if (!template || !turn) continue
+      const due = dueOccurrence(schedule, this.#zoneOf(account), clock.now())
+      if (!template || !due) continue
       const isNew = await store.run('raw-schedules/take-turn', {
         id: randomUUID() as RawRequestId,
         account,
-        draft: { ...template.draft, ...rawRangeOf(template.period, turn.day) },
+        draft: { ...template.draft, ...rawRangeOf(template.period, due.day) },
         template: template.id,
         schedule: schedule.id,
-        turn: turn.day,
+        turn: due.day,
         madeAt: clock.now() as Instant,
         state: { as: 'waiting', for: 'turn' },
         sentAt: null,
@@ -121,7 +121,7 @@ export class Schedules {
 
   #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {
     const now = this.#parts.clock.now()
-    const next = paused ? null : nextTurn(when, this.#zoneOf(account), now)
+    const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
     return { id, template, when, paused, lastTurn, nextTurn: next ? (next.at as Instant) : null }
   }
 }

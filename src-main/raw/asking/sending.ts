@@ -10,7 +10,7 @@ import { RefusedByName } from '../../service/service-failure.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import { outcomeOf, outcomeOfFailure } from './outcome.ts'
 import type { Outcome } from './outcome.ts'
-import type { RawAskingParts } from './parts.ts'
+import type { RawAskingParts } from './raw-asking-parts.ts'
 import { refusalInFailure } from './refusal.ts'
 
 /** What drafts of an account are checked against at this moment. */

@@ -1,5 +1,11 @@
 import { Worker } from 'node:worker_threads'
-import type { ArchiveTask, FromArchiveThread, Question, Questions, ToArchiveThread } from './messages.ts'
+import type {
+  ArchiveTask,
+  FromArchiveThread,
+  Question,
+  Questions,
+  ToArchiveThread,
+} from './archive-messages.ts'
 import { errorOf } from './thread-trouble.ts'
 
 /** Of the thread's memory, in megabytes: pieces of files lie outside of it. */
@@ -18,7 +24,7 @@ export type Answers = {
 /**
  * Fetches, tests or unpacks one archive in a thread of its own, which may wait for the disk as long as it takes.
  *
- * @param script the thread's file (worker.ts)
+ * @param script the thread's file (archive-worker.ts)
  * @throws BrokenArchive, HostileArchive, ChangedFile, RefusedStatus, ExchangeEnded, DeskFailure, what the network failed with,
  * what an answer failed with; the signal's reason where it is broken off, when the thread has ended
  */

@@ -3,31 +3,31 @@ import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { Turns } from '../../accounts/turns.ts'
+import { Mutex } from '../../lib/mutex.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
 import type { KeptDownload, KeptState } from '../../store/downloads-repository.ts'
 import { Bandwidth } from './bandwidth.ts'
-import { markOf, partPath } from './going.ts'
+import { markOf, partPath } from './pipeline.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
-import type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
+import type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
 import { recovered } from './recovery.ts'
 import { expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './saved-files.ts'
 import { Schedule } from './schedule.ts'
-import { Shelf, savedStateOf } from './shelf.ts'
-import type { Entry } from './shelf.ts'
+import { DownloadList, savedStateOf } from './download-list.ts'
+import type { Entry } from './download-list.ts'
 
-export type { Downloads, DownloadsParts, KnownReport } from './parts.ts'
+export type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
 
 /** Whether its archive was put where it belongs, whole; its tables may still be made. */
 const isNamed = (state: KeptState): boolean =>
   state.as === 'saved' || state.as === 'unpacking' || (state.as === 'failed' && state.named)
 
 export function createDownloads(parts: DownloadsParts): Downloads {
-  const shelf = new Shelf(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
+  const list = new DownloadList(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
   const bandwidth = new Bandwidth(parts.clock)
-  const schedule = new Schedule({ ...parts, shelf, bandwidth }, parts.random ?? Math.random)
+  const schedule = new Schedule({ ...parts, list, bandwidth }, parts.random ?? Math.random)
   /** What a person or a rule changes, one after the other. */
-  const turns = new Turns()
+  const changes = new Mutex()
   let closed = false
   let begun: Promise<void> | undefined
   let isHeld = false
@@ -40,11 +40,11 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     }))
 
   async function load(): Promise<void> {
-    await shelf.load()
+    await list.load()
     const saved = await stateOfNamed()
-    for (const entry of shelf.entries) {
+    for (const entry of list.entries) {
       const change = await recovered(entry.kept, saved)
-      if (change) await shelf.keep(entry, change)
+      if (change) await list.keep(entry, change)
       const path = partPath(entry)
       if (path !== null) entry.got = (await lengthOf(path).catch(() => null)) ?? 0
     }
@@ -58,12 +58,12 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   const stateOfNamed = async (): Promise<KeptState> =>
     (await parts.settings()).unpack ? { as: 'unpacking' } : { as: 'saved', at: now() }
 
-  const look = () => lookForFiles(shelf, now())
+  const look = () => lookForFiles(list, now())
 
   /** @throws DeskFailure where it is off the list */
   async function entryOf(id: DownloadId): Promise<Entry> {
     await begin()
-    const entry = shelf.find(id)
+    const entry = list.find(id)
     if (entry) return entry
     throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer on the list.' })
   }
@@ -81,7 +81,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       addedAt: now(),
       state: { as: 'waiting' },
     }
-    return await shelf.add(kept)
+    return await list.add(kept)
   }
 
   /** Nothing of it runs any more, and nothing half-written is left. */
@@ -99,7 +99,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   async function fetchAnew(entry: Entry, folder: string): Promise<void> {
     await clear(entry)
     entry.missing = false
-    await shelf.keep(entry, { folder, part: null, etag: null, state: { as: 'waiting' } })
+    await list.keep(entry, { folder, part: null, etag: null, state: { as: 'waiting' } })
   }
 
   async function goOnWith(entry: Entry): Promise<void> {
@@ -113,15 +113,15 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       }
       case 'failed': {
         const there = state.named && (await lengthOf(join(folder, file))) === size
-        if (there) return await shelf.keep(entry, { state: await stateOfNamed() })
+        if (there) return await list.keep(entry, { state: await stateOfNamed() })
         const other = await parts.downloads()
         // What the person was told to do: choose another folder.
         const moves = state.failure.kind === 'disk' && other !== folder && !(await takesFiles(folder))
         if (moves) return await fetchAnew(entry, other)
-        return await shelf.keep(entry, { part: state.named ? null : part, state: { as: 'waiting' } })
+        return await list.keep(entry, { part: state.named ? null : part, state: { as: 'waiting' } })
       }
       case 'paused':
-        return await shelf.keep(entry, { state: { as: 'waiting' } })
+        return await list.keep(entry, { state: { as: 'waiting' } })
       case 'waiting':
       case 'publishing':
       case 'unpacking':
@@ -143,10 +143,10 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     await clear(entry)
     const stays = isNamed(entry.kept.state) && (await savedFile(entry)) !== null
     try {
-      await shelf.remove(entry)
+      await list.remove(entry)
     } catch (error) {
       // It stays on the list, and still is not begun again.
-      if (entry.kept.state.as === 'waiting') await shelf.keep(entry, { state: { as: 'paused' } })
+      if (entry.kept.state.as === 'waiting') await list.keep(entry, { state: { as: 'paused' } })
       throw error
     }
     return stays ? entry.kept.file : null
@@ -154,7 +154,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
 
   /** Runs one change in its turn; what may run after it is started. */
   const change = <T>(work: () => Promise<T>): Promise<T> =>
-    turns.take(async () => {
+    changes.run(async () => {
       await begin()
       try {
         return await work()
@@ -175,13 +175,13 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     list: async () => {
       await begin()
       await look()
-      return shelf.entries.map((entry) => shelf.shown(entry))
+      return list.entries.map((entry) => list.shown(entry))
     },
     start: async ({ account, report, choose, anew = false }) => {
       const chosen = choose ? await parts.chooseFolder() : null
       if (choose && chosen === null) return null
       return await change(async () => {
-        const entry = shelf.ofReport(account, report)
+        const entry = list.ofReport(account, report)
         if (entry) {
           if (chosen !== null) await fetchAnew(entry, chosen)
           else await (anew ? saveAgain(entry) : goOnWith(entry))
@@ -202,7 +202,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         if (entry.kept.state.as !== 'waiting') return null
         await schedule.stop(entry)
         // It may have come to its end meanwhile.
-        if (entry.kept.state.as === 'waiting') await shelf.keep(entry, { state: { as: 'paused' } })
+        if (entry.kept.state.as === 'waiting') await list.keep(entry, { state: { as: 'paused' } })
         return null
       }),
     resume: (id) =>
@@ -216,7 +216,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       }),
     order: (ids) =>
       change(async () => {
-        await shelf.order(ids)
+        await list.order(ids)
         return null
       }),
     show: async (id) => {
@@ -225,7 +225,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     },
     showReport: async ({ account, report }) => {
       await begin()
-      const entry = shelf.ofReport(account, report)
+      const entry = list.ofReport(account, report)
       if (!entry) throw fileIsAway()
       parts.showFile(await fileOf(entry))
       return null
@@ -237,7 +237,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     },
     reportReady: (account, report) =>
       change(async () => {
-        if (shelf.ofReport(account, report.id)) return
+        if (list.ofReport(account, report.id)) return
         const { saving } = await parts.settings()
         const wanted =
           saving === 'all' ||
@@ -245,8 +245,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         if (wanted) await add(account, report, await parts.downloads())
       }),
     savedState: (account, report) => {
-      const entry = shelf.ofReport(account, report)
-      return entry ? savedStateOf(shelf.shown(entry)) : 'none'
+      const entry = list.ofReport(account, report)
+      return entry ? savedStateOf(list.shown(entry)) : 'none'
     },
     begin,
     nudge: () => {
@@ -269,12 +269,12 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     },
     forget: (account) =>
       change(async () => {
-        for (const entry of shelf.entries) if (entry.kept.account === account) await cancel(entry)
+        for (const entry of list.entries) if (entry.kept.account === account) await cancel(entry)
       }),
     close: async () => {
       closed = true
       await schedule.close()
-      shelf.close()
+      list.close()
     },
   }
 }

@@ -6,13 +6,15 @@ import { isLoopback } from '../../service/address.ts'
 import { secureContext, systemCertificates } from '../../service/transport/certificates.ts'
 import type { Certificates } from '../../service/transport/certificates.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
+import type { Timeout } from '../../lib/with-timeout.ts'
 import { Deadlines } from '../../service/transport/deadlines.ts'
+import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
 import { direct, routesOf } from '../../service/transport/proxies.ts'
 import type { Route } from '../../service/transport/proxies.ts'
 import { streamedBody } from './body.ts'
 import type { Body } from './body.ts'
 import { connect } from './connecting.ts'
-import { inTime } from './in-time.ts'
 import { LeanBody } from './lean-body.ts'
 import { checkAddress, guardedLookup } from './reach.ts'
 import type { LookUp, Reach } from './reach.ts'
@@ -76,6 +78,13 @@ const plainHeaders = {
 /** Whether there is anything to encrypt. */
 const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || route.kind === 'proxy'
 
+/** How long finding the way to a host may take. @param milliseconds the limit */
+export const timeToConnect = (milliseconds: number, signal: AbortSignal): Timeout => ({
+  milliseconds,
+  signal,
+  late: () => new ExchangeEnded('first-byte', Math.round(milliseconds / 100) / 10),
+})
+
 /**
  * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple,
  * by Node's own HTTP otherwise. Not by undici: a body is held back here while the disk is slow, and undici 7 ends the
@@ -91,7 +100,9 @@ export function createFetcher(options: FetchOptions): Fetcher {
     allowed: Reach,
     signal: AbortSignal,
   ): Promise<Answer> {
-    const routes = await inTime(routesTo(url, options.resolveProxy), timeouts.connect, signal)
+    const routes = await withTimeout(timeToConnect(timeouts.connect, signal), () =>
+      routesTo(url, options.resolveProxy),
+    )
     for (const [index, route] of routes.entries()) {
       try {
         return await sendAlong(route, url, headers, allowed, signal)

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { FromArchiveThread, Question, Questions, ToArchiveThread } from './messages.ts'
+import type { FromArchiveThread, Question, Questions, ToArchiveThread } from './archive-messages.ts'
 
 /** How often it is told how far a file is, in milliseconds. */
 const TELL_EVERY = 100

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { hasCode } from '../../files/disk-failure.ts'
-import type { Entry, Shelf } from './shelf.ts'
+import type { Entry, DownloadList } from './download-list.ts'
 
 const fileOf = ({ kept: { folder, file } }: Entry) => join(folder, file)
 
@@ -32,16 +32,16 @@ async function isFolder(path: string): Promise<boolean> {
  * Looks for the files that were saved. One that has gone and cannot be fetched again is off the list; one whose disk is
  * away, or whose folder, stays on it.
  */
-export async function lookForFiles(shelf: Shelf, now: number): Promise<void> {
-  for (const entry of shelf.entries) {
+export async function lookForFiles(list: DownloadList, now: number): Promise<void> {
+  for (const entry of list.entries) {
     if (entry.kept.state.as !== 'saved') continue
     const found = await whereabouts(entry)
     const missing = found !== 'there'
     if (missing !== entry.missing) {
       entry.missing = missing
-      shelf.tell(entry)
+      list.tell(entry)
     }
-    if (found === 'gone' && hasExpired(entry, now)) await shelf.remove(entry).catch(() => undefined)
+    if (found === 'gone' && hasExpired(entry, now)) await list.remove(entry).catch(() => undefined)
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { discardPart } from './part-file.ts'
-import { goOn, partPath } from './going.ts'
-import type { Going } from './going.ts'
-import type { Entry } from './shelf.ts'
+import { runPipeline, partPath } from './pipeline.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { Entry } from './download-list.ts'
 import { GivenUp, verdictOn } from './trouble.ts'
 import type { Verdict } from './trouble.ts'
 
@@ -38,7 +38,7 @@ const wants = ({ kept }: Entry) => ['waiting', 'publishing', 'unpacking'].includ
 
 /** Runs what waits, a few at a time, in the person's order; says what follows from trouble. */
 export class Schedule {
-  readonly #going: Going
+  readonly #pipeline: Pipeline
   readonly #random: () => number
   readonly #courses = new Map<Entry, Course>()
   /** Broken off, and not to be started before what follows is settled. */
@@ -46,8 +46,8 @@ export class Schedule {
   #open = false
 
   /** @param random gives 0 to 1, for the jitter of pauses */
-  constructor(going: Going, random: () => number) {
-    this.#going = going
+  constructor(pipeline: Pipeline, random: () => number) {
+    this.#pipeline = pipeline
     this.#random = random
   }
 
@@ -60,7 +60,7 @@ export class Schedule {
   pump(): void {
     if (!this.#open) return
     let running = [...this.#courses.values()].filter(({ run }) => run !== null).length
-    for (const entry of this.#going.shelf.entries) {
+    for (const entry of this.#pipeline.list.entries) {
       if (running >= AT_ONCE) return
       const course = this.#courses.get(entry)
       if (!wants(entry) || this.#stopped.has(entry) || course?.run || course?.hold) continue
@@ -78,7 +78,7 @@ export class Schedule {
     course.run?.controller.abort(new BrokenOff())
     await course.run?.ended
     this.#courses.delete(entry)
-    this.#going.shelf.live(entry, null)
+    this.#pipeline.list.live(entry, null)
   }
 
   /** What was broken off is as it should be now: whatever waits may run. */
@@ -89,11 +89,11 @@ export class Schedule {
 
   /** What paused by itself goes on at once; connections that keep still are made anew. */
   nudge(): void {
-    const now = this.#going.clock.now()
+    const now = this.#pipeline.clock.now()
     for (const [entry, course] of this.#courses) {
       if (course.hold) {
         this.#release(course)
-        this.#going.shelf.live(entry, null)
+        this.#pipeline.list.live(entry, null)
       }
       // A clock that was put back says nothing about how long it has been.
       const still = entry.live?.as === 'running' && Math.abs(now - entry.movedAt) > STILL
@@ -121,11 +121,11 @@ export class Schedule {
 
   #start(entry: Entry, course: Course): void {
     const controller = new AbortController()
-    const { shelf } = this.#going
-    shelf.live(entry, { as: 'running', got: entry.got })
-    const ended = goOn(entry, this.#going, controller.signal)
+    const { list } = this.#pipeline
+    list.live(entry, { as: 'running', got: entry.got })
+    const ended = runPipeline(entry, this.#pipeline, controller.signal)
       .then(
-        () => shelf.live(entry, null),
+        () => list.live(entry, null),
         (error: unknown) => this.#trouble(entry, course, error, controller.signal),
       )
       .finally(() => {
@@ -170,7 +170,7 @@ export class Schedule {
     const path = partPath(entry)
     if (path !== null) await discardPart(path).catch(() => undefined)
     entry.got = 0
-    await this.#going.shelf.keep(entry, { etag: null })
+    await this.#pipeline.list.keep(entry, { etag: null })
   }
 
   /** What may be worth going on with is kept, for as long as the person keeps the download. */
@@ -178,25 +178,25 @@ export class Schedule {
     const path = partPath(entry)
     const useful = ['offline', 'timed-out', 'server-trouble', 'disk'].includes(failure.kind)
     if (path !== null && !useful) await discardPart(path).catch(() => undefined)
-    const { shelf } = this.#going
+    const { list } = this.#pipeline
     const named = entry.kept.state.as === 'unpacking'
     const state = { as: 'failed', failure, named } as const
-    await shelf.keep(entry, { ...(!useful && { part: null, etag: null }), state })
-    shelf.live(entry, null)
+    await list.keep(entry, { ...(!useful && { part: null, etag: null }), state })
+    list.live(entry, null)
   }
 
   /** @param wait in milliseconds; null for until something happens */
   #hold(entry: Entry, course: Course, why: 'disk' | 'connection' | 'token', wait: number | null): void {
-    const { shelf, clock } = this.#going
+    const { list, clock } = this.#pipeline
     const hold = new AbortController()
     course.hold = hold
-    shelf.live(entry, { as: 'paused', got: entry.got, why })
+    list.live(entry, { as: 'paused', got: entry.got, why })
     if (wait === null) return
     clock.wait(wait, hold.signal).then(
       () => {
         if (course.hold !== hold) return
         course.hold = null
-        shelf.live(entry, null)
+        list.live(entry, null)
         this.pump()
       },
       () => undefined,

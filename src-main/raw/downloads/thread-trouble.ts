@@ -3,7 +3,7 @@ import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
 import { codeOf } from '../../service/transport/codes.ts'
 import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
 import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
-import type { ThreadTrouble } from './messages.ts'
+import type { ThreadTrouble } from './archive-messages.ts'
 import { NoSpace } from './space.ts'
 
 const callOf = (error: unknown): string | undefined =>

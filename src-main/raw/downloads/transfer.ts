@@ -10,7 +10,7 @@ import { checkSpace } from './space.ts'
 
 /** What one attempt works with. */
 export type Transfer = {
-  /** The file of the thread that does it (worker.ts). */
+  /** The file of the thread that does it (archive-worker.ts). */
   readonly archiveWorker: string | URL
   readonly fetching: FetchOptions
   readonly bandwidth: Bandwidth

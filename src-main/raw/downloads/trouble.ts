@@ -5,7 +5,7 @@ import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
 import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
-import { NotKept } from './shelf.ts'
+import { NotKept } from './download-list.ts'
 import { isOfNetwork } from './thread-trouble.ts'
 
 /** The connection is given up because nothing came for a while, and something happened that may have broken it. */

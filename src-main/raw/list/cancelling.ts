@@ -3,7 +3,7 @@ import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawDone } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import { doneOf, isInDoubt, verdictsOf } from './feedback.ts'
-import type { RawReportsParts } from './parts.ts'
+import type { RawReportsParts } from './raw-reports-parts.ts'
 import { fetchRecord } from './report-record.ts'
 
 type Cancelled = { readonly account: AccountId; readonly report: RawReportId }

@@ -2,7 +2,7 @@ import type { RawListAnswer, RawListQuery } from '../../../src-shared/raw/listed
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { listedReport } from './listed-report.ts'
-import type { RawReportsParts } from './parts.ts'
+import type { RawReportsParts } from './raw-reports-parts.ts'
 import type { Removals } from './removals.ts'
 
 /** A page of the list that is kept, with what the desk knows of each report. */

@@ -3,7 +3,7 @@ import type { RawDone } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import { allFailed, doneOf, isInDoubt, verdictsOf } from './feedback.ts'
 import type { Verdicts } from './feedback.ts'
-import type { RawReportsParts } from './parts.ts'
+import type { RawReportsParts } from './raw-reports-parts.ts'
 
 /** A list that tells of everything asked for before. */
 export type FreshList = {

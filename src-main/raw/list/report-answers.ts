@@ -6,7 +6,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { KeptReport } from '../../store/raw-reports-repository.ts'
 import { listedReport } from './listed-report.ts'
-import type { RawReportsParts } from './parts.ts'
+import type { RawReportsParts } from './raw-reports-parts.ts'
 import type { Removals } from './removals.ts'
 import { fetchRecord, rowOf } from './report-record.ts'
 

@@ -1,6 +1,6 @@
 import type { RawListRow, RawReport } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { RawReportsParts } from './parts.ts'
+import type { RawReportsParts } from './raw-reports-parts.ts'
 
 type Asked = {
   readonly account: AccountId

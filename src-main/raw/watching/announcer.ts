@@ -1,15 +1,15 @@
 import type { Announcement, News } from '../../../src-shared/raw/announcements.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { AnnouncementKey } from '../../store/raw-announcements-repository.ts'
-import { atMost, briefly } from '../../service/briefly.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import { withSignal, withTimeout } from '../../lib/with-timeout.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { fetchRecord } from '../list/report-record.ts'
 import { ShownLog, textOf } from './shown-log.ts'
 
 /** More than so many at once become one summary. */
 const mostSingly = 3
 /** How long rows and size of a report, and what saves it, are waited for; in milliseconds. */
-const patience = 10_000
+const milliseconds = 10_000
 
 /**
  * Shows what is stored and was not shown yet, each once: it is written down in the moment in which it is shown, so
@@ -19,9 +19,6 @@ export class Announcer {
   readonly #parts: RawReportsParts
   readonly #log: ShownLog
   readonly #ending = new AbortController()
-  readonly #ended = new Promise<void>((resolve) => {
-    this.#ending.signal.addEventListener('abort', () => resolve(), { once: true })
-  })
   /** Reports of which it is told that they became ready: once a session is enough. */
   readonly #told = new Map<string, Promise<void>>()
   /** Announcements whose rows and size were asked for: once is enough. */
@@ -51,7 +48,7 @@ export class Announcer {
   /** Shows nothing until `work` is over, or so many milliseconds have passed: then all of it at once. */
   async hold(work: Promise<unknown>, most: number): Promise<void> {
     this.#holds += 1
-    await atMost(most, this.#parts.clock, work)
+    await withTimeout({ milliseconds: most, clock: this.#parts.clock }, () => work).catch(() => undefined)
     this.#holds -= 1
     await this.flush()
   }
@@ -74,9 +71,8 @@ export class Announcer {
     await this.#markLogged()
     const waiting = await store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
-    await Promise.race([Promise.all(waiting.map((each) => this.#tellReady(each))), this.#ended])
     // What was not told for certain is told the next time, as long as it is not marked.
-    if (this.#ending.signal.aborted) return
+    await withSignal(this.#ending.signal, () => Promise.all(waiting.map((each) => this.#tellReady(each))))
     const { announce } = await settings()
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
@@ -106,7 +102,7 @@ export class Announcer {
         () => this.#log.takeBack(announcements),
       )
     // The app ends without the desktop's answer: what was handed over is written down.
-    await Promise.race([showing, this.#ended])
+    await withSignal(this.#ending.signal, () => showing).catch(() => undefined)
   }
 
   /** What the log says was shown is marked in the store; then the log has nothing to remember. */
@@ -141,7 +137,9 @@ export class Announcer {
     const { store, clock, becameReady } = this.#parts
     const kept = await store.run('raw-reports/read', { account, report })
     // A folder that does not answer holds up what is saved there, and no news.
-    if (kept) await atMost(patience, clock, becameReady(account, kept.row))
+    if (!kept) return
+    const begun = withTimeout({ milliseconds, clock }, () => becameReady(account, kept.row))
+    await begun.catch(() => undefined)
   }
 
   /** With rows and size of the report's file, where there is one and the service says it soon. */
@@ -154,9 +152,8 @@ export class Announcer {
     try {
       const asked = { account, report, priority: 'background' } as const
       const { clock, store } = this.#parts
-      const record = await briefly(patience, clock, this.#ending.signal, (signal) =>
-        fetchRecord(this.#parts, { ...asked, signal }),
-      )
+      const limit = { milliseconds, clock, signal: this.#ending.signal }
+      const record = await withTimeout(limit, (signal) => fetchRecord(this.#parts, { ...asked, signal }))
       const { rows, file_size: size } = record
       await store.run('raw-announcements/size', { account, report, rows, size })
       return { ...announcement, rows, size }

@@ -2,8 +2,8 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { KnownReport } from '../../store/raw-reports-repository.ts'
-import { briefly } from '../../service/briefly.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { fetchRecord, rowOf } from '../list/report-record.ts'
 
 /** What the service says of reports that a list has not. */
@@ -17,7 +17,7 @@ export type LookedFor = {
 /** Of so many missing reports the service is asked one by one; the others wait for the next list. */
 const mostAsked = 8
 /** How long one of them is waited for, in milliseconds. */
-const patience = 10_000
+const milliseconds = 10_000
 
 /** Known reports that a list should have and has not: what was removed here, and what has expired, is left alone. */
 export function missingFrom(
@@ -44,7 +44,7 @@ export async function lookFor(
   const one = async ({ id: report }: KnownReport) => {
     try {
       const asked = { account, report, priority: 'background' } as const
-      const record = await briefly(patience, parts.clock, signal, (limited) =>
+      const record = await withTimeout({ milliseconds, clock: parts.clock, signal }, (limited) =>
         fetchRecord(parts, { ...asked, signal: limited }),
       )
       found.push(rowOf(record))

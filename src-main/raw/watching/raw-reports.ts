@@ -5,10 +5,10 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountChange } from '../../accounts/account-book.ts'
-import { atMost } from '../../service/briefly.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { cancelReport } from '../list/cancelling.ts'
 import { listAnswer } from '../list/list-answers.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { Removals } from '../list/removals.ts'
 import { removeReports } from '../list/removing.ts'
 import { reportAnswer } from '../list/report-answers.ts'
@@ -49,14 +49,14 @@ export type RawReports = {
   readonly begin: () => void
   /** The machine woke up, or found a network, or the service is back. */
   readonly nudge: () => void
-  /** Looks at nothing by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
+  /** Stops polling by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
   readonly pause: (paused: boolean) => void
   /** Whether something is announced has changed, or something can be shown again. */
   readonly announceAgain: () => void
   readonly close: () => Promise<void>
 }
 
-/** The first looks of a start, or after sleep, are waited for so long, so that many become one summary. */
+/** The first polls of a start, or after sleep, are waited for so long, so that many become one summary. */
 const together = 20_000
 /** A kept list that is older is asked for anew when a person looks at it, and no more often; in milliseconds. */
 const staleAfter = 30_000
@@ -88,7 +88,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     // Where the store refuses, nothing was sent.
     if (done) emit('raw/removed', { account, ...done })
     changed(account)
-    void watcher.look(account)
+    void watcher.poll(account)
   }
 
   const cancelling = new Map<string, Promise<RawDone>>()
@@ -100,7 +100,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       cancelling.get(key) ??
       cancelReport(parts, { account, report }, () => refreshing.changed(account)).finally(() => {
         cancelling.delete(key)
-        void watcher.look(account)
+        void watcher.poll(account)
       })
     cancelling.set(key, running)
     return running
@@ -122,11 +122,11 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     if (account === null) return
     switch (kind) {
       case 'activated':
-        return begun && isWatched(account) ? watcher.look(account) : undefined
+        return begun && isWatched(account) ? watcher.poll(account) : undefined
       case 'renewed':
         refreshing.renewed(account)
         await store.run('raw-reports/begin-anew', { account })
-        return begun && isWatched(account) ? watcher.look(account) : undefined
+        return begun && isWatched(account) ? watcher.poll(account) : undefined
       case 'removed':
         removals.forget(account)
         watcher.forget(account)
@@ -144,7 +144,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
   return {
     list: async ({ account, query, byHand }) => {
       book.account(account)
-      if (byHand || isDue(account)) void watcher.look(account)
+      if (byHand || isDue(account)) void watcher.poll(account)
       const state = () => ({
         refreshing: refreshing.isRunning(account),
         failure: refreshing.failureOf(account),
@@ -158,7 +158,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       const { report, listed } = answer
       // The list does not know yet: what became of a report is told by lists.
       const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
-      if (isNews) void watcher.look(asked.account)
+      if (isNews) void watcher.poll(asked.account)
       return answer
     },
     known: async (account, report) => {
@@ -182,7 +182,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       }
       await store.run('raw-reports/expect', { account, row, at: now })
       changed(account)
-      void watcher.look(account)
+      void watcher.poll(account)
     },
     fresh: (account) => refreshing.fresh(account),
     summary: async () => {
@@ -197,17 +197,17 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     begin: () => {
       begun = true
       const accounts = book.list().map(({ id }) => id)
-      const looks = accounts.filter(isWatched).map((account) => watcher.look(account))
-      void announcer.hold(Promise.all(looks), together)
+      const polls = accounts.filter(isWatched).map((account) => watcher.poll(account))
+      void announcer.hold(Promise.all(polls), together)
     },
     nudge: () => {
-      if (begun) void announcer.hold(watcher.lookAtAll(), together)
+      if (begun) void announcer.hold(watcher.pollAll(), together)
     },
     pause: (paused) => watcher.pause(paused),
     announceAgain: () => void announcer.flush(),
     close: async () => {
       stopFollowing()
-      await atMost(lastWait, clock, removals.close())
+      await withTimeout({ milliseconds: lastWait, clock }, () => removals.close()).catch(() => undefined)
       watcher.close()
       await refreshing.close()
       await announcer.close()

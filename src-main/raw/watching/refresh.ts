@@ -5,7 +5,7 @@ import type { AccountId, Instant, RawReportId } from '../../../src-shared/values
 import type { KnownList } from '../../store/raw-reports-repository.ts'
 import { fetchList } from '../list/fetch-list.ts'
 import type { FetchedList } from '../list/fetch-list.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { asExpiring, differences, expireTomorrow, nextExpiry } from './differences.ts'
 import type { Expiring, ListTurn } from './differences.ts'
 import { lookFor, missingFrom } from './missing.ts'

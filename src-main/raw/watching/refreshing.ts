@@ -1,7 +1,7 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { refresh } from './refresh.ts'
 import type { Refreshed } from './refresh.ts'
 

@@ -1,16 +1,16 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { RawReportsParts } from '../list/parts.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { asExpiringKnown, expiries } from './differences.ts'
-import { Pace } from './pace.ts'
+import { PollBackoff } from './poll-backoff.ts'
 import { outlookOf, savedOf } from './refresh.ts'
 import type { Outlook } from './refresh.ts'
 import type { Attempt, Refreshing } from './refreshing.ts'
 
-type Watched = { readonly pace: Pace; alarm: AbortController }
+type Watched = { readonly backoff: PollBackoff; alarm: AbortController }
 
 /**
- * Looks at the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
+ * Polls the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
  * what the machine's clock says: it may jump.
  */
 export class Watcher {
@@ -25,31 +25,31 @@ export class Watcher {
     this.#refreshing = refreshing
   }
 
-  /** Looks at an account's list now, and from now on as long as anything in it may change. Never rejects. */
-  async look(account: AccountId): Promise<void> {
+  /** Polls an account's list now, and from now on as long as anything in it may change. Never rejects. */
+  async poll(account: AccountId): Promise<void> {
     if (this.#closed) return
-    const { pace, alarm } = this.#of(account)
-    pace.quicken()
+    const { backoff, alarm } = this.#of(account)
+    backoff.quicken()
     alarm.abort()
     // What comes of it is heard by `ended`.
     await this.#refreshing.soon(account).catch(() => undefined)
   }
 
-  /** Looks at nothing by itself for the time being, or begins to again, with everything that was watched. */
+  /** Stops polling by itself, or begins to again, with everything that was watched. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
     if (paused) for (const { alarm } of this.#watched.values()) alarm.abort()
-    else void this.lookAtAll()
+    else void this.pollAll()
   }
 
-  /** Looks at every account that is watched, unless the person wants quiet. */
-  async lookAtAll(): Promise<void> {
+  /** Polls the list of every account that is watched, unless all is paused. */
+  async pollAll(): Promise<void> {
     if (this.#paused) return
-    await Promise.all([...this.#watched.keys()].map((account) => this.look(account)))
+    await Promise.all([...this.#watched.keys()].map((account) => this.poll(account)))
   }
 
-  /** Hears how a look, its own or another's, ended. */
+  /** Hears how a poll, its own or another's, ended. */
   async ended(account: AccountId, attempt: Attempt): Promise<void> {
     if (this.#closed) return
     if (attempt.ok) {
@@ -57,7 +57,7 @@ export class Watcher {
       return
     }
     const outlook = await this.#keptOutlook(account)
-    // Broken off for another token: whoever did that looks again.
+    // Broken off for another token: whoever did that polls again.
     this.#arm(account, outlook, attempt.failure)
   }
 
@@ -74,7 +74,7 @@ export class Watcher {
   #of(account: AccountId): Watched {
     const known = this.#watched.get(account)
     if (known) return known
-    const made = { pace: new Pace(this.#parts.random), alarm: new AbortController() }
+    const made = { backoff: new PollBackoff(this.#parts.random), alarm: new AbortController() }
     this.#watched.set(account, made)
     return made
   }
@@ -104,12 +104,12 @@ export class Watcher {
     const watched = this.#watched.get(account)
     if (!watched || this.#closed || this.#paused) return
     watched.alarm.abort()
-    const pause = watched.pace.next(outlook, failure, this.#parts.clock.now())
+    const pause = watched.backoff.next(outlook, failure, this.#parts.clock.now())
     if (pause === null) return
     watched.alarm = new AbortController()
     this.#parts.clock.wait(pause, watched.alarm.signal).then(
       () => void this.#refreshing.soon(account).catch(() => undefined),
-      // It was looked at sooner.
+      // It was polled sooner.
       () => undefined,
     )
   }

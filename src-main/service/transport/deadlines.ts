@@ -1,3 +1,4 @@
+import { withSignal } from '../../lib/with-timeout.ts'
 import { ExchangeEnded } from './exchange-ended.ts'
 
 /** How long each part of an exchange may take, in milliseconds. */
@@ -47,18 +48,14 @@ export class Deadlines {
   }
 
   /** Waits for something that does not look at the signal itself. */
-  async race<T>(something: Promise<T>): Promise<T> {
-    let fail = () => {}
-    const aborted = new Promise<never>((_, reject) => {
-      fail = () => reject(this.signal.reason as Error)
-      if (this.signal.aborted) fail()
-      else this.signal.addEventListener('abort', fail, { once: true })
-    })
-    try {
-      return await Promise.race([something, aborted])
-    } finally {
-      this.signal.removeEventListener('abort', fail)
-    }
+  race<T>(something: Promise<T>): Promise<T> {
+    // Where the signal is aborted already, nobody hears how it ends.
+    something.catch(() => undefined)
+    return withSignal(
+      this.signal,
+      () => something,
+      () => this.signal.reason as Error,
+    )
   }
 
   /** Lets go of every timer and listener; to be called when the exchange is over, however it went. */

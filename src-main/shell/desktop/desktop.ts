@@ -10,7 +10,7 @@ export type DesktopParts = {
   /** The path of the picture beside notifications. */
   readonly icon: string
   /** Notifications where there is no session bus. */
-  readonly own: Notifier
+  readonly electronNotifier: Notifier
   /** Whether icons have a place without a panel on the bus: on every system but Linux. */
   readonly alwaysPanel: boolean
 }
@@ -36,7 +36,7 @@ export type Desktop = {
 /** Whoever keeps the icons of a panel: StatusNotifierItems register with it. */
 const panel = 'org.kde.StatusNotifierWatcher'
 
-export function createDesktop({ join, icon, own, alwaysPanel }: DesktopParts): Desktop {
+export function createDesktop({ join, icon, electronNotifier, alwaysPanel }: DesktopParts): Desktop {
   let joining: Promise<{ bus: SessionBus; notifier: Notifier } | null> | undefined
   let closed = false
   let panelThere = alwaysPanel
@@ -52,7 +52,7 @@ export function createDesktop({ join, icon, own, alwaysPanel }: DesktopParts): D
   }
 
   return {
-    notifier: async () => (await joined())?.notifier ?? own,
+    notifier: async () => (await joined())?.notifier ?? electronNotifier,
     followPanel: async (appeared) => {
       const found = await joined()
       if (!found || closed) return
@@ -90,7 +90,7 @@ export function createDesktop({ join, icon, own, alwaysPanel }: DesktopParts): D
     close: async () => {
       closed = true
       for (const end of followers) end()
-      own.close()
+      electronNotifier.close()
       const found = await joining
       found?.notifier.close()
       await found?.bus.close()

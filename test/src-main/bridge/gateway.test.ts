@@ -133,7 +133,7 @@ describe('the gateway', () => {
     expect(reported).toEqual([])
   })
 
-  it('keeps the words of an unforeseen error to the log', async () => {
+  it('keeps the words of an unexpected error to the log', async () => {
     const error = new Error('connect tok-5e15a /home/someone')
     const { call, reported } = opened({
       'accounts/connect': () => {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import type { ExportsParts } from '../../../src-main/exports/parts.ts'
+import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder } from '../../../src-shared/exports/order.ts'
 import { answerKey } from '../../../src-shared/reports/asking.ts'

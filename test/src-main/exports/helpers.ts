@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Exports } from '../../../src-main/exports/exports.ts'
-import type { ExportsParts } from '../../../src-main/exports/parts.ts'
+import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
 import { createExports } from '../../../src-main/exports/exports.ts'
 import type { TableReport } from '../../../src-main/exports/facts.ts'
 import { systemClock } from '../../../src-main/service/clock.ts'
@@ -87,7 +87,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-export const exportWorker = new URL('../../../src-main/exports/worker.ts', import.meta.url)
+export const exportWorker = new URL('../../../src-main/exports/export-worker.ts', import.meta.url)
 
 /** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
 export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FiguresChanged, pagesOf } from '../../../src-main/exports/pages.ts'
-import type { AskPage } from '../../../src-main/exports/pages.ts'
+import type { ReadPage } from '../../../src-main/exports/pages.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { Made } from './helpers.ts'
@@ -11,7 +11,7 @@ const table = (count: number): Made => ({
   headers: ['Browser', 'Requests'],
 })
 
-async function labels(ask: AskPage, asked: TableQuery, rows: 'seen' | 'all'): Promise<number> {
+async function labels(ask: ReadPage, asked: TableQuery, rows: 'seen' | 'all'): Promise<number> {
   let count = 0
   for await (const { figures } of pagesOf(ask, asked, rows)) count += figures.table.rows.length
   return count
@@ -20,7 +20,7 @@ async function labels(ask: AskPage, asked: TableQuery, rows: 'seen' | 'all'): Pr
 describe('pages of a table', () => {
   it('are one, as it is seen, where that is asked for', async () => {
     const asked: TableQuery[] = []
-    const ask: AskPage = (each) => {
+    const ask: ReadPage = (each) => {
       asked.push(each)
       return Promise.resolve(pageOf(each, table(86)))
     }
@@ -31,7 +31,7 @@ describe('pages of a table', () => {
 
   it('are all of them for a whole table, in order, with search and sort as they are', async () => {
     const asked: TableQuery[] = []
-    const ask: AskPage = (each) => {
+    const ask: ReadPage = (each) => {
       asked.push(each)
       return Promise.resolve(pageOf(each, table(2500)))
     }
@@ -43,12 +43,12 @@ describe('pages of a table', () => {
   })
 
   it('are all of them too where all rows are seen', async () => {
-    const ask: AskPage = (each) => Promise.resolve(pageOf(each, table(2500)))
+    const ask: ReadPage = (each) => Promise.resolve(pageOf(each, table(2500)))
     expect(await labels(ask, { ...query, whole: true, limit: 1000 }, 'seen')).toBe(2500)
   })
 
   it('are one without rows where nothing is found', async () => {
-    const ask: AskPage = (each) => Promise.resolve(pageOf(each, table(0)))
+    const ask: ReadPage = (each) => Promise.resolve(pageOf(each, table(0)))
     expect(await labels(ask, query, 'all')).toBe(0)
   })
 
@@ -57,12 +57,12 @@ describe('pages of a table', () => {
     ['other headers', { ...table(2500), headers: ['Browser', 'Responses'] }],
     ['newer figures', { ...table(2500), provenance: { fetchedAt: 1 as Instant } }],
   ])('do not make one table with %s', async (_, changed) => {
-    const ask: AskPage = (each) => Promise.resolve(pageOf(each, each.page < 3 ? table(2500) : changed))
+    const ask: ReadPage = (each) => Promise.resolve(pageOf(each, each.page < 3 ? table(2500) : changed))
     await expect(labels(ask, query, 'all')).rejects.toBeInstanceOf(FiguresChanged)
   })
 
   it('throw where the next cannot be had, even while the one before is looked at', async () => {
-    const ask: AskPage = (each) =>
+    const ask: ReadPage = (each) =>
       each.page === 1 ? Promise.resolve(pageOf(each, table(2500))) : Promise.reject(new Error('lost'))
     await expect(labels(ask, query, 'all')).rejects.toThrow('lost')
   })

@@ -141,7 +141,7 @@ describe('the life in the tray', () => {
 
   it('tells docks and taskbars what is going on without an icon too', async () => {
     const { life, done, due } = lifeWith()
-    life.stirred()
+    life.changed()
     for (const run of due) run()
     await settled()
     expect(done).toEqual(['told'])

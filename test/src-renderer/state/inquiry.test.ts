@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Inquiry } from '../../../src-renderer/state/inquiry.svelte.ts'
-import type { Manner } from '../../../src-renderer/state/inquiry.svelte.ts'
+import type { QueryAdapter } from '../../../src-renderer/state/inquiry.svelte.ts'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
 import type { TrendAnswer } from '../../../src-shared/reports/answer.ts'
 import { trendKey } from '../../../src-shared/reports/asking.ts'
@@ -15,7 +15,7 @@ const today = day('2026-11-20')
 const script = overviewQueryAt(plainOverview, 'script', today)
 const direct = overviewQueryAt(plainOverview, 'direct', today)
 
-const manner: Manner<ReportQuery, TrendAnswer> = {
+const adapter: QueryAdapter<ReportQuery, TrendAnswer> = {
   keyOf: trendKey,
   call: (bridge, whose, query, byHand) => bridge.call('reports/trend', { account: whose, query, byHand }),
 }
@@ -25,7 +25,7 @@ function slowly() {
   const desk = new FakeDesk()
   const { answer, settle, asked } = slowAnswers<CallOutcome<'reports/trend'>>()
   desk.answer('reports/trend', answer)
-  return { desk, settle, asked, inquiry: new Inquiry(desk.bridge, account.id, manner) }
+  return { desk, settle, asked, inquiry: new Inquiry(desk.bridge, account.id, adapter) }
 }
 
 const about = (query: ReportQuery) => ({ account: account.id, key: trendKey(query) })

@@ -1,4 +1,4 @@
-import type { AcceptedReport, KnownList } from '../../../../src-main/raw/asking/parts.ts'
+import type { AcceptedReport, KnownList } from '../../../../src-main/raw/asking/raw-asking-parts.ts'
 import type { CallOptions, Received, ServiceClient } from '../../../../src-main/service/client.ts'
 import type {
   ProcessingLimits,

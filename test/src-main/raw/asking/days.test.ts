@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hourOf } from '../../../../src-main/raw/asking/turns.ts'
+import { hourOf } from '../../../../src-main/raw/asking/occurrence.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import { refusalOf } from '../../views/helpers.ts'
 import { TickingClock } from './ticking-clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RawLists } from '../../../../src-main/raw/asking/parts.ts'
+import type { RawLists } from '../../../../src-main/raw/asking/raw-asking-parts.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import type { Store } from '../../../../src-main/store/store.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { createRawAsking } from '../../../../src-main/raw/asking/asking.ts'
+import { createRawAsking } from '../../../../src-main/raw/asking/raw-asking.ts'
 import { keptLists } from '../../../../src-main/raw/asking/kept-lists.ts'
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import { systemClock } from '../../../../src-main/service/clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createRawAsking } from '../../../../src-main/raw/asking/asking.ts'
+import { createRawAsking } from '../../../../src-main/raw/asking/raw-asking.ts'
 import { keptLists } from '../../../../src-main/raw/asking/kept-lists.ts'
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import type { Account } from '../../../../src-shared/accounts/account.ts'

@@ -25,7 +25,7 @@ export { account }
 // Every attempt begins a thread, which has its types stripped anew here: on a busy machine that takes a while.
 vi.setConfig({ testTimeout: 60_000 })
 
-export const archiveWorker = new URL('../../../../src-main/raw/downloads/worker.ts', import.meta.url)
+export const archiveWorker = new URL('../../../../src-main/raw/downloads/archive-worker.ts', import.meta.url)
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-downloads-'))

@@ -3,7 +3,7 @@ import { createDesktop } from '../../../../src-main/shell/desktop/desktop.ts'
 import type { Notifier } from '../../../../src-main/shell/desktop/notifier.ts'
 import type { SessionBus } from '../../../../src-main/shell/desktop/session-bus.ts'
 
-const own: Notifier = { show: async () => undefined, close: () => undefined }
+const electronNotifier: Notifier = { show: async () => undefined, close: () => undefined }
 
 function desktopWith(there: boolean) {
   let joins = 0
@@ -32,7 +32,7 @@ function desktopWith(there: boolean) {
       return Promise.resolve(there ? bus : null)
     },
     icon: '',
-    own,
+    electronNotifier,
     alwaysPanel: false,
   })
   return {
@@ -48,7 +48,7 @@ describe('the desktop', () => {
   it('is joined with the first need, once, and again after it was lost', async () => {
     const { desktop, joins, lose } = desktopWith(true)
     expect(joins()).toBe(0)
-    expect(await desktop.notifier()).not.toBe(own)
+    expect(await desktop.notifier()).not.toBe(electronNotifier)
     await desktop.notifier()
     expect(joins()).toBe(1)
     lose()
@@ -57,7 +57,7 @@ describe('the desktop', () => {
   })
 
   it('has notifications where there is no bus', async () => {
-    expect(await desktopWith(false).desktop.notifier()).toBe(own)
+    expect(await desktopWith(false).desktop.notifier()).toBe(electronNotifier)
   })
 
   it('tells of a panel that appears later, and of another one, not of the one that is there', async () => {

@@ -6,6 +6,7 @@ import type { RawReport } from '../../../src-shared/service/answers.ts'
 import { lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import { hasCode } from '../../files/disk-failure.ts'
 import { makeFolder } from '../../files/draft.ts'
 import { numbered } from '../../../src-shared/values/file-name.ts'
@@ -14,27 +15,27 @@ import type { ServiceClient } from '../../service/client.ts'
 import type { Clock } from '../../service/clock.ts'
 import { inArchiveThread } from './archive-thread.ts'
 import type { Bandwidth } from './bandwidth.ts'
+import { timeToConnect } from './fetching.ts'
 import type { FetchOptions } from './fetching.ts'
 import { stemAfter } from '../../../src-shared/raw/file-names.ts'
-import { inTime } from './in-time.ts'
 import { isForeign, lengthOf } from './part-file.ts'
 import { reachOfService } from './reach.ts'
 import { fileIsAway } from './saved-files.ts'
-import type { Entry, Shelf } from './shelf.ts'
+import type { Entry, DownloadList } from './download-list.ts'
 import { transfer } from './transfer.ts'
 
-export type GoingParts = {
+export type PipelineParts = {
   readonly account: (id: AccountId) => Account
   readonly clientFor: (account: AccountId) => Promise<ServiceClient>
   readonly settings: () => Promise<Pick<RawSettings, 'saving' | 'fileNames' | 'unpack' | 'bandwidth'>>
-  /** The file of the thread that fetches, tests and unpacks archives (worker.ts). */
+  /** The file of the thread that fetches, tests and unpacks archives (archive-worker.ts). */
   readonly archiveWorker: string | URL
   readonly clock: Clock
 }
 
-export type Going = GoingParts &
+export type Pipeline = PipelineParts &
   FetchOptions & {
-    readonly shelf: Shelf
+    readonly list: DownloadList
     readonly bandwidth: Bandwidth
   }
 
@@ -51,27 +52,27 @@ const ENDING = 'zip'
 const LOOK_UP = 15_000
 
 /**
- * Takes a download as far as it goes: from wherever it stands to the saved file.
+ * Takes a download as far as it goes, from wherever it stands to the saved file.
  *
  * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
  */
-export async function goOn(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
-  const { shelf } = going
-  const settings = await going.settings()
-  going.bandwidth.limit(settings.bandwidth)
+export async function runPipeline(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
+  const { list } = pipeline
+  const settings = await pipeline.settings()
+  pipeline.bandwidth.limit(settings.bandwidth)
   // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
   if (entry.kept.state.as !== 'unpacking') {
-    const record = await recordOf(entry, going, signal)
-    await fetchArchive(entry, record, settings.fileNames, going, signal)
-    await nameArchive(entry, stemOf(entry, record, settings.fileNames, going), settings.unpack, going)
+    const record = await recordOf(entry, pipeline, signal)
+    await fetchArchive(entry, record, settings.fileNames, pipeline, signal)
+    await nameArchive(entry, stemOf(entry, record, settings.fileNames, pipeline), settings.unpack, pipeline)
   }
   if (entry.kept.state.as !== 'unpacking') return
-  await unpack(entry, going, signal)
-  await shelf.keep(entry, { state: { as: 'saved', at: going.clock.now() as Instant } })
+  await unpack(entry, pipeline, signal)
+  await list.keep(entry, { state: { as: 'saved', at: pipeline.clock.now() as Instant } })
 }
 
 /** The report's own record: its size, its days, and whether there is an archive (any more). */
-async function recordOf({ kept }: Entry, { clientFor }: Going, signal: AbortSignal): Promise<RawReport> {
+async function recordOf({ kept }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<RawReport> {
   const client = await clientFor(kept.account)
   const { answer } = await client.call('raw/report', { raw: kept.report }, { signal, priority: 'background' })
   const life = lifeOf(answer)
@@ -80,37 +81,39 @@ async function recordOf({ kept }: Entry, { clientFor }: Going, signal: AbortSign
   throw new DeskFailure({ kind: 'not-found', message })
 }
 
-const stemOf = ({ kept }: Entry, record: RawReport, pattern: string, { account }: Going) =>
+const stemOf = ({ kept }: Entry, record: RawReport, pattern: string, { account }: Pipeline) =>
   stemAfter(pattern, account(kept.account).name, record)
 
 async function fetchArchive(
   entry: Entry,
   record: RawReport,
   pattern: string,
-  going: Going,
+  pipeline: Pipeline,
   signal: AbortSignal,
 ): Promise<void> {
-  const { shelf, bandwidth, archiveWorker } = going
+  const { list, bandwidth, archiveWorker } = pipeline
   // Nothing has no size: a service that does not know it says nought.
   const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
-  await shelf.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
-  const path = await partFor(entry, stemOf(entry, record, pattern, going), shelf)
+  await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
+  const path = await partFor(entry, stemOf(entry, record, pattern, pipeline), list)
   const got = (await lengthOf(path)) ?? 0
-  shelf.live(entry, { as: 'running', got })
+  list.live(entry, { as: 'running', got })
   await transfer({
     archiveWorker,
-    fetching: going,
+    fetching: pipeline,
     bandwidth,
-    address: () => addressOf(entry, going, signal),
-    allowed: await inTime(reachOf(going.account(entry.kept.account)), LOOK_UP, signal),
+    address: () => addressOf(entry, pipeline, signal),
+    allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () =>
+      reachOf(pipeline.account(entry.kept.account)),
+    ),
     path,
     size,
     validator: entry.kept.etag,
     modified: madeAt(record),
-    asked: (host) => void shelf.keep(entry, { host }),
-    began: ({ host, size: told, validator }) => shelf.keep(entry, { host, size: told, etag: validator }),
-    wrote: (length) => shelf.live(entry, { as: 'running', got: length }),
-    arrived: () => shelf.live(entry, { as: 'checking' }),
+    asked: (host) => void list.keep(entry, { host }),
+    began: ({ host, size: told, validator }) => list.keep(entry, { host, size: told, etag: validator }),
+    wrote: (length) => list.live(entry, { as: 'running', got: length }),
+    arrived: () => list.live(entry, { as: 'checking' }),
     signal,
   })
   signal.throwIfAborted()
@@ -122,7 +125,7 @@ function madeAt({ created }: RawReport): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-async function addressOf({ kept }: Entry, { clientFor }: Going, signal: AbortSignal): Promise<string> {
+async function addressOf({ kept }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<string> {
   const client = await clientFor(kept.account)
   const asked = { raw: kept.report }
   return (await client.call('raw/download', asked, { signal, priority: 'background' })).answer.url
@@ -133,7 +136,7 @@ const reachOf = ({ kind, address }: Account) =>
   kind === 'sample' ? Promise.resolve('loopback' as const) : reachOfService(address)
 
 /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
-async function partFor(entry: Entry, stem: string, shelf: Shelf): Promise<string> {
+async function partFor(entry: Entry, stem: string, list: DownloadList): Promise<string> {
   const known = partPath(entry)
   if (known !== null && !(await isForeign(known))) return known
   const { folder } = entry.kept
@@ -142,7 +145,7 @@ async function partFor(entry: Entry, stem: string, shelf: Shelf): Promise<string
     const file = numbered(stem, ENDING, turn)
     const part = `${file}.part`
     if ((await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))) continue
-    await shelf.keepFirst(entry, { file, part, etag: null })
+    await list.keepFirst(entry, { file, part, etag: null })
     const path = join(folder, part)
     const made = await open(path, 'wx').catch((error: unknown) => {
       if (hasCode(error, 'EEXIST')) return null
@@ -159,22 +162,22 @@ async function nameArchive(
   entry: Entry,
   stem: string,
   andUnpack: boolean,
-  { shelf, clock }: Going,
+  { list, clock }: Pipeline,
 ): Promise<void> {
   const path = partPath(entry)
   if (path === null) throw new RangeError('There is nothing to name')
   const size = await lengthOf(path)
-  const intend = (file: string) => shelf.keepFirst(entry, { file, size, state: { as: 'publishing' } })
+  const intend = (file: string) => list.keepFirst(entry, { file, size, state: { as: 'publishing' } })
   const file = await publish(path, entry.kept.folder, stem, ENDING, intend)
-  await shelf.keep(entry, {
+  await list.keep(entry, {
     file,
     part: null,
     state: andUnpack ? { as: 'unpacking' } : { as: 'saved', at: clock.now() as Instant },
   })
 }
 
-async function unpack(entry: Entry, going: Going, signal: AbortSignal): Promise<void> {
-  going.shelf.live(entry, { as: 'unpacking' })
+async function unpack(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
+  pipeline.list.live(entry, { as: 'unpacking' })
   if ((await lengthOf(archivePath(entry))) === null) throw fileIsAway()
   const { folder, file } = entry.kept
   const task = {
@@ -184,5 +187,5 @@ async function unpack(entry: Entry, going: Going, signal: AbortSignal): Promise<
     stem: file.slice(0, -ENDING.length - 1),
     mark: markOf(entry),
   } as const
-  await inArchiveThread(going.archiveWorker, task, signal)
+  await inArchiveThread(pipeline.archiveWorker, task, signal)
 }

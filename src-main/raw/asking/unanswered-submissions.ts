@@ -3,7 +3,7 @@ import type { AccountId, Instant, RawReportId } from '../../../src-shared/values
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import { Looking, hasLeft, isSearching } from './looking.ts'
 import type { Found } from './looking.ts'
-import type { KnownList, RawAskingParts } from './parts.ts'
+import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
 import type { QueueRows } from './queue-rows.ts'
 
 /** What was found out about the requests that have left. */
@@ -21,7 +21,7 @@ export type Looked = {
 const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
 
 /** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
-export class LostRequests {
+export class UnansweredSubmissions {
   readonly #parts: Pick<RawAskingParts, 'book' | 'clock'>
   readonly #account: AccountId
   readonly #rows: QueueRows

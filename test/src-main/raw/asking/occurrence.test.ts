@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hourOf, latestTurn, nextTurn } from '../../../../src-main/raw/asking/turns.ts'
+import { hourOf, latestOccurrence, nextOccurrence } from '../../../../src-main/raw/asking/occurrence.ts'
 import type { RawEvery } from '../../../../src-shared/raw/asking.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
@@ -29,18 +29,18 @@ describe('turns', () => {
   const last: RawEvery = { every: 'month', day: 31, hour: 8 }
 
   it('of every Monday are on Mondays, and come at their very moment', () => {
-    expect(latestTurn(monday, 'UTC', at('2026-11-23T08:00:00Z'))).toEqual({
+    expect(latestOccurrence(monday, 'UTC', at('2026-11-23T08:00:00Z'))).toEqual({
       day: '2026-11-23',
       at: at('2026-11-23T08:00:00Z'),
     })
-    expect(latestTurn(monday, 'UTC', at('2026-11-23T07:59:59.999Z'))?.day).toBe('2026-11-16')
-    expect(nextTurn(monday, 'UTC', at('2026-11-23T08:00:00Z'))?.day).toBe('2026-11-30')
+    expect(latestOccurrence(monday, 'UTC', at('2026-11-23T07:59:59.999Z'))?.day).toBe('2026-11-16')
+    expect(nextOccurrence(monday, 'UTC', at('2026-11-23T08:00:00Z'))?.day).toBe('2026-11-30')
   })
 
   it('of the 31st are on the last day of shorter months', () => {
-    expect(latestTurn(last, 'UTC', at('2027-03-01T00:00:00Z'))?.day).toBe('2027-02-28')
-    expect(nextTurn(last, 'UTC', at('2028-02-01T00:00:00Z'))?.day).toBe('2028-02-29')
-    expect(nextTurn(last, 'UTC', at('2028-02-29T09:00:00Z'))?.day).toBe('2028-03-31')
+    expect(latestOccurrence(last, 'UTC', at('2027-03-01T00:00:00Z'))?.day).toBe('2027-02-28')
+    expect(nextOccurrence(last, 'UTC', at('2028-02-01T00:00:00Z'))?.day).toBe('2028-02-29')
+    expect(nextOccurrence(last, 'UTC', at('2028-02-29T09:00:00Z'))?.day).toBe('2028-03-31')
   })
 
   /** The clock of a zone, read off another way than the days of turns are. */
@@ -92,14 +92,14 @@ describe('turns', () => {
     checkProperty(
       'turns',
       fc.property(whens, zones, moments, (when, zone, now) => {
-        const [before, after] = [latestTurn(when, zone, now), nextTurn(when, zone, now)]
+        const [before, after] = [latestOccurrence(when, zone, now), nextOccurrence(when, zone, now)]
         if (!before || !after) throw new Error('There is always another turn')
         expect(before.at).toBeLessThanOrEqual(now)
         expect(after.at).toBeGreaterThan(now)
         // Just before a turn, the one before is the latest; from it on, it is itself.
-        expect(latestTurn(when, zone, after.at - 1)).toEqual(before)
-        expect(latestTurn(when, zone, after.at)).toEqual(after)
-        expect(nextTurn(when, zone, before.at)).toEqual(after)
+        expect(latestOccurrence(when, zone, after.at - 1)).toEqual(before)
+        expect(latestOccurrence(when, zone, after.at)).toEqual(after)
+        expect(nextOccurrence(when, zone, before.at)).toEqual(after)
         const { date, clock } = wall(zone, after.at)
         expect(date).toBe(after.day)
         // Where the hour is skipped it is later, and the moment before it is earlier than the hour.

@@ -2,7 +2,7 @@ import type { Notification, NotificationConstructorOptions } from 'electron'
 import { actionWords } from './notifier.ts'
 import type { Notifier } from './notifier.ts'
 
-export type OwnNotifierParts = {
+export type ElectronNotifierParts = {
   readonly isSupported: () => boolean
   readonly create: (options: NotificationConstructorOptions) => Pick<Notification, 'on' | 'show' | 'close'>
   /** Runs something after so many milliseconds; the result calls it off. */
@@ -13,9 +13,9 @@ export type OwnNotifierParts = {
 const PATIENCE = 5000
 
 /** Electron's own notifications: on macOS with buttons, elsewhere with a click alone. */
-export function createOwnNotifier({ isSupported, create, after }: OwnNotifierParts): Notifier {
+export function createElectronNotifier({ isSupported, create, after }: ElectronNotifierParts): Notifier {
   /** Held, because what is collected as garbage hears no click. */
-  const standing = new Set<ReturnType<OwnNotifierParts['create']>>()
+  const standing = new Set<ReturnType<ElectronNotifierParts['create']>>()
   return {
     show: async ({ title, body, actions, urgent }, { handing, act }) => {
       if (!isSupported()) throw new Error('This system shows no notifications')

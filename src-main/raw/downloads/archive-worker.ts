@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { archiveTask } from './archive-task.ts'
 import { fetchArchive, settleArchive, unpackArchive } from './archive-tasks.ts'
-import type { ArchiveTask, FromArchiveThread } from './messages.ts'
+import type { ArchiveTask, FromArchiveThread } from './archive-messages.ts'
 import { OtherSide } from './other-side.ts'
 import { toldOf } from './thread-trouble.ts'
 

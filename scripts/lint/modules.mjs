@@ -1,33 +1,33 @@
 import { dirname, relative, resolve, sep } from 'node:path'
 
 /**
- * The rules between rooms: which rooms and packages each may import. A room is the longest of these paths that a file
+ * The rules between modules: which modules and packages each may import. A module is the longest of these paths that a file
  * lies in; whatever is not listed is refused, so a new dependency is a decision made here.
- * @type {Readonly<Record<string, { rooms: readonly string[], packages: readonly string[] }>>}
+ * @type {Readonly<Record<string, { modules: readonly string[], packages: readonly string[] }>>}
  */
-export const rooms = {
-  'src-shared': { rooms: [], packages: ['valibot'] },
-  'src-preload': { rooms: ['src-shared'], packages: ['electron'] },
+export const modules = {
+  'src-shared': { modules: [], packages: ['valibot'] },
+  'src-preload': { modules: ['src-shared'], packages: ['electron'] },
   'src-renderer': {
-    rooms: ['src-shared'],
+    modules: ['src-shared'],
     packages: ['svelte', 'bits-ui', '@internationalized/date', 'chart.js', '@tanstack/svelte-virtual'],
   },
   /** What every module of the main process may call, and which calls none of them. */
-  'src-main/lib': { rooms: ['src-shared'], packages: ['node:'] },
+  'src-main/lib': { modules: ['src-shared'], packages: ['node:'] },
   /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
-  'src-main/files': { rooms: ['src-shared'], packages: ['node:'] },
-  'src-main/service': { rooms: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
-  'src-main/store': { rooms: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
+  'src-main/files': { modules: ['src-shared'], packages: ['node:'] },
+  'src-main/service': { modules: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
+  'src-main/store': { modules: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
   'src-main/accounts': {
-    rooms: ['src-shared', 'src-main/service', 'src-main/store'],
+    modules: ['src-shared', 'src-main/service', 'src-main/store'],
     packages: ['keytar', 'valibot', 'node:'],
   },
   'src-main/figures': {
-    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts'],
+    modules: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts'],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },
   'src-main/views': {
-    rooms: [
+    modules: [
       'src-shared',
       'src-main/service',
       'src-main/store',
@@ -40,26 +40,26 @@ export const rooms = {
     packages: ['valibot', 'node:'],
   },
   'src-main/exports': {
-    rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/accounts', 'src-main/figures'],
+    modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/accounts', 'src-main/figures'],
     packages: ['@cj-tech-master/excelts', 'csv-stringify', 'valibot', 'node:'],
   },
   'src-main/raw': {
-    rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/store', 'src-main/accounts'],
+    modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/store', 'src-main/accounts'],
     packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
-  'src-main/settings': { rooms: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },
-  'src-main/sandbox': { rooms: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
+  'src-main/settings': { modules: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },
+  'src-main/sandbox': { modules: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
   'src-main/shell': {
-    rooms: ['src-shared', 'src-main/store'],
+    modules: ['src-shared', 'src-main/store'],
     packages: ['electron', 'dbus-native', 'valibot', 'node:'],
   },
   'src-main/bridge': {
-    rooms: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/figures'],
+    modules: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/figures'],
     packages: ['electron', 'valibot', 'node:'],
   },
   /** The composition root joins everything. */
   'src-main': {
-    rooms: [
+    modules: [
       'src-shared',
       'src-main/service',
       'src-main/store',
@@ -77,14 +77,14 @@ export const rooms = {
   },
 }
 
-const byLength = Object.keys(rooms).sort((a, b) => b.length - a.length)
+const byLength = Object.keys(modules).sort((a, b) => b.length - a.length)
 
 /**
- * The room that a path lies in.
+ * The module that a path lies in.
  * @param {string} path relative to the project, with `/` between folders
  */
-export function roomOf(path) {
-  return byLength.find((room) => path.startsWith(`${room}/`))
+export function moduleOf(path) {
+  return byLength.find((module) => path.startsWith(`${module}/`))
 }
 
 /**
@@ -94,15 +94,15 @@ export function roomOf(path) {
  * @returns {string | undefined}
  */
 export function refusal(file, specifier) {
-  const from = roomOf(file)
+  const from = moduleOf(file)
   if (from === undefined) return undefined
-  const allowed = rooms[from]
+  const allowed = modules[from]
   if (specifier.startsWith('.')) {
     const target = relative('/', resolve('/', dirname(file), specifier))
       .split(sep)
       .join('/')
-    const to = roomOf(target)
-    if (to === from || (to && allowed?.rooms.includes(to))) return undefined
+    const to = moduleOf(target)
+    if (to === from || (to && allowed?.modules.includes(to))) return undefined
     if (to === 'src-main/lib' && from.startsWith('src-main')) return undefined
     return `${from} may not import ${to ?? target}.`
   }
@@ -113,7 +113,7 @@ export function refusal(file, specifier) {
 }
 
 /** The rule for the linter: every import and export from elsewhere, static or dynamic, types too. */
-export const roomsRule = {
+export const modulesRule = {
   meta: { type: /** @type {const} */ ('problem'), schema: [] },
   /** @param {import('eslint').Rule.RuleContext} context */
   create(context) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../scripts/lint/rooms.mjs'
+import { refusal } from '../../scripts/lint/modules.mjs'
 
-describe('the rules between rooms', () => {
+describe('the rules between modules', () => {
   it.each([
     ['src-renderer/views/reports/Reports.svelte', '../../../src-shared/reports/query.ts'],
     ['src-renderer/main.ts', 'svelte'],

@@ -5,12 +5,12 @@ import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { FetchOptions } from './fetching.ts'
-import type { GoingParts } from './going.ts'
+import type { PipelineParts } from './pipeline.ts'
 
 /** What is known of a report without asking the service. */
 export type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
 
-export type DownloadsParts = GoingParts &
+export type DownloadsParts = PipelineParts &
   FetchOptions & {
     readonly store: Pick<Store, 'run'>
     readonly emit: (name: 'downloads/changed', event: DownloadsChanged) => void

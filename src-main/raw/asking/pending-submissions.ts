@@ -1,17 +1,17 @@
 import type { RawRequested, RawRequestId } from '../../../src-shared/raw/asking.ts'
 
-type Listener = { readonly tell: (requested: RawRequested) => void; readonly isNew: boolean }
+type Listener = { readonly resolve: (requested: RawRequested) => void; readonly isNew: boolean }
 
-/** Who fills in a form and waits to hear what becomes of a request. */
-export class Fates {
+/** Forms that were sent off and wait to hear what became of their request. */
+export class PendingSubmissions {
   readonly #listeners = new Map<RawRequestId, Listener>()
 
   /**
    * What becomes of a request.
    * @param isNew whether it stands in the queue only since now, so that it goes back to the form alone if it is refused
    */
-  of(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
-    return new Promise((tell) => this.#listeners.set(id, { tell, isNew }))
+  outcomeOf(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
+    return new Promise((resolve) => this.#listeners.set(id, { resolve, isNew }))
   }
 
   isWaitedFor(id: RawRequestId): boolean {
@@ -23,17 +23,17 @@ export class Fates {
     return this.#listeners.get(id)?.isNew ?? false
   }
 
-  tell(id: RawRequestId, requested: RawRequested): void {
-    this.#listeners.get(id)?.tell(requested)
+  settle(id: RawRequestId, requested: RawRequested): void {
+    this.#listeners.get(id)?.resolve(requested)
     this.#listeners.delete(id)
   }
 
   /** It stands in the queue: nobody waits any longer. */
-  stands(id: RawRequestId): void {
-    this.tell(id, { as: 'queued', request: id })
+  queued(id: RawRequestId): void {
+    this.settle(id, { as: 'queued', request: id })
   }
 
-  allStand(): void {
-    for (const id of this.#listeners.keys()) this.stands(id)
+  allQueued(): void {
+    for (const id of this.#listeners.keys()) this.queued(id)
   }
 }

@@ -12,12 +12,13 @@ import type {
 } from '../../../src-shared/raw/asking.ts'
 import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
 import type { StoredRequest } from '../../store/raw-requests-repository.ts'
 import type { RemovedTemplate } from '../../store/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'
 import { Alarm } from './alarm.ts'
 import { checkTemplate } from './check-template.ts'
-import type { RawAskingParts, ReportOf } from './parts.ts'
+import type { RawAskingParts, ReportOf } from './raw-asking-parts.ts'
 import { Schedules } from './schedules.ts'
 import { rulesOf, troublesAsFailure } from './sending.ts'
 
@@ -59,7 +60,7 @@ export type RawAsking = {
 }
 
 /** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
-const patience = 15_000
+const milliseconds = 15_000
 /** Reports are long gone by then (field notes: raw reports), in milliseconds. */
 const remembered = 100 * 86_400_000
 
@@ -179,15 +180,13 @@ class Asking {
     const asked = { account, draft: checked.order, template }
     const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
     const queue = this.#queueOf(account)
-    const fate = queue.fates.of(id, replaces === undefined)
+    const outcome = queue.pending.outcomeOf(id, replaces === undefined)
     this.#changed(account)
     queue.nudgeByHand(id)
-    const tired = new AbortController()
-    clock.wait(patience, tired.signal).then(
-      () => queue.fates.stands(id),
-      () => undefined,
-    )
-    return await fate.finally(() => tired.abort())
+    return await withTimeout({ milliseconds, clock }, () => outcome).catch(() => {
+      queue.pending.queued(id)
+      return outcome
+    })
   }
 
   async #add(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
@@ -225,14 +224,8 @@ class Asking {
     const standing = async () =>
       (await store.run('raw-requests/open', account)).find((each) => each.id === id)
     if ((await standing())?.state.as !== 'unclear') return
-    const tired = new AbortController()
-    const tooLong = clock.wait(patience, tired.signal).then(
-      () => false,
-      () => false,
-    )
-    const looked = await Promise.race([this.#queueOf(account).lookNow(), tooLong]).finally(() =>
-      tired.abort(),
-    )
+    const looking = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
+    const looked = await looking.catch(() => false)
     if (!(await standing())) {
       throw invalid(
         'The service did make the report of the request that this was to change: it is in the list. Nothing was sent.',

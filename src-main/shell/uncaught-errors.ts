@@ -11,7 +11,7 @@ type Process = {
  *
  * @param giveUp ends the app where there never was a window to go on with
  */
-export function logUnforeseen(process: Process, log: Log, giveUp: (error: unknown) => void): void {
+export function logUncaughtErrors(process: Process, log: Log, giveUp: (error: unknown) => void): void {
   process.on('uncaughtException', (error) => {
     log('main', 'An error was not caught', error)
     giveUp(error)

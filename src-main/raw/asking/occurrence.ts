@@ -4,10 +4,10 @@ import { weekdayOf } from '../../../src-shared/raw/period.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 
-/** A turn of a schedule: the day that names it, and the moment from which it is due, in milliseconds since 1970. */
-export type Turn = { readonly day: Day; readonly at: number }
+/** One time at which a schedule is due: the day that names it, and the moment from which it is due, in milliseconds since 1970. */
+export type Occurrence = { readonly day: Day; readonly at: number }
 
-/** From one turn to the next there are never more days: turns of every month come on its last day at the latest. */
+/** From one occurrence to the next there are never more days: monthly ones come on its last day at the latest. */
 const mostDaysBetween = 32
 
 /**
@@ -24,8 +24,8 @@ export function hourOf(day: Day, hour: number, zone: string): number {
 
 const isLastOfMonth = (day: Day) => addDays(day, 1).endsWith('-01')
 
-/** Whether a schedule has a turn on a day. In a month without that day, it is the month's last. */
-function hasTurnOn(when: RawEvery, day: Day): boolean {
+/** Whether a schedule is due on a day. In a month without that day, it is the month's last. */
+function occursOn(when: RawEvery, day: Day): boolean {
   switch (when.every) {
     case 'day':
       return true
@@ -38,14 +38,14 @@ function hasTurnOn(when: RawEvery, day: Day): boolean {
   }
 }
 
-/** The first turn among some days, in the order given, whose moment is as wanted. */
+/** The first occurrence among some days, in the order given, whose moment is as wanted. */
 function firstOf(
   when: RawEvery,
   zone: string,
   days: readonly Day[],
   isWanted: (at: number) => boolean,
-): Turn | null {
-  for (const day of days.filter((each) => hasTurnOn(when, each))) {
+): Occurrence | null {
+  for (const day of days.filter((each) => occursOn(when, each))) {
     const at = hourOf(day, when.hour, zone)
     if (isWanted(at)) return { day, at }
   }
@@ -55,12 +55,12 @@ function firstOf(
 const daysFrom = (day: Day, step: 1 | -1) =>
   Array.from({ length: mostDaysBetween + 2 }, (_, count) => addDays(day, count * step))
 
-/** The turn that came last by `now`; it may come this very moment. */
-export function latestTurn(when: RawEvery, zone: string, now: number): Turn | null {
+/** The occurrence that came last by `now`; it may come this very moment. */
+export function latestOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
   return firstOf(when, zone, daysFrom(dayAt(now, zone), -1), (at) => at <= now)
 }
 
-/** The turn that comes next, later than `now`. */
-export function nextTurn(when: RawEvery, zone: string, now: number): Turn | null {
+/** The occurrence that comes next, later than `now`. */
+export function nextOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
   return firstOf(when, zone, daysFrom(dayAt(now, zone), 1), (at) => at > now)
 }

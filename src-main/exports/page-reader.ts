@@ -4,10 +4,10 @@ import { answerKey } from '../../src-shared/reports/asking.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Reports } from '../figures/figures.ts'
-import { orCancelled } from './cancelling.ts'
+import { withSignal } from '../lib/with-timeout.ts'
 
-/** Asks on behalf of one export, one question at a time, and gives up with it. */
-export class Asker {
+/** Reads the pages of tables for one export, one at a time, and stops when the export is cancelled. */
+export class PageReader {
   #key: string | null = null
   readonly #reports: Pick<Reports, 'ask' | 'cancel'>
   readonly #account: AccountId
@@ -19,17 +19,16 @@ export class Asker {
     this.#signal = signal
   }
 
-  /** @throws DeskFailure `cancelled` at once where the export is; else what the reports room throws */
-  readonly ask = async (query: TableQuery): Promise<ReportAnswer> => {
+  /** @throws DeskFailure `cancelled` at once where the export is; else what `ask` of the reports throws */
+  readonly read = async (query: TableQuery): Promise<ReportAnswer> => {
     const account = this.#account
     const key = answerKey(query)
     this.#key = key
     try {
-      return await orCancelled(
-        this.#signal,
-        () => this.#reports.ask({ account, query, byHand: false }),
-        () => this.#reports.cancel(account, key),
-      )
+      return await withSignal(this.#signal, () => this.#reports.ask({ account, query, byHand: false }))
+    } catch (error) {
+      if (this.#signal.aborted) this.#reports.cancel(account, key)
+      throw error
     } finally {
       this.#key = null
     }

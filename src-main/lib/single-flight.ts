@@ -1,6 +1,4 @@
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-
-const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+import { cancelled } from './with-timeout.ts'
 
 /** Somebody who waits for work: until when, and how far it is. */
 export type Waiting<P> = {
@@ -15,17 +13,18 @@ type Running<T, P> = {
 }
 
 /** Work that several may wait for: it is done once, and goes on as long as somebody waits for it. */
-export class SharedWork<T, P = never> {
+export class SingleFlight<T, P = never> {
   readonly #running = new Map<string, Running<T, P>>()
 
   /**
    * Joins the work with this id, or begins it.
+   * @param begin its signal is aborted when the last who waits has left
    * @throws DeskFailure `cancelled` as soon as the signal is aborted, and whatever `begin` rejects with
    */
   join(
     id: string,
     waiting: Waiting<P>,
-    begin: (signal: AbortSignal, tell: (progress: P) => void) => Promise<T>,
+    begin: (signal: AbortSignal, progress: (progress: P) => void) => Promise<T>,
   ): Promise<T> {
     if (waiting.signal.aborted) return Promise.reject(cancelled())
     const running = this.#running.get(id) ?? this.#begin(id, begin)
@@ -41,11 +40,13 @@ export class SharedWork<T, P = never> {
     })
   }
 
-  #begin(id: string, begin: (signal: AbortSignal, tell: (progress: P) => void) => Promise<T>): Running<T, P> {
+  #begin(
+    id: string,
+    begin: (signal: AbortSignal, progress: (progress: P) => void) => Promise<T>,
+  ): Running<T, P> {
     const controller = new AbortController()
     const waiting = new Set<Waiting<P>>()
-    const tell = (progress: P) => waiting.forEach(({ hear }) => hear?.(progress))
-    const answer = begin(controller.signal, tell)
+    const answer = begin(controller.signal, (progress) => waiting.forEach(({ hear }) => hear?.(progress)))
     const running: Running<T, P> = { answer, controller, waiting }
     this.#running.set(id, running)
     const end = () => this.#end(id, running)

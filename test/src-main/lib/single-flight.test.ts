@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { SharedWork } from '../../../src-main/figures/shared-work.ts'
-import { someAtATime } from '../../../src-main/figures/some-at-a-time.ts'
-import { settled } from './clock.ts'
+import { SingleFlight } from '../../../src-main/lib/single-flight.ts'
 
 function work() {
-  const shared = new SharedWork<string, number>()
+  const shared = new SingleFlight<string, number>()
   const begun: { signal: AbortSignal; tell: (progress: number) => void; end: (text: string) => void }[] = []
   const join = (controller: AbortController, hear?: (progress: number) => void) =>
     shared.join(
@@ -15,7 +13,7 @@ function work() {
   return { join, begun }
 }
 
-describe('shared work', () => {
+describe('single flight', () => {
   it('is done once for all who wait, and all hear how far it is', async () => {
     const { join, begun } = work()
     const heard: number[] = []
@@ -47,29 +45,5 @@ describe('shared work', () => {
     left.abort()
     await expect(join(left)).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     expect(begun).toHaveLength(0)
-  })
-})
-
-describe('some at a time', () => {
-  it('does so many at once, in order, and begins none after one has failed', async () => {
-    const begun: number[] = []
-    const ends: (() => void)[] = []
-    const fails: (() => void)[] = []
-    const all = someAtATime(2, [1, 2, 3, 4], (item) => {
-      begun.push(item)
-      return new Promise<void>((resolve, reject) => {
-        ends.push(resolve)
-        fails.push(() => reject(new Error(`${item} failed`)))
-      })
-    })
-    expect(begun).toEqual([1, 2])
-    ends[0]?.()
-    await settled()
-    expect(begun).toEqual([1, 2, 3])
-    fails[1]?.()
-    await settled()
-    ends[2]?.()
-    await expect(all).rejects.toThrow('2 failed')
-    expect(begun).toEqual([1, 2, 3])
   })
 })

@@ -34,7 +34,7 @@ export class NotKept extends Error {}
 const TELL_EVERY = 250
 
 /** The downloads in the person's order: in memory, in the store, and told to the windows. */
-export class Shelf {
+export class DownloadList {
   readonly #store: Pick<Store, 'run'>
   readonly #clock: Clock
   readonly #emit: (event: DownloadsChanged) => void

@@ -1,7 +1,7 @@
 import type { NotificationConstructorOptions } from 'electron'
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createOwnNotifier } from '../../../../src-main/shell/desktop/own-notifier.ts'
+import { createElectronNotifier } from '../../../../src-main/shell/desktop/electron-notifier.ts'
 
 /** What the system does when a notification is handed to it. */
 type Does = 'shows' | 'refuses' | 'nothing'
@@ -25,7 +25,7 @@ class FakeNotification extends EventEmitter {
 function notifierThat(does: Does, isSupported = true) {
   const made: FakeNotification[] = []
   const alarms = new Map<() => void, number>()
-  const notifier = createOwnNotifier({
+  const notifier = createElectronNotifier({
     isSupported: () => isSupported,
     create: (options) => {
       const one = new FakeNotification(options, does)

@@ -6,16 +6,16 @@ const slowest = 60_000
 /** Where the service does not answer, it is asked less and less often. */
 const slowestFailing = 300_000
 const growth = 1.5
-/** With nothing running, what is there is looked at so often: others may ask for reports, or remove some. */
+/** With nothing running, the list is polled so often: others may ask for reports, or remove some. */
 const idle = 30 * 60_000
-/** Whatever a clock says, it is not looked more often. */
+/** Whatever a clock says, it is not polled more often. */
 const shortest = 1_000
 
 /** Asking again changes nothing: a token has to be entered. */
 const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'refused-token'])
 
-/** How long to wait until an account's list is looked at again: quickly at first, then slower. In milliseconds. */
-export class Pace {
+/** How long to wait until an account's list is polled again: quickly at first, then slower. In milliseconds. */
+export class PollBackoff {
   readonly #random: () => number
   #pause = 0
   #running = 0
