@@ -13,6 +13,7 @@ export type RosterParts = {
 export type Traits = {
   readonly windows?: Partial<Windows>
   readonly firstColumn?: Account['firstColumn']
+  readonly rateBases?: NonNullable<Account['rateBases']>
 }
 
 /** The accounts, the oldest first, and which of them is active; written down with every change. */
@@ -102,13 +103,14 @@ export class Roster {
    * learnt anew after the next start.
    * @returns whether the account is still there
    */
-  async learn(id: AccountId, { windows, firstColumn }: Traits): Promise<boolean> {
+  async learn(id: AccountId, { windows, firstColumn, rateBases }: Traits): Promise<boolean> {
     const known = this.#leaving.has(id) ? undefined : this.#accounts.find((each) => each.id === id)
     if (!known) return false
     const learnt: Account = {
       ...known,
       windows: { ...known.windows, ...windows },
       ...(firstColumn !== undefined && { firstColumn }),
+      ...(rateBases !== undefined && { rateBases: { ...known.rateBases, ...rateBases } }),
     }
     this.#put(learnt)
     await this.#parts.store.run('accounts/put', learnt).catch(() => undefined)

@@ -10,21 +10,21 @@ import type { AccountBook } from '../accounts/account-book.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Line } from '../lib/rpc.ts'
-import { Answerer } from './answerer.ts'
+import { QueryResolver } from './resolver/query-resolver.ts'
 import { Connections } from './connection/connection.ts'
-import { ReportDesk } from './report-desk.ts'
-import type { Asked } from './report-desk.ts'
-import { Holdings } from './holdings.ts'
+import { ReportDesk } from './resolver/report-desk.ts'
+import type { Asked } from './resolver/report-desk.ts'
+import { TableCatalogue } from './sync/table-catalogue.ts'
 import type { KeepAsked, PinnedQuery } from './sync/keep-asked.ts'
 import { Keeping } from './sync/keeping.ts'
 import { Lookups } from './lookups/lookups.ts'
-import { Pages } from './pages.ts'
-import type { Decode } from './question.ts'
+import { Pages } from './pages/pages.ts'
+import type { Decode } from './pages/question.ts'
 import { aggregateWith } from './engine/aggregate.ts'
 import { startEngine } from './engine/engine.ts'
 import { History } from './history/history.ts'
-import { Shelf } from './shelf.ts'
-import { Windows } from './sync/range-limits.ts'
+import { AnswerCache } from './pages/answer-cache.ts'
+import { RangeLimits } from './sync/range-limits.ts'
 
 type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed'
 
@@ -81,25 +81,25 @@ export type Reports = {
 /** Joins desk, look-ups and connections, and lets them follow the account book. */
 export function createReports(parts: ReportsParts): Reports {
   const { book, emit, clock, random = Math.random } = parts
-  const shelf = new Shelf(parts.store, parts.raise)
+  const answers = new AnswerCache(parts.store, parts.raise)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
-    onBack: (account) => answerer.serviceIsBack(account),
+    onBack: (account) => resolver.serviceIsBack(account),
     emit,
     clock,
     random,
   })
-  const common = { book, shelf, connections, decode: parts.decode, emit, clock }
-  const lookups: Lookups = new Lookups(common)
+  const answering = { book, answers, connections, decode: parts.decode, emit, clock }
+  const lookups: Lookups = new Lookups(answering)
   const engine = startEngine({ open: parts.openEngine })
   const history = new History({ store: parts.store, engine, folder: parts.historyFolder })
   const aggregate = aggregateWith(engine)
-  const tabling = { ...common, store: parts.store, history, aggregate, windows: new Windows(book) }
-  const pages = new Pages(tabling)
-  const holdings = new Holdings(tabling)
-  const answerer: Answerer = new Answerer(tabling)
-  const desk = new ReportDesk({ ...tabling, pages, holdings }, answerer)
-  const keeping = new Keeping(tabling, holdings, answerer)
+  const common = { ...answering, store: parts.store, history, aggregate, rangeLimits: new RangeLimits(book) }
+  const pages = new Pages(common)
+  const catalogue = new TableCatalogue(common)
+  const resolver: QueryResolver = new QueryResolver(common)
+  const desk = new ReportDesk({ ...common, pages, catalogue }, resolver)
+  const keeping = new Keeping(common, catalogue, resolver)
 
   const stopFollowing = book.onChange((change) => {
     switch (change.kind) {
@@ -108,9 +108,9 @@ export function createReports(parts: ReportsParts): Reports {
       case 'renewed':
         return connections.forgive(change.account)
       case 'removed':
-        answerer.forget(change.account)
+        resolver.forget(change.account)
         lookups.forget(change.account)
-        shelf.forget(change.account)
+        answers.forget(change.account)
         // Until an account has owners of its own, it is the owner (account-book.ts).
         void history.forgetOwner(change.account as string as OwnerId).catch(() => undefined)
         return connections.forget(change.account)
@@ -124,7 +124,7 @@ export function createReports(parts: ReportsParts): Reports {
     before: (asked) => desk.before(asked),
     paired: (asked) => desk.paired(asked),
     movers: (asked) => desk.movers(asked),
-    cancel: (account, key) => answerer.cancel(account, key),
+    cancel: (account, key) => resolver.cancel(account, key),
     keepWhole: (asked) => keeping.keepWhole(asked),
     keptOf: (account, query) => keeping.keptOf(account, query),
     keptSize: () => keeping.keptSize(),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { bodyEncodings } from '../../src-shared/accounts/account.ts'
 import type { Account } from '../../src-shared/accounts/account.ts'
+import { familyNames } from '../../src-shared/service/families.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
 
@@ -14,6 +15,17 @@ function isZone(zone: string): boolean {
 
 /** A window in days; a file of the form before had none. */
 const days = v.fallback(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), null)
+
+/** As text; of what is no such thing, nothing is known. */
+const rateBases = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.partial(
+    v.object(
+      v.entriesFromList(familyNames, v.union([v.literal('unexplained'), v.record(v.string(), v.string())])),
+    ),
+  ),
+)
 
 const accountRow = v.pipe(
   v.object({
@@ -31,6 +43,7 @@ const accountRow = v.pipe(
     window_overview: days,
     window_lookups: days,
     first_column: v.fallback(v.nullable(v.picklist([0, 1])), null),
+    rate_bases: v.fallback(rateBases, {}),
   }),
   v.transform((row): Account => ({
     id: row.id,
@@ -41,6 +54,7 @@ const accountRow = v.pipe(
     dayZone: row.day_zone,
     windows: { tables: row.window_tables, overview: row.window_overview, lookups: row.window_lookups },
     firstColumn: row.first_column,
+    rateBases: row.rate_bases,
   })),
 )
 
@@ -61,11 +75,11 @@ export function listAccounts(from: Reader): Account[] {
 export function putAccount(into: Writer, account: Account): void {
   into.write(
     `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone,
-       window_tables, window_overview, window_lookups, first_column) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       window_tables, window_overview, window_lookups, first_column, rate_bases) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, kind = excluded.kind, address = excluded.address,
        body_encoding = excluded.body_encoding, day_zone = excluded.day_zone, window_tables = excluded.window_tables,
        window_overview = excluded.window_overview, window_lookups = excluded.window_lookups,
-       first_column = excluded.first_column`,
+       first_column = excluded.first_column, rate_bases = excluded.rate_bases`,
     account.id,
     account.name,
     account.kind,
@@ -76,6 +90,7 @@ export function putAccount(into: Writer, account: Account): void {
     account.windows.overview,
     account.windows.lookups,
     account.firstColumn,
+    JSON.stringify(account.rateBases ?? {}),
   )
 }
 

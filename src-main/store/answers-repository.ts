@@ -14,10 +14,12 @@ export type AnswerToKeep = {
   readonly range: DayRange | null
   readonly fetchedAt: Instant
   readonly text: string
+  /** The kept tables that tell the same, in one text; empty where there are none. */
+  readonly madeOf: string
 }
 
 /** An answer as it was kept. What the text says is checked by who reads it. */
-export type KeptText = { readonly key: string; readonly fetchedAt: Instant; readonly text: string }
+export type KeptText = Pick<AnswerToKeep, 'key' | 'fetchedAt' | 'text' | 'madeOf'>
 
 const answerRow = v.object({
   key: v.string(),
@@ -27,6 +29,7 @@ const answerRow = v.object({
     v.transform((time) => time as Instant),
   ),
   text: v.string(),
+  madeOf: v.string(),
 })
 
 function answerFrom(row: Row | undefined): KeptText | undefined {
@@ -41,9 +44,9 @@ function answerFrom(row: Row | undefined): KeptText | undefined {
  */
 export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
   const changed = into.write(
-    `INSERT INTO answers (account, key, path, first_day, last_day, fetched_at, text)
-     SELECT id, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?
-     ON CONFLICT (account, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text
+    `INSERT INTO answers (account, key, path, first_day, last_day, fetched_at, text, made_of)
+     SELECT id, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?
+     ON CONFLICT (account, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text, made_of = excluded.made_of
      WHERE excluded.fetched_at >= answers.fetched_at OR answers.fetched_at > ?`,
     answer.key,
     answer.path,
@@ -51,6 +54,7 @@ export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boo
     answer.range?.end ?? null,
     answer.fetchedAt,
     answer.text,
+    answer.madeOf,
     answer.account,
     now,
   )
@@ -58,7 +62,8 @@ export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boo
 }
 
 export function readAnswer(from: Reader, account: AccountId, key: string): KeptText | null {
-  const sql = 'SELECT key, fetched_at AS fetchedAt, text FROM answers WHERE account = ? AND key = ?'
+  const sql =
+    'SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE account = ? AND key = ?'
   return answerFrom(from.row(sql, account, key)) ?? null
 }
 
@@ -69,7 +74,7 @@ export function newestAnswers(
   path: EndpointPath,
   most: number,
 ): KeptText[] {
-  const sql = `SELECT key, fetched_at AS fetchedAt, text FROM answers WHERE account = ? AND path = ?
+  const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE account = ? AND path = ?
     ORDER BY fetched_at DESC LIMIT ?`
   return from.rows(sql, account, path, most).flatMap((row) => answerFrom(row) ?? [])
 }

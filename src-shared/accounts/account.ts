@@ -1,3 +1,5 @@
+import type { RateBases } from '../reports/rates.ts'
+import type { Family } from '../service/families.ts'
 import type { AccountId } from '../values/ids.ts'
 
 /** How request bodies are written (the specification leaves it open; field notes: request bodies). */
@@ -38,6 +40,8 @@ export type Account = {
   readonly windows: Windows
   /** What the service numbers a table's first column by, once an answer has shown it (specification: sort). */
   readonly firstColumn: 0 | 1 | null
+  /** What the service's own rates are shares of, by family, once an answer with rates has shown it. */
+  readonly rateBases?: { readonly [F in Family]?: RateBases | undefined }
   /** Where its token is; left out where nobody has looked yet. */
   readonly tokenPlace?: TokenPlace
 }

@@ -17,7 +17,13 @@ export function hasRates({ headers }: Pick<Table, 'headers'>): boolean {
   return headers.some((header) => all.has(rateHeader(header)))
 }
 
-/** What a family's rates are shares of: Requests, or Responses where a dimension has no Requests. */
+/**
+ * What each count's rate is a share of, by header, as an account's service was seen to give them; `unexplained` where its
+ * rates are shares of none of its counts.
+ */
+export type RateBases = 'unexplained' | Readonly<Record<string, string>>
+
+/** What a family's rates are shares of unless its service shows otherwise: Requests, or Responses where a dimension has no Requests. */
 export const rateBase = (family: Family, dimension: Dimension): string =>
   headersOf(family, dimension)[1] ?? ''
 
@@ -27,19 +33,43 @@ export function rateOf(count: Cell | undefined, of: Cell | undefined): number | 
   return Math.round((count * 10_000) / of) / 100
 }
 
+/** What the rate of a count is a share of, among the counts of a dimension. */
+export function baseOf(
+  header: string,
+  family: Family,
+  dimension: Dimension,
+  bases: RateBases | null,
+): string {
+  const learnt = bases === null || bases === 'unexplained' ? undefined : bases[header]
+  const offered = learnt !== undefined && headersOf(family, dimension).includes(learnt)
+  return offered ? learnt : rateBase(family, dimension)
+}
+
 /**
  * A table with the desk's own rates: a `"<Column> Rate"` directly after each count of the specification, of Requests
- * (of Responses for referrers). For a table whose counts are summed already, and to which the service gave no rates.
+ * (of Responses for referrers) unless `bases` say otherwise. For a table whose counts are summed already, and to which the service gave no rates.
  */
-export function withRates(table: Table, family: Family, dimension: Dimension): Table {
+export function withRates(
+  table: Table,
+  family: Family,
+  dimension: Dimension,
+  bases: RateBases | null = null,
+): Table {
   const counts = new Set(headersOf(family, dimension).slice(1))
-  const base = table.headers.indexOf(rateBase(family, dimension)) - 1
   const headers = table.headers.flatMap((header, place) =>
     place > 0 && counts.has(header) ? [header, rateHeader(header)] : [header],
   )
-  const rated = table.headers.slice(1).map((header) => counts.has(header))
+  /** For each column where that stands of which its rate is a share; undefined where it has no rate. */
+  const shares = table.headers
+    .slice(1)
+    .map((header) =>
+      counts.has(header) ? table.headers.indexOf(baseOf(header, family, dimension, bases)) - 1 : undefined,
+    )
   const cellsWith = (cells: readonly Cell[]): Cell[] =>
-    cells.flatMap((cell, column) => (rated[column] ? [cell, rateOf(cell, cells[base])] : [cell]))
+    cells.flatMap((cell, column) => {
+      const of = shares[column]
+      return of === undefined ? [cell] : [cell, rateOf(cell, cells[of])]
+    })
   return {
     headers,
     all: table.all && { ...table.all, cells: cellsWith(table.all.cells) },
@@ -59,4 +89,42 @@ export function withoutRates(answer: TableAnswer): TableAnswer {
     rows: rows.map((row) => ({ ...row, cells: cellsOf(row.cells) })),
   }
   return { ...answer, table }
+}
+
+/** How far two shares may lie apart that are rounded to as many decimals as the service gives. */
+const rounding = (rates: readonly number[]): number => {
+  const decimals = Math.max(0, ...rates.map((rate) => String(rate).split('.')[1]?.length ?? 0))
+  return 0.500_001 / 10 ** Math.min(2, decimals)
+}
+
+/**
+ * Learns from a table with the service's own rates what they are shares of: for each count the usual one, or else the
+ * first of its counts that explains every rate.
+ */
+export function basesIn(table: Table, family: Family, dimension: Dimension): RateBases {
+  const headers = headersOf(family, dimension).slice(1)
+  const rows = [...table.rows, ...(table.all ? [table.all] : [])].map(({ cells }) => cells)
+  const under = (header: string) => table.headers.indexOf(header) - 1
+  const numbers = (column: number) =>
+    rows.map((cells) => cells[column]).map((cell) => (typeof cell === 'number' ? cell : null))
+  const bases: Record<string, string> = {}
+  for (const header of headers) {
+    const place = under(rateHeader(header))
+    if (under(header) < 0 || place < 0) continue
+    const counts = numbers(under(header))
+    const rates = numbers(place)
+    const apart = rounding(rates.filter((rate) => rate !== null))
+    const explains = (base: string) => {
+      const of = numbers(under(base))
+      return rates.every((rate, row) => {
+        const [count = null, whole = null] = [counts[row], of[row]]
+        if (rate === null || count === null || whole === null || whole === 0) return true
+        return Math.abs(rate - (count * 100) / whole) <= apart
+      })
+    }
+    const base = [rateBase(family, dimension), ...headers].find((each) => under(each) >= 0 && explains(each))
+    if (base === undefined) return 'unexplained'
+    bases[header] = base
+  }
+  return bases
 }

@@ -1,13 +1,13 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Computed } from '../engine/calls.ts'
-import type { Holding } from '../holdings.ts'
+import type { Catalogued } from '../sync/table-catalogue.ts'
 import { planFor } from './plan.ts'
 import type { Plan } from './plan.ts'
-import { isFreshFor } from '../tabling.ts'
-import type { TablingParts } from '../tabling.ts'
+import { isFreshFor } from '../figures-parts.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 
 /** Tables of a subject that are needed over a range. */
-export type Need = { readonly holding: Holding; readonly range: DayRange }
+export type Need = { readonly catalogued: Catalogued; readonly range: DayRange }
 
 export type Compute<F> = (plans: readonly Plan[]) => Promise<Computed<F>>
 
@@ -15,12 +15,12 @@ export type Compute<F> = (plans: readonly Plan[]) => Promise<Computed<F>>
 const attempts = 5
 
 /** Which kept tables answer for what is needed now. */
-export async function planOf(parts: TablingParts, { holding, range }: Need): Promise<Plan> {
-  const kept = await holding.list()
-  return planFor(range, kept, isFreshFor(parts, holding.account), parts.clock.now())
+export async function planOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan> {
+  const kept = await catalogued.list()
+  return planFor(range, kept, isFreshFor(parts, catalogued.account), parts.clock.now())
 }
 
-export const plansOf = (parts: TablingParts, needs: readonly Need[]): Promise<readonly Plan[]> =>
+export const plansOf = (parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> =>
   Promise.all(needs.map((need) => planOf(parts, need)))
 
 /**
@@ -28,7 +28,7 @@ export const plansOf = (parts: TablingParts, needs: readonly Need[]): Promise<re
  * @returns figures, null where nothing is kept for one of the needs, with the tables that they are made of
  */
 export async function computeFrom<F>(
-  parts: TablingParts,
+  parts: FiguresParts,
   needs: readonly Need[],
   compute: Compute<F>,
 ): Promise<{ readonly figures: F | null; readonly plans: readonly Plan[] }> {

@@ -1,9 +1,10 @@
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
 import type { ComparedSide, PairedAnswer } from '../../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../../store/kept-table.ts'
-import { kindFor } from '../ask-ways.ts'
-import type { WaysParts } from '../ask-ways.ts'
+import { kindFor } from '../resolver/figures-of-query.ts'
+import type { ResolvingParts } from '../resolver/figures-of-query.ts'
 import { computeFrom } from './kept-tables.ts'
 import type { Computed } from '../engine/calls.ts'
 import { pairsOf } from './pairing.ts'
@@ -11,21 +12,21 @@ import { lengthOf } from './plan.ts'
 
 /** What is kept of two ranges, over the days that are kept of both. Nothing is fetched: it is said with partial figures. */
 export async function pairedFigures(
-  parts: WaysParts,
+  parts: ResolvingParts,
   { account, query, before, labels }: CallArgument<'reports/paired'>,
 ): Promise<PairedAnswer> {
-  const holding = parts.holdings.of(account, query, kindFor(query))
+  const catalogued = parts.catalogue.of(account, query, kindFor(query))
   const [here, there] = [
-    { holding, range: query.range },
-    { holding, range: before },
+    { catalogued, range: query.range },
+    { catalogued, range: before },
   ]
   const { figures } = await computeFrom(parts, [here, there], async (): Promise<Computed<PairedAnswer>> => {
     const pairs = await pairsOf(parts, here, there)
     const { compared } = pairs
     if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null } }
     const [now, then] = await Promise.all([
-      sideOf(parts, query, labels, pairs.now),
-      sideOf(parts, query, labels, pairs.before),
+      sideOf(parts, account, query, labels, pairs.now),
+      sideOf(parts, account, query, labels, pairs.before),
     ])
     if (now.kind === 'lacking') return now
     if (then.kind === 'lacking') return then
@@ -37,7 +38,8 @@ export async function pairedFigures(
 }
 
 async function sideOf(
-  { aggregate }: Pick<WaysParts, 'aggregate'>,
+  { aggregate, book }: Pick<ResolvingParts, 'aggregate' | 'book'>,
+  account: AccountId,
   query: ReportQuery,
   labels: readonly string[],
   tables: readonly KeptTable[],
@@ -50,7 +52,8 @@ async function sideOf(
   if (totals.kind === 'lacking') return totals
   const { total } = totals.figures
   if (query.kind === 'overview') return { kind: 'computed', figures: { total, rows: null } }
-  const rows = await aggregate.rowsOf({ tables, query, labels })
+  const bases = book.account(account).rateBases?.[family] ?? null
+  const rows = await aggregate.rowsOf({ tables, query, labels, bases })
   if (rows.kind === 'lacking') return rows
   return { kind: 'computed', figures: { total, rows: rows.figures } }
 }

@@ -5,8 +5,8 @@ import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../../store/kept-table.ts'
 import type { Need } from './kept-tables.ts'
 import { lengthOf, planFor } from './plan.ts'
-import { isFreshFor } from '../tabling.ts'
-import type { TablingParts } from '../tabling.ts'
+import { isFreshFor } from '../figures-parts.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 
 /** Kept tables of two ranges that answer for the same places of them: day k of one, and day k of the other. */
 export type Pairs = {
@@ -24,10 +24,10 @@ export type Side = { readonly range: DayRange; readonly kept: readonly KeptTable
 type Places = ReadonlySet<number>
 
 /** The pairs of days that are kept of both of two needs. */
-export async function pairsOf(parts: TablingParts, now: Need, before: Need): Promise<Pairs> {
-  const side = async ({ holding, range }: Need): Promise<Side> => ({ range, kept: await holding.list() })
+export async function pairsOf(parts: FiguresParts, now: Need, before: Need): Promise<Pairs> {
+  const side = async ({ catalogued, range }: Need): Promise<Side> => ({ range, kept: await catalogued.list() })
   const [here, there] = await Promise.all([side(now), side(before)])
-  return pairDays(here, there, isFreshFor(parts, now.holding.account), parts.clock.now())
+  return pairDays(here, there, isFreshFor(parts, now.catalogued.account), parts.clock.now())
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { Entry } from '../history/entry.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../../store/kept-table.ts'
@@ -29,9 +30,14 @@ export type EngineCalls = {
   readonly inspect: (path: HistoryPath) => Promise<InspectedFile | null>
 }
 
-export type TableAsked = { readonly tables: readonly KeptTable[]; readonly query: TableQuery }
+export type TableAsked = {
+  readonly tables: readonly KeptTable[]
+  readonly query: TableQuery
+  /** What rates are shares of, where the query wants them. */
+  readonly bases: RateBases | null
+}
 
-export type MoversAsked = TableAsked & {
+export type MoversAsked = Omit<TableAsked, 'bases'> & {
   readonly before: readonly KeptTable[]
   readonly header: string
   readonly most: number

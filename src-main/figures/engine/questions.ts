@@ -4,11 +4,12 @@ import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import { labelKey } from '../../../src-shared/reports/labels.ts'
 import { usualSort } from '../../../src-shared/reports/query.ts'
 import type { ColumnSort, TableQuery } from '../../../src-shared/reports/query.ts'
-import { rateBase, rateHeader, withRates } from '../../../src-shared/reports/rates.ts'
+import { baseOf, rateHeader, withRates } from '../../../src-shared/reports/rates.ts'
+import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
-import type { Movers, MoversAsked } from './calls.ts'
+import type { Movers, MoversAsked, TableAsked } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import { sumOf } from './sums.ts'
 import type { Bind, ReadTable, Sum } from './sums.ts'
@@ -30,6 +31,7 @@ export async function tableFrom(
   database: EngineDatabase,
   read: readonly ReadTable[],
   query: TableQuery,
+  bases: RateBases | null,
 ): Promise<TableAnswer> {
   const statement = new Statement()
   const plain = read.every(({ head }) => head.plain)
@@ -38,12 +40,12 @@ export async function tableFrom(
   const found = plain || met === '' ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${met}`
   const first = (query.page - 1) * query.limit
   const rows = `SELECT ${[...rowColumns(sum), 'count(*) OVER ()'].join(', ')} FROM (${found})
-    ORDER BY ${orderOf(sum, query)} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
+    ORDER BY ${orderOf(sum, query, bases)} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
   const columns = await database.columns(rows, statement.bound)
   const results = Number(columns.at(-1)?.[0] ?? (first === 0 ? 0 : await countOf(database, found, statement)))
   return {
     total: sum.total,
-    table: tableOf(sum, query, rowsFrom(sum, columns)),
+    table: tableOf(sum, query, bases, rowsFrom(sum, columns)),
     chart: query.chart ? dailyChart(read, query) : null,
     query: { results, pages: Math.ceil(results / query.limit), echo: {} },
     unknown: {},
@@ -70,8 +72,7 @@ const mentions = (sql: string, name: string) => new RegExp(`\\$${name}\\b`).test
 export async function rowsFor(
   database: EngineDatabase,
   read: readonly ReadTable[],
-  query: TableQuery,
-  labels: readonly string[],
+  { query, labels, bases }: Pick<TableAsked, 'query' | 'bases'> & { readonly labels: readonly string[] },
 ): Promise<RowsOfLabels> {
   const statement = new Statement()
   const sum = sumOf(read, query, statement.bind)
@@ -79,7 +80,7 @@ export async function rowsFor(
   const key = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END`
   const sql = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql}) WHERE list_contains(${wanted}::VARCHAR[], ${key})`
   const rows = rowsFrom(sum, await database.columns(sql, statement.bound))
-  const table = tableOf(sum, query, rows)
+  const table = tableOf(sum, query, bases, rows)
   const places = new Map(table.rows.map(({ label, cells }) => [labelKey(label), cells]))
   return {
     headers: table.headers,
@@ -168,9 +169,14 @@ function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Labe
   }
 }
 
-function tableOf({ labelHeader, columns, all }: Sum, query: TableQuery, rows: readonly TableRow[]): Table {
+function tableOf(
+  { labelHeader, columns, all }: Sum,
+  query: TableQuery,
+  bases: RateBases | null,
+  rows: readonly TableRow[],
+): Table {
   const table = { headers: [labelHeader, ...columns.map(({ header }) => header)], all, rows }
-  return query.rates ? withRates(table, query.family, query.dimension) : table
+  return query.rates ? withRates(table, query.family, query.dimension, bases) : table
 }
 
 /**
@@ -186,14 +192,19 @@ function isMet({ search, startsWith }: TableQuery, name: string, bind: Bind): st
  * By up to three keys; ties by label, ascending. A key for a column that is not there is passed over; with none left the
  * usual sort holds. Null lies below every count, texts above.
  */
-function orderOf(sum: Sum, query: TableQuery): string {
-  const keysFor = (sort: readonly ColumnSort[]) => sort.flatMap((key) => keyFor(key, sum, query) ?? [])
+function orderOf(sum: Sum, query: TableQuery, bases: RateBases | null): string {
+  const keysFor = (sort: readonly ColumnSort[]) => sort.flatMap((key) => keyFor(key, sum, query, bases) ?? [])
   const asked = keysFor(query.sort)
   const keys = asked.length > 0 ? asked : keysFor([usualSort(query.family, query.dimension)])
   return [...keys, 'name', 'id'].join(', ')
 }
 
-function keyFor({ header, direction }: ColumnSort, sum: Sum, query: TableQuery): string | undefined {
+function keyFor(
+  { header, direction }: ColumnSort,
+  sum: Sum,
+  query: TableQuery,
+  bases: RateBases | null,
+): string | undefined {
   const turn = direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'
   const [label, ...counts] = headersOf(query.family, query.dimension)
   if (header === label || header === sum.labelHeader) return `name ${turn}`
@@ -205,8 +216,8 @@ function keyFor({ header, direction }: ColumnSort, sum: Sum, query: TableQuery):
     return [rank, column.as, `${column.as}_text`].map((key) => `${key} ${turn}`).join(', ')
   }
   const rated = counts.map(under).find((each) => each && rateHeader(each.header) === header)
-  const base = under(rateBase(query.family, query.dimension))
   if (!rated || !query.rates) return undefined
+  const base = under(baseOf(rated.header, query.family, query.dimension, bases))
   // As it is rounded where it is shown.
   return base ? `floor(${rated.as} * 10000 / nullif(${base.as}, 0) + 0.5) ${turn}` : 'NULL'
 }

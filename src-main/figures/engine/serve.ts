@@ -39,10 +39,10 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   }
 
   const calls: EngineCalls = {
-    table: ({ tables, query }) =>
-      computed([tables], (database, [read = []]) => tableFrom(database, read, query)),
-    rowsOf: ({ tables, query, labels }) =>
-      computed([tables], (database, [read = []]) => rowsFor(database, read, query, labels)),
+    table: ({ tables, query, bases }) =>
+      computed([tables], (database, [read = []]) => tableFrom(database, read, query, bases)),
+    rowsOf: ({ tables, query, labels, bases }) =>
+      computed([tables], (database, [read = []]) => rowsFor(database, read, { query, labels, bases })),
     movers: ({ tables, before, ...about }) =>
       computed([tables, before], (database, [now = [], then = []]) => moversFrom(database, now, then, about)),
     stage: async (page) => (await writing).stage(page),

@@ -35,25 +35,48 @@ export type HistoryParts = {
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {
   readonly #parts: HistoryParts
+  /** What is being kept, by what it is of: a list of that waits for it. */
+  readonly #keeping = new Map<string, Set<Promise<unknown>>>()
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
   }
 
   /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
-  list(place: TablePlace): Promise<readonly KeptTable[]> {
-    return this.#parts.store.run('tables/list', place).catch(() => [])
+  async list(place: TablePlace): Promise<readonly KeptTable[]> {
+    await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
+    return await this.#parts.store.run('tables/list', place).catch(() => [])
   }
 
   /**
    * Keeps a table in place of an older one of the same days. First its file is there, then the catalogue says so, then the
    * older one's file goes: whenever that ends early, one of them is kept whole.
+   * @returns its id; null where nothing can be kept in this session
    * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
    */
-  async keep({ owner, subject, range, fetchedAt, doubt, rows, ...told }: TableToKeep): Promise<void> {
+  keep(table: TableToKeep): Promise<TableId | null> {
+    const name = nameOf(table)
+    const running = this.#keeping.get(name) ?? new Set()
+    const keeping = this.#keep(table).finally(() => {
+      running.delete(keeping)
+      if (running.size === 0) this.#keeping.delete(name)
+    })
+    this.#keeping.set(name, running.add(keeping))
+    return keeping
+  }
+
+  async #keep({
+    owner,
+    subject,
+    range,
+    fetchedAt,
+    doubt,
+    rows,
+    ...told
+  }: TableToKeep): Promise<TableId | null> {
     const { store, engine } = this.#parts
     // What is held in memory alone is gone with the session: no file is written that nothing would know of.
-    if ((await store.opened).state !== 'ready') return
+    if ((await store.opened).state !== 'ready') return null
     const id = newTableId()
     const path = pathOf({ owner, subject, range }, id)
     const entry = { id, owner, subject, range, fetchedAt, doubt, whole: rows !== null }
@@ -63,6 +86,7 @@ export class History {
       const written = await engine.call('write', { staging: id, path, entry, ...told })
       const table = { ...entry, rows: written.rows, head: written.head }
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
+      return id
     } catch (error) {
       await engine.call('discard', id).catch(() => null)
       await this.#remove([path])
@@ -111,3 +135,5 @@ export class History {
     for (const path of paths) await rm(join(this.#parts.folder, path), { force: true }).catch(() => undefined)
   }
 }
+
+const nameOf = ({ owner, subject }: TablePlace) => `${owner} ${subject}`

@@ -3,7 +3,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../../store/answers-repository.ts'
-import type { AnsweringParts } from '../answering.ts'
+import type { AnsweringParts } from '../pages/answering.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import { throwIfCancelled } from '../../lib/with-timeout.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
@@ -11,8 +11,8 @@ import { fromKept } from './lookup-kept.ts'
 import type { KeptPage } from './lookup-kept.ts'
 import { lookupKey } from './lookup-kinds.ts'
 import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
-import { Recent } from '../recent.ts'
-import { Waits } from '../waits.ts'
+import { RecentlyAsked } from '../resolver/recently-asked.ts'
+import { Cancellations } from '../resolver/cancellations.ts'
 
 /** More pages than are ever typed for. */
 const mostPages = 200
@@ -24,13 +24,13 @@ export class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
   readonly #parts: AnsweringParts
   readonly #asking = new SingleFlight<KeptPage<P>>()
-  readonly #waits = new Waits()
-  readonly #recent: Recent
+  readonly #waits = new Cancellations()
+  readonly #recent: RecentlyAsked
 
   constructor(kind: LookupKind<P>, parts: AnsweringParts) {
     this.#kind = kind
     this.#parts = parts
-    this.#recent = new Recent(parts.clock)
+    this.#recent = new RecentlyAsked(parts.clock)
   }
 
   /**
@@ -41,7 +41,7 @@ export class Lookup<P extends LookupPath> {
   async list(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
     this.#parts.book.account(account)
     const key = lookupKey(this.#kind, asked)
-    const kept = this.#page(await this.#parts.shelf.read(account, key))
+    const kept = this.#page(await this.#parts.answers.read(account, key))
     if (kept === null) return (await this.#despite(account, asked)) ?? this.#fromService(account, asked)
     if (this.#isFresh(account, kept)) return shown(kept, null)
     const reason = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
@@ -51,7 +51,7 @@ export class Lookup<P extends LookupPath> {
 
   /** The kept page of exactly this; null where there is none. */
   async kept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
-    return this.#page(await this.#parts.shelf.read(account, lookupKey(this.#kind, asked)))
+    return this.#page(await this.#parts.answers.read(account, lookupKey(this.#kind, asked)))
   }
 
   /** Asks the service for a page and keeps it. */
@@ -66,7 +66,15 @@ export class Lookup<P extends LookupPath> {
     // The account may have gone in the meantime: then nothing of it is kept any more.
     throwIfCancelled(options.signal)
     const key = lookupKey(this.#kind, asked)
-    await this.#parts.shelf.keep({ account, key, path, range: null, fetchedAt: receivedAt, text })
+    await this.#parts.answers.keep({
+      account,
+      key,
+      path,
+      range: null,
+      fetchedAt: receivedAt,
+      text,
+      madeOf: '',
+    })
     return { key, answer, fetchedAt: receivedAt }
   }
 
@@ -93,7 +101,7 @@ export class Lookup<P extends LookupPath> {
   }
 
   async #fromKept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
-    const texts = await this.#parts.shelf.newest(account, this.#kind.path, mostPages)
+    const texts = await this.#parts.answers.newest(account, this.#kind.path, mostPages)
     return fromKept(
       this.#kind,
       texts.flatMap((each) => this.#page(each) ?? []),

@@ -5,14 +5,14 @@ import { daysOf } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { CallOptions } from '../../service/client.ts'
 import type { PagesDone } from './snapshot.ts'
-import { isDaily } from '../holdings.ts'
+import { isDaily } from './table-catalogue.ts'
 import { planOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
 import { lengthOf, portionsOf } from '../coverage/plan.ts'
 import type { Plan } from '../coverage/plan.ts'
 import { meaningOf } from '../connection/reachability.ts'
-import { someAtATime } from '../some-at-a-time.ts'
-import type { TablingParts } from '../tabling.ts'
+import { someAtATime } from './some-at-a-time.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 
 export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
 
@@ -36,15 +36,15 @@ const mostFailures = 3
  * @returns why some of it did not come; null where all did
  */
 export async function gather(
-  parts: TablingParts,
+  parts: FiguresParts,
   need: Need,
   options: GatherOptions,
 ): Promise<Failure | null> {
-  const { holding, range } = need
+  const { catalogued, range } = need
   const each =
     options.dayByDay ||
-    isDaily(holding.kind) ||
-    parts.windows.isTooWide(holding.account, holding.window, range)
+    isDaily(catalogued.kind) ||
+    parts.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
   const plan = await planOf(parts, need)
   const days = options.byHand ? daysOf(range) : daysDue(plan)
   const portions = portionsOf(days, each)
@@ -58,7 +58,7 @@ export async function gather(
 export const daysDue = ({ missing, stale }: Plan) => [...missing, ...stale].sort()
 
 class Gathering {
-  readonly #parts: TablingParts
+  readonly #parts: FiguresParts
   readonly #need: Need
   readonly #options: GatherOptions
   readonly #portions: readonly DayRange[]
@@ -66,7 +66,7 @@ class Gathering {
   #done: number
   narrowed = false
 
-  constructor(parts: TablingParts, need: Need, options: GatherOptions, portions: readonly DayRange[]) {
+  constructor(parts: FiguresParts, need: Need, options: GatherOptions, portions: readonly DayRange[]) {
     this.#parts = parts
     this.#need = need
     this.#options = options
@@ -88,7 +88,7 @@ class Gathering {
   async #fetch(portion: DayRange): Promise<void> {
     const { signal, priority } = this.#options
     try {
-      await this.#need.holding.fetch(portion, { signal, priority, hear: this.#hearPages() })
+      await this.#need.catalogued.fetch(portion, { signal, priority, hear: this.#hearPages() })
       this.#done += lengthOf(portion)
       this.#tellDays()
     } catch (error) {
@@ -100,11 +100,11 @@ class Gathering {
   }
 
   #isTooWide(range: DayRange, failure: Failure): Promise<boolean> {
-    const { holding } = this.#need
+    const { catalogued } = this.#need
     const { signal, priority } = this.#options
-    const probe = (days: DayRange) => holding.probe(days, { signal, priority })
-    return this.#parts.windows
-      .learn({ account: holding.account, window: holding.window, range, failure, probe })
+    const probe = (days: DayRange) => catalogued.probe(days, { signal, priority })
+    return this.#parts.rangeLimits
+      .learn({ account: catalogued.account, window: catalogued.window, range, failure, probe })
       .catch(() => false)
   }
 

@@ -4,26 +4,26 @@ import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KeptView } from '../../../src-shared/views/saved.ts'
-import type { Answerer } from '../answerer.ts'
+import type { QueryResolver } from '../resolver/query-resolver.ts'
 import { gather } from './gathering.ts'
-import type { Holdings } from '../holdings.ts'
+import type { TableCatalogue } from './table-catalogue.ts'
 import { planOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
-import { nothingOf } from '../lacking.ts'
+import { nothingOf } from '../resolver/nothing-saved.ts'
 import { lengthOf } from '../coverage/plan.ts'
 import type { KeepAsked, PinnedQuery } from './keep-asked.ts'
-import type { TablingParts } from '../tabling.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 
 /** Keeps what queries are about for reading offline, and keeps it within its size. */
 export class Keeping {
-  readonly #parts: TablingParts
-  readonly #holdings: Holdings
-  readonly #answerer: Answerer
+  readonly #parts: FiguresParts
+  readonly #catalogue: TableCatalogue
+  readonly #resolver: QueryResolver
 
-  constructor(parts: TablingParts, holdings: Holdings, answerer: Answerer) {
+  constructor(parts: FiguresParts, catalogue: TableCatalogue, resolver: QueryResolver) {
     this.#parts = parts
-    this.#holdings = holdings
-    this.#answerer = answerer
+    this.#catalogue = catalogue
+    this.#resolver = resolver
   }
 
   /**
@@ -32,7 +32,7 @@ export class Keeping {
    */
   keepWhole({ account, query, signal, progress }: KeepAsked): Promise<void> {
     const need = this.#needOf(account, query)
-    return this.#answerer.during(account, `keep ${need.holding.subject}`, async (ending) => {
+    return this.#resolver.during(account, `keep ${need.catalogued.subject}`, async (ending) => {
       const failure = await gather(this.#parts, need, {
         byHand: false,
         dayByDay: true,
@@ -83,6 +83,6 @@ export class Keeping {
     this.#parts.book.account(account)
     // A table of several days tells nothing of fewer of them, and of no chart.
     const kind = query.kind === 'overview' ? 'daily totals' : 'whole days'
-    return { holding: this.#holdings.of(account, query, kind), range: query.range }
+    return { catalogued: this.#catalogue.of(account, query, kind), range: query.range }
   }
 }

@@ -23,7 +23,7 @@ export const isAboutTheRange = ({ kind }: Failure): boolean =>
   kind === 'out-of-window' || kind === 'bad-request'
 
 /** The longest ranges that a service answers, learnt from its refusals. */
-export class Windows {
+export class RangeLimits {
   readonly #book: Pick<AccountBook, 'account' | 'learn'>
   /** What is being learnt: refusals that come together are about one window. */
   readonly #learning = new Map<string, Promise<unknown>>()

@@ -5,7 +5,7 @@ import { limits } from '../../../src-shared/service/limits.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { malformed, ServiceFailure } from '../../service/service-failure.ts'
 import { meaningOf } from '../connection/reachability.ts'
-import { someAtATime } from '../some-at-a-time.ts'
+import { someAtATime } from './some-at-a-time.ts'
 import { onPage, OddPages } from './odd-pages.ts'
 import { OneTable } from './one-table.ts'
 

@@ -35,6 +35,9 @@ export const history: Migration = {
       UNIQUE (owner, subject, first_day, last_day, whole)
     ) STRICT;
 
+    ALTER TABLE answers ADD COLUMN made_of TEXT NOT NULL DEFAULT '';
+    ALTER TABLE accounts ADD COLUMN rate_bases TEXT;
+
     CREATE INDEX kept_tables_by_file ON kept_tables (file);
   `,
 }

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openDesk } from '../../../src-main/desk/desk.ts'
 import type { Desk, DeskParts } from '../../../src-main/desk/desk.ts'
+import { threadLine } from '../../../src-main/lib/thread.ts'
 import type { DeskShell } from '../../../src-main/shell/desk-shell.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')
@@ -26,7 +27,8 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     version: '1.2.3',
     storeWorker: join(sources, 'store/worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
-    reckonWorker: join(sources, 'reports/reckon/worker.ts'),
+    openEngine: ([history, temporary]) =>
+      threadLine(join(sources, 'figures/engine/engine-process.ts'), { argv: [history, temporary], name: 'engine' }),
     exportWorker: join(sources, 'exports/export-worker.ts'),
     archiveWorker: join(sources, 'raw/downloads/archive-worker.ts'),
     desktop: {

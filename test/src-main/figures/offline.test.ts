@@ -14,7 +14,7 @@ import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { FakeKeychain } from '../accounts/helpers.ts'
 import { temporaryFolder, workerFile } from '../store/helpers.ts'
-import { reckonWorker } from './helpers.ts'
+import { historyIn } from './helpers.ts'
 
 const today = dayAt(Date.now(), 'UTC')
 
@@ -78,8 +78,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
     emit: events.add,
     raise,
     clock: systemClock,
-    folder,
-    reckonWorker,
+    ...historyIn(folder),
   })
   await book.open()
   reports.setWatching(true)

@@ -258,6 +258,7 @@ describe('a store that refuses', () => {
       range: settledDays.range,
       fetchedAt: clock.now() as never,
       text,
+      madeOf: '',
     })
     await store.run('tables/let-oldest-go', { bytes: 0, spare: [] })
     expect(short(await ask(settledDays))).toEqual([1, 'service'])

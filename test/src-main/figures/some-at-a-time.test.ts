@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { someAtATime } from '../../../src-main/figures/some-at-a-time.ts'
+import { someAtATime } from '../../../src-main/figures/sync/some-at-a-time.ts'
 import { settled } from './clock.ts'
 
 describe('some at a time', () => {

@@ -58,6 +58,7 @@ export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
     range: { start: day('2026-11-01'), end: day('2026-11-07') },
     fetchedAt: 1_000 as Instant,
     text: '{"total":{"suspect":1}}',
+    madeOf: '',
     ...changes,
   }
 }

@@ -1,39 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pairDays } from '../../../../src-main/figures/coverage/pairing.ts'
-import type { Block, BlockId } from '../../../../src-main/store/tables-repository.ts'
+import type { KeptTable } from '../../../../src-main/store/kept-table.ts'
 import { addDays, day, daysBetween, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Day } from '../../../../src-shared/values/day.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
+import { keptTable } from './tables.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
 
 const nowStart = day('2026-11-08')
 const thenStart = day('2026-11-01')
 
-let ids = 0
 /** A kept table of days counted from a day. */
-const from = (start: Day) => (first: number, last: number, fetchedAt: number) => ({
-  id: (ids += 1) as BlockId,
-  range: { start: addDays(start, first), end: addDays(start, last) },
-  fetchedAt: fetchedAt as Instant,
-  whole: true,
-  rows: 1,
-  bytes: 1,
-  doubt: null,
-})
-const now = (first: number, last = first, fetchedAt = 100): Block => from(nowStart)(first, last, fetchedAt)
-const then = (first: number, last = first, fetchedAt = 100): Block => from(thenStart)(first, last, fetchedAt)
+const from = (start: Day) => (first: number, last: number, fetchedAt: number) =>
+  keptTable({ start: addDays(start, first), end: addDays(start, last) }, fetchedAt)
+const now = (first: number, last = first, fetchedAt = 100): KeptTable => from(nowStart)(first, last, fetchedAt)
+const then = (first: number, last = first, fetchedAt = 100): KeptTable => from(thenStart)(first, last, fetchedAt)
 
-const sideOf = (start: Day, kept: readonly Block[], days = 7) => ({
+const sideOf = (start: Day, kept: readonly KeptTable[], days = 7) => ({
   range: { start, end: addDays(start, days - 1) },
   kept,
 })
-const pair = (here: readonly Block[], there: readonly Block[], daysBefore = 7) =>
+const pair = (here: readonly KeptTable[], there: readonly KeptTable[], daysBefore = 7) =>
   pairDays(sideOf(nowStart, here), sideOf(thenStart, there, daysBefore), () => true, 1000)
 
 /** Places of the days of some tables, from 0 at the first of their range. */
-const placesOf = (start: Day, blocks: readonly Block[]) =>
-  blocks.flatMap(({ range }) => daysOf(range).map((each) => daysBetween(start, each))).sort((a, b) => a - b)
+const placesOf = (start: Day, tables: readonly KeptTable[]) =>
+  tables.flatMap(({ range }) => daysOf(range).map((each) => daysBetween(start, each))).sort((a, b) => a - b)
 
 describe('pairs of days', () => {
   it('are those that are kept of both periods, the same day of each', () => {

@@ -1,34 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planFor, portionsOf } from '../../../../src-main/figures/coverage/plan.ts'
-import type { Block, BlockId } from '../../../../src-main/store/tables-repository.ts'
+import type { KeptTable } from '../../../../src-main/store/kept-table.ts'
 import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
+import { keptTable } from './tables.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
 
 const first = day('2026-11-01')
 const range = { start: first, end: day('2026-11-08') }
 
-let ids = 0
 /** A kept table of days counted from the first. */
-const block = (from: number, to: number, fetchedAt = 100): Block => ({
-  id: (ids += 1) as BlockId,
-  range: { start: addDays(first, from), end: addDays(first, to) },
-  fetchedAt: fetchedAt as Instant,
-  whole: true,
-  rows: 1,
-  bytes: 1,
-  doubt: null,
-})
+const table = (from: number, to: number, fetchedAt = 100): KeptTable =>
+  keptTable({ start: addDays(first, from), end: addDays(first, to) }, fetchedAt)
 
-const isFresh = ({ fetchedAt }: Block) => fetchedAt >= 50
-const plan = (...kept: readonly Block[]) => planFor(range, kept, isFresh, 1000)
+const isFresh = ({ fetchedAt }: KeptTable) => fetchedAt >= 50
+const plan = (...kept: readonly KeptTable[]) => planFor(range, kept, isFresh, 1000)
 
 describe('a plan', () => {
   it('covers a range by tables of any days that lie side by side in it', () => {
-    const [one, two, three] = [block(0, 2), block(3, 3), block(4, 7)]
+    const [one, two, three] = [table(0, 2), table(3, 3), table(4, 7)]
     expect(plan(three, one, two)).toEqual({
-      blocks: [one, two, three],
+      tables: [one, two, three],
       missing: [],
       stale: [],
       fetchedAt: 100,
@@ -36,42 +28,42 @@ describe('a plan', () => {
   })
 
   it('leaves out what lies partly outside, and names the days that are missing', () => {
-    const kept = block(2, 3)
-    expect(plan(block(-1, 1), kept, block(6, 9))).toMatchObject({
-      blocks: [kept],
+    const kept = table(2, 3)
+    expect(plan(table(-1, 1), kept, table(6, 9))).toMatchObject({
+      tables: [kept],
       missing: ['2026-11-01', '2026-11-02', '2026-11-05', '2026-11-06', '2026-11-07', '2026-11-08'],
     })
   })
 
   it('would rather have all days than fresh ones, fresh ones than stale, new ones than old', () => {
-    const [old, whole, newer] = [block(0, 7, 40), block(0, 7, 60), block(0, 7, 70)]
-    expect(plan(block(0, 3), old).blocks).toEqual([old])
+    const [old, whole, newer] = [table(0, 7, 40), table(0, 7, 60), table(0, 7, 70)]
+    expect(plan(table(0, 3), old).tables).toEqual([old])
     expect(plan(old)).toMatchObject({ stale: daysOf(range), fetchedAt: 40 })
-    expect(plan(old, whole).blocks).toEqual([whole])
-    expect(plan(newer, whole).blocks).toEqual([newer])
-    const restated = block(3, 3, 90)
-    const days = Array.from({ length: 8 }, (_, index) => block(index, index, 55))
-    expect(plan(...days, restated).blocks).toContain(restated)
+    expect(plan(old, whole).tables).toEqual([whole])
+    expect(plan(newer, whole).tables).toEqual([newer])
+    const restated = table(3, 3, 90)
+    const days = Array.from({ length: 8 }, (_, index) => table(index, index, 55))
+    expect(plan(...days, restated).tables).toContain(restated)
   })
 
   it('is empty where nothing is kept', () => {
-    expect(plan()).toEqual({ blocks: [], missing: daysOf(range), stale: [], fetchedAt: null })
+    expect(plan()).toEqual({ tables: [], missing: daysOf(range), stale: [], fetchedAt: null })
   })
 
   it('has every day once or not at all, and misses none that could be had', () => {
     const kept = fc.array(
       fc
         .tuple(fc.nat(7), fc.nat(7), fc.integer({ min: 0, max: 100 }))
-        .map(([a, b, at]) => block(Math.min(a, b), Math.max(a, b), at)),
+        .map(([a, b, at]) => table(Math.min(a, b), Math.max(a, b), at)),
       { maxLength: 12 },
     )
     checkProperty(
       'plans',
-      fc.property(kept, (blocks) => {
-        const found = plan(...blocks)
-        const covered = found.blocks.flatMap((each) => daysOf(each.range))
+      fc.property(kept, (tables) => {
+        const found = plan(...tables)
+        const covered = found.tables.flatMap((each) => daysOf(each.range))
         expect([...covered, ...found.missing].sort()).toEqual(daysOf(range))
-        expect(found.missing.length).toBe(fewestMissing(blocks, 0))
+        expect(found.missing.length).toBe(fewestMissing(tables, 0))
       }),
       300,
     )
@@ -79,11 +71,11 @@ describe('a plan', () => {
 })
 
 /** By trying every choice: how many days from one on are missing at least. */
-function fewestMissing(blocks: readonly Block[], from: number): number {
+function fewestMissing(tables: readonly KeptTable[], from: number): number {
   if (from > 7) return 0
-  const beginning = blocks.filter((each) => each.range.start === addDays(first, from))
+  const beginning = tables.filter((each) => each.range.start === addDays(first, from))
   const ends = beginning.map((each) => daysOf(each.range).length + from)
-  return Math.min(1 + fewestMissing(blocks, from + 1), ...ends.map((end) => fewestMissing(blocks, end)))
+  return Math.min(1 + fewestMissing(tables, from + 1), ...ends.map((end) => fewestMissing(tables, end)))
 }
 
 describe('portions', () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AnsweringParts } from '../../../../src-main/figures/answering.ts'
+import type { AnsweringParts } from '../../../../src-main/figures/pages/answering.ts'
 import { Lookups } from '../../../../src-main/figures/lookups/lookups.ts'
-import { Shelf } from '../../../../src-main/figures/shelf.ts'
+import { AnswerCache } from '../../../../src-main/figures/pages/answer-cache.ts'
 import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import type { Failure } from '../../../../src-shared/service/failure.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, firstId, localStore } from '../../store/helpers.ts'
@@ -43,13 +43,14 @@ async function opened() {
   const lookups = new Lookups({
     book: {
       account: () => profile,
+      ownerOf: (id) => id as string as OwnerId,
       clientFor: () => Promise.resolve(client),
       learn: (_, traits) => {
         profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }
         return Promise.resolve()
       },
     },
-    shelf: new Shelf(store, () => undefined),
+    answers: new AnswerCache(store, () => undefined),
     // The room's own class has more than a look-up ever asks of it.
     connections: connections as unknown as AnsweringParts['connections'],
     decode: decodeAnswer,

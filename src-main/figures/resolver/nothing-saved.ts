@@ -1,6 +1,6 @@
-import type { Failure } from '../../src-shared/service/failure.ts'
-import { daysOf } from '../../src-shared/values/day.ts'
-import type { Need } from './coverage/kept-tables.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { Need } from '../coverage/kept-tables.ts'
 
 /** Why a question has no answer, and what would have to be kept for one: nothing is kept of any of the needs. */
 export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {

@@ -1,9 +1,9 @@
-import { failureOf } from '../../src-shared/desk/desk-failure.ts'
-import type { Notice } from '../../src-shared/desk/state.ts'
-import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { AnswerToKeep, KeptText } from '../store/answers-repository.ts'
-import type { Store } from '../store/store.ts'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { Notice } from '../../../src-shared/desk/state.ts'
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { AnswerToKeep, KeptText } from '../../store/answers-repository.ts'
+import type { Store } from '../../store/store.ts'
 
 /** How many answers that the store refuses are held in memory. */
 const mostInMemory = 50
@@ -12,7 +12,7 @@ const mostInMemory = 50
  * Where answers are kept and found again. It never fails: what the store refuses is held in memory, so that an
  * answer can be shown though it cannot be kept.
  */
-export class Shelf {
+export class AnswerCache {
   readonly #store: Store
   readonly #raise: (notice: Notice) => void
   readonly #unkept = new Map<string, KeptText>()
@@ -69,9 +69,9 @@ export class Shelf {
     }
   }
 
-  #hold(id: string, { key, fetchedAt, text }: AnswerToKeep): void {
+  #hold(id: string, { key, fetchedAt, text, madeOf }: AnswerToKeep): void {
     this.#unkept.delete(id)
-    this.#unkept.set(id, { key, fetchedAt, text })
+    this.#unkept.set(id, { key, fetchedAt, text, madeOf })
     const [oldest] = this.#unkept.keys()
     if (this.#unkept.size > mostInMemory && oldest !== undefined) this.#unkept.delete(oldest)
   }

@@ -1,6 +1,6 @@
-import type { Failure } from '../../src-shared/service/failure.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
-import type { Clock } from '../service/clock.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { Clock } from '../../service/clock.ts'
 
 /** How long a question that failed is left alone, in milliseconds: a view that asks again must not make a loop. */
 const quietFor = 30_000
@@ -8,12 +8,10 @@ const quietFor = 30_000
 const mostKeys = 32
 
 /** What was asked lately, and what came of it. */
-export class Recent {
+export class RecentlyAsked {
   readonly #clock: Clock
   readonly #keys = new Map<AccountId, Set<string>>()
   readonly #failures = new Map<string, { readonly failure: Failure; readonly at: number }>()
-  /** How old the newest figures were behind which a question was asked in one. */
-  readonly #inOne = new Map<string, Instant>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -52,18 +50,8 @@ export class Recent {
     this.#failures.delete(id)
   }
 
-  /** What the service tells in one has been asked for, behind figures of which the newest are so old. */
-  askedInOne(id: string, fetchedAt: Instant): void {
-    this.#inOne.set(id, fetchedAt)
-  }
-
-  wasAskedInOne(id: string, fetchedAt: Instant): boolean {
-    return this.#inOne.get(id) === fetchedAt
-  }
-
   forget(account: AccountId): void {
     this.#keys.delete(account)
-    for (const id of this.#inOne.keys()) if (id.startsWith(account)) this.#inOne.delete(id)
     for (const id of this.#failures.keys()) if (id.startsWith(account)) this.#failures.delete(id)
   }
 }

@@ -1,32 +1,32 @@
-import type { WindowName } from '../../src-shared/accounts/account.ts'
-import { failureOf } from '../../src-shared/desk/desk-failure.ts'
-import { normalise, plainTable } from '../../src-shared/reports/query.ts'
-import type { ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
-import { subjectOf } from '../../src-shared/reports/subject.ts'
-import { headersOf } from '../../src-shared/service/dimensions.ts'
-import { limits } from '../../src-shared/service/limits.ts'
-import { dayToWire } from '../../src-shared/values/day.ts'
-import type { DayRange } from '../../src-shared/values/day.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { CallOptions, ServiceClient } from '../service/client.ts'
-import { malformed } from '../service/service-failure.ts'
-import type { KeptTable } from '../store/kept-table.ts'
-import { firstPageOf, totalsAlone } from './sync/fetched-table.ts'
-import type { FetchedTable } from './sync/fetched-table.ts'
-import { fetchSnapshot } from './sync/snapshot.ts'
-import type { Page, PagesDone } from './sync/snapshot.ts'
-import { lengthOf } from './coverage/plan.ts'
-import { questionFor } from './question.ts'
-import { SingleFlight } from '../lib/single-flight.ts'
-import type { Waiting } from '../lib/single-flight.ts'
-import { idOf } from './tabling.ts'
-import type { TablingParts } from './tabling.ts'
+import type { WindowName } from '../../../src-shared/accounts/account.ts'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { subjectOf } from '../../../src-shared/reports/subject.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
+import { dayToWire } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { CallOptions, ServiceClient } from '../../service/client.ts'
+import { malformed } from '../../service/service-failure.ts'
+import type { KeptTable } from '../../store/kept-table.ts'
+import { firstPageOf, totalsAlone } from './fetched-table.ts'
+import type { FetchedTable } from './fetched-table.ts'
+import { fetchSnapshot } from './snapshot.ts'
+import type { Page, PagesDone } from './snapshot.ts'
+import { lengthOf } from '../coverage/plan.ts'
+import { questionFor } from '../pages/question.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import type { Waiting } from '../../lib/single-flight.ts'
+import { idOf } from '../figures-parts.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 
 /** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
 export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
 
 /** What is kept of a subject as tables, and how more of it comes. */
-export type Holding = {
+export type Catalogued = {
   readonly account: AccountId
   readonly subject: string
   readonly kind: Kind
@@ -42,15 +42,15 @@ export type Holding = {
 export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
 
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
-export class Holdings {
-  readonly #parts: TablingParts
+export class TableCatalogue {
+  readonly #parts: FiguresParts
   readonly #fetching = new SingleFlight<void, PagesDone>()
 
-  constructor(parts: TablingParts) {
+  constructor(parts: FiguresParts) {
     this.#parts = parts
   }
 
-  of(account: AccountId, asked: ReportQuery, kind: Kind): Holding {
+  of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(asked)
     const subject = subjectOf(query)
     // Rule sets are columns of rows: totals are the same with them and without.

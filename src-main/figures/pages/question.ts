@@ -1,14 +1,15 @@
-import type { FirstColumn, ReportCall } from '../../src-shared/reports/call.ts'
-import { callFor } from '../../src-shared/reports/call.ts'
-import { normalise, queryKey } from '../../src-shared/reports/query.ts'
-import type { ReportQuery } from '../../src-shared/reports/query.ts'
-import type { OverviewAnswer, TableAnswer } from '../../src-shared/service/answers.ts'
-import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/service/endpoints.ts'
-import type { SortKey } from '../../src-shared/service/parameters.ts'
-import type { OverviewPath, TablePath } from '../../src-shared/service/report-endpoints.ts'
-import type { DayRange } from '../../src-shared/values/day.ts'
-import type { Instant } from '../../src-shared/values/ids.ts'
-import type { CallOptions, ServiceClient } from '../service/client.ts'
+import type { FirstColumn, ReportCall } from '../../../src-shared/reports/call.ts'
+import { callFor } from '../../../src-shared/reports/call.ts'
+import { normalise, queryKey } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { SortKey } from '../../../src-shared/service/parameters.ts'
+import { tablePath } from '../../../src-shared/service/report-endpoints.ts'
+import type { OverviewPath, TablePath } from '../../../src-shared/service/report-endpoints.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { CallOptions, ServiceClient } from '../../service/client.ts'
 
 /** Reads the text of an answer; it throws where the text is none. */
 export type Decode = <P extends EndpointPath>(path: P, text: string) => AnswerFor<P>
@@ -29,8 +30,6 @@ export type Question = {
   readonly sort: readonly SortKey[]
   /** Asks the service. @throws what the client throws */
   readonly ask: (client: ServiceClient, options: CallOptions) => Promise<Reply>
-  /** Reads the figures from a kept text. @throws where it is no such answer */
-  readonly read: (decode: Decode, text: string) => Figures
 }
 
 /**
@@ -57,12 +56,19 @@ function asking<P extends EndpointPath>(
   path: P,
   given: ArgumentsFor<P>,
   wrap: (answer: AnswerFor<P>) => Figures,
-): Pick<Question, 'ask' | 'read'> {
+): Pick<Question, 'ask'> {
   return {
     ask: async (client, options) => {
       const { answer, text, receivedAt } = await client.call(path, given, options)
       return { text, fetchedAt: receivedAt, figures: wrap(answer) }
     },
-    read: (decode, text) => wrap(decode(path, text)),
   }
+}
+
+/** Reads the figures of a query from a kept text. @throws where it is no such answer */
+export function readFigures(query: ReportQuery, decode: Decode, text: string): Figures {
+  if (query.kind === 'overview') return { kind: 'overview', answer: decode(`${query.family}/overview`, text) }
+  const path = tablePath(query.family, query.dimension)
+  if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
+  return { kind: 'table', answer: decode(path, text) }
 }

@@ -2,25 +2,25 @@ import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { Store } from '../store/store.ts'
-import type { AnsweringParts } from './answering.ts'
+import type { AnsweringParts } from './pages/answering.ts'
 import { isReportFresh } from './coverage/freshness.ts'
 import type { Aggregate } from './engine/aggregate.ts'
 import type { History } from './history/history.ts'
-import type { Windows } from './sync/range-limits.ts'
+import type { RangeLimits } from './sync/range-limits.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
 
 /** What answering from kept tables takes besides. */
-export type TablingParts = Omit<AnsweringParts, 'emit'> & {
+export type FiguresParts = Omit<AnsweringParts, 'emit'> & {
   readonly store: Pick<Store, 'run'>
   readonly history: History
   readonly aggregate: Aggregate
-  readonly windows: Windows
+  readonly rangeLimits: RangeLimits
   readonly emit: <N extends 'reports/changed' | 'reports/progress'>(name: N, event: DeskEvents[N]) => void
 }
 
 /** Whether figures of an account can stand, by when they were fetched and the days they are about. */
 export function isFreshFor(
-  { book, clock, connections }: Pick<TablingParts, 'book' | 'clock' | 'connections'>,
+  { book, clock, connections }: Pick<FiguresParts, 'book' | 'clock' | 'connections'>,
   account: AccountId,
 ): (figures: { readonly fetchedAt: Instant; readonly range: DayRange }) => boolean {
   const { dayZone } = book.account(account)

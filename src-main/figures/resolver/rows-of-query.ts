@@ -3,31 +3,31 @@ import type {
   ComparedDays,
   MoversAnswer,
   RowsOfLabels,
-} from '../../src-shared/reports/answer.ts'
-import { beforeKey, moversKey } from '../../src-shared/reports/asking.ts'
-import type { CallArgument } from '../../src-shared/bridge/calls.ts'
-import type { Instant } from '../../src-shared/values/ids.ts'
-import type { WaysParts } from './ask-ways.ts'
-import { pairsOf } from './coverage/pairing.ts'
-import type { Movers } from './engine/calls.ts'
-import { nothingInstead } from './ways.ts'
-import type { Ways } from './ways.ts'
+} from '../../../src-shared/reports/answer.ts'
+import { beforeKey, moversKey } from '../../../src-shared/reports/asking.ts'
+import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { ResolvingParts } from './figures-of-query.ts'
+import { pairsOf } from '../coverage/pairing.ts'
+import type { Movers } from '../engine/calls.ts'
+import type { Resolvable } from './resolvable.ts'
 
-/** Only whole tables know of every row: there is no other way. */
-const onlyByTables = { kept: null, direct: null, tellsMore: false, instead: nothingInstead } as const
-
-/** The way to answer for rows over other days. */
-export function beforeWays(
-  { holdings, aggregate }: WaysParts,
+/** How rows over other days are answered. */
+export function rowsBefore(
+  { aggregate, book, catalogue }: ResolvingParts,
   { account, query, labels, byHand }: CallArgument<'reports/before'>,
-): Ways<RowsOfLabels, BeforeAnswer> {
+): Resolvable<RowsOfLabels, BeforeAnswer> {
   return {
-    ...onlyByTables,
+    // Only whole tables know of every row.
+    page: null,
     account,
     key: beforeKey(query),
     byHand,
-    needs: [{ holding: holdings.of(account, query, 'whole'), range: query.range }],
-    compute: ([plan]) => aggregate.rowsOf({ tables: plan?.tables ?? [], query, labels }),
+    needs: [{ catalogued: catalogue.of(account, query, 'whole'), range: query.range }],
+    compute: ([plan]) => {
+      const bases = book.account(account).rateBases?.[query.family] ?? null
+      return aggregate.rowsOf({ tables: plan?.tables ?? [], query, labels, bases })
+    },
     show: (rows, provenance) => ({ ...rows, provenance }),
   }
 }
@@ -38,18 +38,19 @@ type MoversOfDays = Movers & {
   readonly fetchedAt: Instant | null
 }
 
-/** The way to answer for the rows that moved most between two ranges; of missing days, between the pairs that are there. */
-export function moversWays(
-  parts: WaysParts,
+/** How the rows that moved most between two ranges are answered; of missing days, between the pairs that are there. */
+export function moversOfQuery(
+  parts: ResolvingParts,
   { account, query, before, header, most, byHand }: CallArgument<'reports/movers'>,
-): Ways<MoversOfDays, MoversAnswer> {
-  const holding = parts.holdings.of(account, query, 'whole')
+): Resolvable<MoversOfDays, MoversAnswer> {
+  const catalogued = parts.catalogue.of(account, query, 'whole')
   const [here, there] = [
-    { holding, range: query.range },
-    { holding, range: before },
+    { catalogued, range: query.range },
+    { catalogued, range: before },
   ]
   return {
-    ...onlyByTables,
+    // Only whole tables know of every row.
+    page: null,
     account,
     key: moversKey(query, before, header),
     byHand,

@@ -1,7 +1,7 @@
-import type { FirstColumn } from '../../src-shared/reports/call.ts'
-import { labelText } from '../../src-shared/reports/labels.ts'
-import type { Table, TableRow } from '../../src-shared/service/answers.ts'
-import type { SortKey } from '../../src-shared/service/parameters.ts'
+import type { FirstColumn } from '../../../src-shared/reports/call.ts'
+import { labelText } from '../../../src-shared/reports/labels.ts'
+import type { Table, TableRow } from '../../../src-shared/service/answers.ts'
+import type { SortKey } from '../../../src-shared/service/parameters.ts'
 
 /** What the specification says that holds where no sort is asked for. */
 const byDefault: SortKey = { column: 1, direction: 'desc' }

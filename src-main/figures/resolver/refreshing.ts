@@ -1,5 +1,5 @@
-import { failureOf } from '../../src-shared/desk/desk-failure.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
 
 /** Asked by a person, who wants everything anew, or because figures are too old. */
 type Reason = 'by hand' | 'stale'

@@ -1,5 +1,5 @@
 /** Those who wait for an answer, by what they asked, so that they can give up. */
-export class Waits {
+export class Cancellations {
   readonly #running = new Map<string, Set<AbortController>>()
 
   /** Does what is asked under this id, with a signal that `cancel` aborts. */

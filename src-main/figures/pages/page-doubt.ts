@@ -1,8 +1,8 @@
-import type { Doubt } from '../../src-shared/reports/doubt.ts'
-import type { TableQuery } from '../../src-shared/reports/query.ts'
-import type { TableAnswer } from '../../src-shared/service/answers.ts'
-import { headersOf } from '../../src-shared/service/dimensions.ts'
-import { OneTable } from './sync/one-table.ts'
+import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { TableAnswer } from '../../../src-shared/service/answers.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import { OneTable } from '../sync/one-table.ts'
 
 /** Why a page does not add up, as far as it alone tells; null where nothing is wrong with it. */
 export function doubtOfPage(query: TableQuery, answer: TableAnswer): Doubt | null {

@@ -1,35 +1,35 @@
-import type { CallArgument } from '../../src-shared/bridge/calls.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type {
   BeforeAnswer,
   MoversAnswer,
   PairedAnswer,
   ReportAnswer,
   TrendAnswer,
-} from '../../src-shared/reports/answer.ts'
-import { answerKey, beforeKey, moversKey, trendKey } from '../../src-shared/reports/asking.ts'
-import { isOffered, normalise } from '../../src-shared/reports/query.ts'
-import type { ReportQuery } from '../../src-shared/reports/query.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { Answerer } from './answerer.ts'
-import { overviewWays, tableWays } from './ask-ways.ts'
-import type { Asked, WaysParts } from './ask-ways.ts'
-import { beforeWays, moversWays } from './rows-ways.ts'
-import { pairedFigures } from './coverage/paired-figures.ts'
-import { trendWays } from './trend-ways.ts'
+} from '../../../src-shared/reports/answer.ts'
+import { answerKey, beforeKey, moversKey, trendKey } from '../../../src-shared/reports/asking.ts'
+import { isOffered, normalise } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { QueryResolver } from './query-resolver.ts'
+import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'
+import type { Asked, ResolvingParts } from './figures-of-query.ts'
+import { rowsBefore, moversOfQuery } from './rows-of-query.ts'
+import { pairedFigures } from '../coverage/paired-figures.ts'
+import { trendOfQuery } from './trend-of-query.ts'
 
-export type { Asked } from './ask-ways.ts'
+export type { Asked } from './figures-of-query.ts'
 
 /** Answers what is asked about reports, from what is kept and from what the service says. */
 export class ReportDesk {
-  readonly #parts: WaysParts
-  readonly #answerer: Answerer
+  readonly #parts: ResolvingParts
+  readonly #resolver: QueryResolver
   /** Endpoints by account whose service gave no chart that is recognised. */
   readonly #chartless = new Set<string>()
 
-  constructor(parts: WaysParts, answerer: Answerer) {
+  constructor(parts: ResolvingParts, resolver: QueryResolver) {
     this.#parts = parts
-    this.#answerer = answerer
+    this.#resolver = resolver
   }
 
   /**
@@ -42,15 +42,15 @@ export class ReportDesk {
     const about = { account, query, byHand }
     const named = { account, key: answerKey(query), byHand }
     return query.kind === 'overview'
-      ? this.#answerer.answer(named, () => overviewWays(this.#parts, about, query))
-      : this.#answerer.answer(named, () => tableWays(this.#parts, about, query))
+      ? this.#resolver.answer(named, () => overviewOfQuery(this.#parts, about, query))
+      : this.#resolver.answer(named, () => tableOfQuery(this.#parts, about, query))
   }
 
   /** The figures of each day of a query's range. */
   async trend({ account, query, byHand }: Asked): Promise<TrendAnswer> {
     const about = { account, query: this.#checked(account, query), byHand }
     const named = { account, key: trendKey(query), byHand }
-    return this.#answerer.answer(named, () => trendWays(this.#parts, about, this.#chartless))
+    return this.#resolver.answer(named, () => trendOfQuery(this.#parts, about, this.#chartless))
   }
 
   /** The rows of some labels over the query's range. */
@@ -58,7 +58,7 @@ export class ReportDesk {
     const { account, query, byHand } = asked
     this.#checked(account, query)
     const named = { account, key: beforeKey(query), byHand }
-    return this.#answerer.answer(named, async () => beforeWays(this.#parts, asked))
+    return this.#resolver.answer(named, () => rowsBefore(this.#parts, asked))
   }
 
   /** What can be compared of two ranges of which days are missing. */
@@ -72,7 +72,7 @@ export class ReportDesk {
     const { account, query, before, header, byHand } = asked
     this.#checked(account, query)
     const named = { account, key: moversKey(query, before, header), byHand }
-    return this.#answerer.answer(named, async () => moversWays(this.#parts, asked))
+    return this.#resolver.answer(named, () => moversOfQuery(this.#parts, asked))
   }
 
   /** @throws DeskFailure where there is no such account, or no such report */

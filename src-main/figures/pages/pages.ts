@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { isSortOfService } from '../../../src-shared/reports/call.ts'
+import type { FirstColumn } from '../../../src-shared/reports/call.ts'
+import { queryKey } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { basesIn, hasRates } from '../../../src-shared/reports/rates.ts'
+import type { RateBases } from '../../../src-shared/reports/rates.ts'
+import { subjectOf } from '../../../src-shared/reports/subject.ts'
+import type { TableAnswer } from '../../../src-shared/service/answers.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import type { Family } from '../../../src-shared/service/families.ts'
+import { tablePath } from '../../../src-shared/service/report-endpoints.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { CallOptions } from '../../service/client.ts'
+import { firstColumnOf } from './first-column.ts'
+import { countsOf } from '../sync/table-catalogue.ts'
+import { firstPageOf, totalsAlone } from '../sync/fetched-table.ts'
+import { lengthOf } from '../coverage/plan.ts'
+import { questionFor, readFigures } from './question.ts'
+import type { Figures, Reply } from './question.ts'
+import { SingleFlight } from '../../lib/single-flight.ts'
+import { idOf } from '../figures-parts.ts'
+import type { KeptText } from '../../store/answers-repository.ts'
+import type { KeptTable } from '../../store/kept-table.ts'
+import { writeAnswer } from './write-answer.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+
+/** Of a page with more rows, the next look is as fast as writing it down. */
+const mostRemembered = 100
+
+/** An answer as the service gave it to this very question. */
+export type ServiceAnswer = { readonly figures: Figures; readonly fetchedAt: Instant }
+
+export type AskOptions = {
+  readonly signal: AbortSignal
+  readonly priority: NonNullable<CallOptions['priority']>
+}
+
+/** The service's own answers, one for each question: asked for, kept and found again. */
+export class Pages {
+  readonly #parts: FiguresParts
+  readonly #asking = new SingleFlight<ServiceAnswer>()
+
+  constructor(parts: FiguresParts) {
+    this.#parts = parts
+  }
+
+  /** The kept answer to a question; null where there is none, or none that can be read. */
+  async kept(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
+    return canBeAsked(query) ? await this.#read(account, this.#stored(account, query), () => true) : null
+  }
+
+  /** The kept answer to a question where these tables tell the same; null where it is not known that they do. */
+  async madeOf(
+    account: AccountId,
+    query: TableQuery,
+    tables: readonly KeptTable[],
+  ): Promise<TableAnswer | null> {
+    const name = nameOf(tables)
+    const kept = await this.#read(account, memo(query), ({ madeOf }) => madeOf === name)
+    return kept?.figures.kind === 'table' ? kept.figures.answer : null
+  }
+
+  /** Keeps what was computed from tables as the answer to a question, for the next time. */
+  async keepMadeOf(
+    account: AccountId,
+    query: TableQuery,
+    tables: readonly KeptTable[],
+    answer: TableAnswer,
+  ): Promise<void> {
+    const text = writeAnswer(answer)
+    const path = tablePath(query.family, query.dimension)
+    if (text === null || path === undefined || answer.table.rows.length > mostRemembered) return
+    const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
+    const { range } = query
+    await this.#parts.answers.keep({
+      ...{ account, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
+    })
+  }
+
+  /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
+  ask(account: AccountId, query: ReportQuery, { signal, priority }: AskOptions): Promise<ServiceAnswer> {
+    const { key } = questionFor(this.#asked(account, query), this.#first(account))
+    return this.#asking.join(idOf(account, key), { signal }, (shared) =>
+      this.#ask(account, this.#asked(account, query), { signal: shared, priority }),
+    )
+  }
+
+  async #read(
+    account: AccountId,
+    query: ReportQuery,
+    fits: (kept: KeptText) => boolean,
+  ): Promise<ServiceAnswer | null> {
+    const kept = await this.#parts.answers.read(account, queryKey(query))
+    if (kept === null || !fits(kept)) return null
+    try {
+      return { figures: readFigures(query, this.#parts.decode, kept.text), fetchedAt: kept.fetchedAt }
+    } catch {
+      // The service is asked, and its answer takes the place.
+      return null
+    }
+  }
+
+  /** As the service is asked: for rates until it is known what they are shares of, and where they are no shares. */
+  #asked(account: AccountId, query: ReportQuery): ReportQuery {
+    if (query.kind === 'overview' || !query.rates) return query
+    const bases = this.#bases(account, query.family)
+    return { ...query, rates: bases === null || bases === 'unexplained' }
+  }
+
+  /** As an answer is kept: rates are told apart only where they are the service's own. */
+  #stored(account: AccountId, query: ReportQuery): ReportQuery {
+    if (query.kind === 'overview' || !query.rates) return query
+    return { ...query, rates: this.#bases(account, query.family) === 'unexplained' }
+  }
+
+  #bases(account: AccountId, family: Family): RateBases | null {
+    return this.#parts.book.account(account).rateBases?.[family] ?? null
+  }
+
+  async #ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
+    const { connections } = this.#parts
+    try {
+      const reply = await this.#inItsOrder(account, query, options)
+      // Who cancelled may have asked anew: this one is late, whatever it says.
+      if (options.signal.aborted) return reply
+      await this.#learnBases(account, query, reply)
+      await this.#keep(account, query, reply)
+      connections.noteSuccess(account, reply.fetchedAt)
+      return reply
+    } catch (error) {
+      if (!options.signal.aborted) connections.noteFailure(account, failureOf(error))
+      throw error
+    }
+  }
+
+  /** The answer in the order that was asked for, whatever the service turns out to count columns from. */
+  async #inItsOrder(account: AccountId, query: ReportQuery, options: AskOptions): Promise<Reply> {
+    const first = this.#first(account)
+    if (query.kind === 'overview') return this.#call(account, query, first, options)
+    try {
+      const reply = await this.#call(account, query, first, options)
+      const told = orderTold(query, first, reply)
+      if (told === null) return reply
+      await this.#learn(account, told)
+      return told === first ? reply : await this.#call(account, query, told, options)
+    } catch (error) {
+      const found = await this.#counting(account, query, other(first), options, failureOf(error).kind)
+      if (found === null) throw error
+      return found
+    }
+  }
+
+  /** A sort that is refused may be counted from the other number: then the answer shows it. */
+  async #counting(
+    account: AccountId,
+    query: TableQuery,
+    first: FirstColumn,
+    options: AskOptions,
+    kind: string,
+  ): Promise<Reply | null> {
+    if (kind !== 'bad-request' || query.sort.length === 0) return null
+    const reply = await this.#call(account, query, first, options).catch(() => null)
+    if (reply === null || orderTold(query, first, reply) !== first) return null
+    await this.#learn(account, first)
+    return reply
+  }
+
+  async #call(
+    account: AccountId,
+    query: ReportQuery,
+    first: FirstColumn,
+    options: AskOptions,
+  ): Promise<Reply> {
+    const client = await this.#parts.book.clientFor(account)
+    return questionFor(query, first).ask(client, options)
+  }
+
+  /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */
+  async #learn(account: AccountId, told: FirstColumn): Promise<void> {
+    const { book, answers } = this.#parts
+    const before = book.account(account).firstColumn
+    if (before === told) return
+    await book.learn(account, { firstColumn: told })
+    if ((before ?? 0) !== told) await answers.forgetTables(account)
+  }
+
+  /** What the service's rates are shares of, from the first table that has some. */
+  async #learnBases(account: AccountId, query: ReportQuery, { figures }: Reply): Promise<void> {
+    if (query.kind === 'overview' || figures.kind === 'overview' || !query.rates) return
+    const { family, dimension } = query
+    const { table } = figures.answer
+    if (this.#bases(account, family) !== null || table.rows.length === 0) return
+    // A service that gives none is asked for none again: the usual shares hold.
+    const bases = hasRates(table) ? basesIn(table, family, dimension) : {}
+    await this.#parts.book.learn(account, { rateBases: { [family]: bases } })
+  }
+
+  async #keep(account: AccountId, query: ReportQuery, { text, fetchedAt, figures }: Reply): Promise<void> {
+    const { book, answers, history } = this.#parts
+    const stored = this.#stored(account, query)
+    const { path, range } = questionFor(stored, this.#first(account))
+    const answer = { account, key: queryKey(stored), path, range, fetchedAt, text }
+    const owner = book.ownerOf(account)
+    await answers.keep({ ...answer, madeOf: '' })
+    const table = tableIn(query, figures, fetchedAt)
+    if (table === null) return
+    // Nobody waits for it: the answer itself is kept already, and who asks for tables of this subject waits by itself.
+    void history.keep({ owner, subject: subjectOf(query), range, ...table }).then(
+      async (id) => {
+        if (id !== null && table.rows !== null) await answers.keep({ ...answer, madeOf: id })
+      },
+      () => undefined,
+    )
+  }
+
+  #first(account: AccountId): FirstColumn {
+    return this.#parts.book.account(account).firstColumn ?? 0
+  }
+}
+
+/** Whatever rates are wanted, and whether it is asked of the whole: the counts are the same. */
+const memo = (query: TableQuery): TableQuery => ({ ...query, rates: false, whole: false })
+
+/** One text for the same tables. */
+function nameOf(tables: readonly KeptTable[]): string {
+  const ids = tables.map(({ id }) => id)
+  return ids.length === 1 ? (ids[0] ?? '') : createHash('sha256').update(ids.join(' ')).digest('hex')
+}
+
+/** Whether the service can be asked so: it sorts by its own columns alone, and gives a page at a time. */
+export const canBeAsked = (query: ReportQuery): boolean =>
+  query.kind === 'overview' || (!query.whole && isSortOfService(query))
+
+const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
+
+/** What an answer's order tells of the number that columns are counted from; null where it tells nothing. */
+function orderTold(query: TableQuery, first: FirstColumn, { figures }: Reply): FirstColumn | null {
+  if (figures.kind === 'overview') return null
+  const { sort } = questionFor(query, first)
+  return firstColumnOf(figures.answer.table, headersOf(query.family, query.dimension), sort)
+}
+
+/** The table that an answer is all of, or the totals that it has for any part of it. */
+function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant) {
+  if (figures.kind === 'overview') return totalsAlone(figures.answer, fetchedAt)
+  if (query.kind === 'overview') return null
+  const table =
+    query.search === null && query.page === 1
+      ? firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
+      : totalsAlone(figures.answer, fetchedAt)
+  // Totals of a table are for its days one by one; of several together nothing is made.
+  return table.rows !== null || lengthOf(query.range) === 1 ? table : null
+}

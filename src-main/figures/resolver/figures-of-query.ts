@@ -1,0 +1,141 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { RatesBy, ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import { answerKey } from '../../../src-shared/reports/asking.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { hasRates, withoutRates, withRates } from '../../../src-shared/reports/rates.ts'
+import type { RateBases } from '../../../src-shared/reports/rates.ts'
+import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { doubtOfPage } from '../pages/page-doubt.ts'
+import { canBeAsked } from '../pages/pages.ts'
+import type { Pages, ServiceAnswer } from '../pages/pages.ts'
+import type { Catalogued, Kind, TableCatalogue } from '../sync/table-catalogue.ts'
+import type { Page, PageSource, Resolvable } from './resolvable.ts'
+
+export type Asked = { readonly account: AccountId; readonly query: ReportQuery; readonly byHand: boolean }
+
+export type ResolvingParts = FiguresParts & { readonly pages: Pages; readonly catalogue: TableCatalogue }
+
+type TableFigures = { readonly answer: TableAnswer; readonly ratesBy: RatesBy }
+
+/** Which tables a query is answered from. A chart is made of days: tables over several tell nothing of it. */
+export function kindFor(query: ReportQuery): Kind {
+  if (query.kind === 'overview') return query.chart ? 'daily totals' : 'totals'
+  return query.chart && !query.whole ? 'whole days' : 'whole'
+}
+
+/** How a query for a table is answered: from whole tables of its subject, or by the service's page. */
+export function tableOfQuery(
+  parts: ResolvingParts,
+  { account, byHand }: Asked,
+  query: TableQuery,
+): Resolvable<TableFigures, ReportAnswer> {
+  const { aggregate, book, catalogue, pages } = parts
+  const catalogued = catalogue.of(account, query, kindFor(query))
+  const bases = () => book.account(account).rateBases?.[query.family] ?? null
+  const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => ({
+    figures: ratedFigures(query, tableIn(answer), bases()),
+    fetchedAt: answer.fetchedAt,
+    range: query.range,
+    doubt: doubtOfPage(query, tableIn(answer)),
+  }))
+  return {
+    account,
+    key: answerKey(query),
+    byHand,
+    needs: [{ catalogued, range: query.range }],
+    compute: async ([plan]) => {
+      const tables = plan?.tables ?? []
+      const known = await pages.madeOf(account, query, tables)
+      if (known) return { kind: 'computed', figures: ratedFigures(query, known, bases()) }
+      const computed = await aggregate.table({ tables, query, bases: bases() })
+      if (computed.kind === 'lacking') return computed
+      void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
+      const ratesBy = query.rates ? 'desk' : 'nobody'
+      return { kind: 'computed', figures: { answer: computed.figures, ratesBy } }
+    },
+    page: page && { ...page, first: query.rates && bases() === 'unexplained' },
+    show: ({ answer, ratesBy }, provenance) => ({
+      kind: 'table',
+      query,
+      figures: answer,
+      ratesBy,
+      provenance,
+    }),
+  }
+}
+
+/** How a query for an overview is answered: from the sum of what is kept of its days, or by the service's. */
+export function overviewOfQuery(
+  parts: ResolvingParts,
+  { account, byHand }: Asked,
+  query: OverviewQuery,
+): Resolvable<OverviewAnswer, ReportAnswer> {
+  const catalogued = parts.catalogue.of(account, query, kindFor(query))
+  return {
+    account,
+    key: answerKey(query),
+    byHand,
+    needs: [{ catalogued, range: query.range }],
+    compute: async ([plan]) => parts.aggregate.overview({ tables: plan?.tables ?? [], query }),
+    page: pageOf(parts, account, query, catalogued, ({ figures, fetchedAt }) => {
+      if (figures.kind === 'table') throw new TypeError('A table answers no overview')
+      return { figures: figures.answer, fetchedAt, range: query.range, doubt: null }
+    }),
+    show: (figures, provenance) => ({ kind: 'overview', query, figures, provenance }),
+  }
+}
+
+/**
+ * The service's own answer to the very query; null where it answers no such. Asking gives null where it turns out that
+ * the range is too wide for it.
+ */
+export function pageOf<P>(
+  { pages, rangeLimits }: Pick<ResolvingParts, 'pages' | 'rangeLimits'>,
+  account: AccountId,
+  query: ReportQuery,
+  { window, probe }: Pick<Catalogued, 'window' | 'probe'>,
+  read: (answer: ServiceAnswer) => P,
+): PageSource<P> | null {
+  if (!canBeAsked(query)) return null
+  return {
+    first: false,
+    kept: async () => {
+      const kept = await pages.kept(account, query)
+      return kept && read(kept)
+    },
+    ask: async (options) => {
+      if (rangeLimits.isTooWide(account, window, query.range)) return null
+      try {
+        return read(await pages.ask(account, query, options))
+      } catch (error) {
+        const failure = failureOf(error)
+        const { range } = query
+        const refused = {
+          account,
+          window,
+          range,
+          failure,
+          probe: (days: typeof range) => probe(days, options),
+        }
+        if (await rangeLimits.learn(refused)) return null
+        throw error
+      }
+    },
+  }
+}
+
+function tableIn({ figures }: ServiceAnswer): TableAnswer {
+  if (figures.kind === 'table') return figures.answer
+  throw new TypeError('An overview answers no table')
+}
+
+/** A table with the rates that are wanted: the desk's, or where no share explains the service's own, those. */
+function ratedFigures(query: TableQuery, answer: TableAnswer, bases: RateBases | null): TableFigures {
+  const plain = withoutRates(answer)
+  if (!query.rates) return { answer: plain, ratesBy: 'nobody' }
+  if (bases === 'unexplained' && hasRates(answer.table)) return { answer, ratesBy: 'service' }
+  const table = withRates(plain.table, query.family, query.dimension, bases)
+  return { answer: { ...plain, table }, ratesBy: 'desk' }
+}

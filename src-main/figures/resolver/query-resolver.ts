@@ -1,0 +1,256 @@
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { Provenance } from '../../../src-shared/reports/answer.ts'
+import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
+import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { computeFrom, plansOf } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/kept-tables.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { idOf, isFreshFor } from '../figures-parts.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import type { AskOptions } from '../pages/pages.ts'
+import { gather } from '../sync/gathering.ts'
+import { progressOver } from '../sync/progress.ts'
+import { Cancellations } from './cancellations.ts'
+import { nothingOf } from './nothing-saved.ts'
+import { RecentlyAsked } from './recently-asked.ts'
+import { Refreshing } from './refreshing.ts'
+import type { Page, Resolvable } from './resolvable.ts'
+
+/** Kept figures that are shown, and how newer ones would come. */
+type Kept<F> = Pick<Provenance, 'from' | 'fetchedAt' | 'doubt'> & {
+  readonly figures: F
+  readonly stale: boolean
+  readonly renew: (options: AskOptions) => Promise<Failure | null>
+}
+
+/**
+ * Answers questions from kept tables where they cover it, else from the kept page of this very question, else by the
+ * service. What is kept comes at once; where it is too old, or a person wants it anew, the service is asked behind it.
+ */
+export class QueryResolver {
+  readonly #parts: FiguresParts
+  readonly #cancellations = new Cancellations()
+  readonly #recent: RecentlyAsked
+  readonly #refreshing = new Refreshing()
+
+  constructor(parts: FiguresParts) {
+    this.#parts = parts
+    this.#recent = new RecentlyAsked(parts.clock)
+  }
+
+  /**
+   * Answers a question; `find` says how that can be done.
+   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
+   */
+  answer<F, A>(
+    asked: { readonly account: AccountId; readonly key: string; readonly byHand: boolean },
+    find: () => Resolvable<F, A>,
+  ): Promise<A> {
+    const id = idOf(asked.account, asked.key)
+    this.#recent.asked(asked.account, asked.key)
+    if (asked.byHand) this.#recent.forgive(id)
+    return this.#cancellations.run(id, async (signal) => {
+      const question = find()
+      const kept = await this.#kept(question)
+      return kept ? this.#show(question, kept) : await this.#fromService(question, signal)
+    })
+  }
+
+  /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */
+  cancel(account: AccountId, key: string): void {
+    this.#cancellations.cancel(idOf(account, key))
+  }
+
+  /** Does something for an account that ends with it. */
+  during<T>(account: AccountId, key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#cancellations.run(idOf(account, key), work)
+  }
+
+  /** The account's service can be asked again: whatever was asked lately is worth asking anew. */
+  serviceIsBack(account: AccountId): void {
+    for (const key of this.#recent.keys(account)) {
+      this.#recent.forgive(idOf(account, key))
+      this.#parts.emit('reports/changed', { account, key })
+    }
+  }
+
+  /** The account has gone: nothing of it is asked any more. */
+  forget(account: AccountId): void {
+    this.#recent.forget(account)
+    this.#cancellations.cancelAll(idOf(account, ''))
+  }
+
+  /** All of it, from kept tables or as a kept page. */
+  async #kept<F, A>(question: Resolvable<F, A>): Promise<Kept<F> | null> {
+    const { page } = question
+    if (page?.first) return (await this.#keptPage(question)) ?? (await this.#keptTables(question))
+    return (await this.#keptTables(question)) ?? (await this.#keptPage(question))
+  }
+
+  async #keptTables<F, A>(question: Resolvable<F, A>): Promise<Kept<F> | null> {
+    const { needs, compute } = question
+    if ((await plansOf(this.#parts, needs)).some(({ missing }) => missing.length > 0)) return null
+    const { figures, plans } = await computeFrom(this.#parts, needs, compute)
+    if (figures === null || plans.some(({ missing }) => missing.length > 0)) return null
+    return {
+      ...computedFrom(needs, plans),
+      figures,
+      stale: plans.some(({ stale }) => stale.length > 0),
+      renew: (options) => this.#gather(question, options),
+    }
+  }
+
+  async #keptPage<F, A>(question: Resolvable<F, A>): Promise<Kept<F> | null> {
+    const kept = (await question.page?.kept()) ?? null
+    if (kept === null) return null
+    const { figures, fetchedAt, doubt } = kept
+    return {
+      ...{ from: 'kept', figures, fetchedAt, doubt },
+      stale: !isFreshFor(this.#parts, question.account)(kept),
+      renew: async (options) => {
+        const page = await this.#askPage(question, options)
+        return page === null ? this.#gather(question, options) : null
+      },
+    }
+  }
+
+  #askPage<F, A>({ page }: Resolvable<F, A>, options: AskOptions): Promise<Page<F> | null> {
+    return page ? page.ask(options) : Promise.resolve(null)
+  }
+
+  /** Shows kept figures; where newer ones are due, asks for them, or says why not. */
+  #show<F, A>(question: Resolvable<F, A>, { figures, stale, renew, ...of }: Kept<F>): A {
+    const { account, key, byHand } = question
+    const id = idOf(account, key)
+    const due = byHand || stale
+    const obstacle = due ? this.#parts.connections.obstacle(account) : null
+    const reason = byHand ? null : (obstacle ?? this.#recent.failure(id))
+    if (due && reason === null) void this.#refresh(question, renew)
+    const refreshing = this.#refreshing.has(id)
+    return question.show(figures, { ...of, refreshing, failure: refreshing ? null : reason, missing: [] })
+  }
+
+  /** Asks behind kept figures. It ends with `reports/changed`, well or ill. */
+  async #refresh<F, A>(
+    { account, key, byHand }: Resolvable<F, A>,
+    renew: (options: AskOptions) => Promise<Failure | null>,
+  ): Promise<void> {
+    const id = idOf(account, key)
+    const priority = byHand ? 'person' : 'background'
+    const ended = await this.#refreshing.once(id, byHand, () =>
+      this.#cancellations.run(id, (signal) => renew({ signal, priority })),
+    )
+    if (ended === undefined) return
+    if (ended === null) this.#recent.forgive(id)
+    else this.#recent.failed(id, ended)
+    this.#parts.emit('reports/changed', { account, key })
+  }
+
+  /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
+  async #fromService<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<A> {
+    const { account, key, byHand } = question
+    const obstacle = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
+    const partial = byHand || obstacle === null ? null : await this.#partial(question, obstacle)
+    if (partial !== null) return partial
+    let failure: Failure | null
+    let cause: unknown
+    try {
+      const options = { signal, priority: 'person' } as const
+      const page = await this.#askPage(question, options)
+      if (page !== null) {
+        const { fetchedAt, doubt } = page
+        return question.show(page.figures, { ...settledDown, from: 'service', fetchedAt, doubt })
+      }
+      failure = await this.#gather(question, options)
+    } catch (error) {
+      failure = failureOf(error)
+      cause = error
+    }
+    const found = this.#isThere(account) ? await this.#partial(question, failure) : null
+    if (found !== null) {
+      if (failure) this.#recent.failed(idOf(account, key), failure)
+      return found
+    }
+    throw new DeskFailure(nothingOf(await this.#unmet(question), failure), { cause })
+  }
+
+  /** The needs of which nothing is kept: one alone is enough for there to be no answer. All where nobody can tell. */
+  async #unmet<F, A>({ account, needs }: Resolvable<F, A>): Promise<readonly Need[]> {
+    if (!this.#isThere(account)) return needs
+    const plans = await plansOf(this.#parts, needs)
+    const unmet = needs.filter((_, place) => plans[place]?.tables.length === 0)
+    return unmet.length > 0 ? unmet : needs
+  }
+
+  /** The account may have been removed while it was waited for. */
+  #isThere(account: AccountId): boolean {
+    try {
+      return this.#parts.book.account(account).id === account
+    } catch {
+      return false
+    }
+  }
+
+  /** As much as tables tell, with the days that they do not. Null where that is nothing. */
+  async #partial<F, A>(question: Resolvable<F, A>, failure: Failure | null): Promise<A | null> {
+    const { needs } = question
+    const { figures, plans } = await computeFrom(this.#parts, needs, question.compute)
+    if (figures === null) return null
+    const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()
+    const reason = failure ?? (missing.length === 0 ? null : nothingOf(needs, null))
+    return question.show(figures, {
+      ...{ ...settledDown, ...computedFrom(needs, plans) },
+      ...{ failure: reason, missing },
+    })
+  }
+
+  /** Fetches what is not kept of what is needed, or too old, one need after the other. */
+  async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
+    const { account, key, byHand, needs } = question
+    const tell = progressOver(needs, (progress) =>
+      this.#parts.emit('reports/progress', { account, key, ...progress }),
+    )
+    let first: Failure | null = null
+    for (const [index, need] of needs.entries()) {
+      const failure = await gather(this.#parts, need, {
+        ...options,
+        byHand,
+        dayByDay: false,
+        tell: tell(index),
+      })
+      first ??= failure
+    }
+    return first
+  }
+}
+
+const settledDown = { refreshing: false, failure: null, missing: [] } as const
+
+/** Where figures come from that are computed from these tables. One table alone is shown as it came. */
+function computedFrom(
+  needs: readonly Need[],
+  plans: readonly Plan[],
+): Pick<Provenance, 'from' | 'fetchedAt' | 'doubt'> {
+  const tables = plans.flatMap((plan) => plan.tables)
+  return {
+    from: tables.length === 1 && plans.every(({ missing }) => missing.length === 0) ? 'kept' : 'computed',
+    fetchedAt: oldestOf(plans),
+    doubt: doubtOf(needs, plans),
+  }
+}
+
+/** When the oldest of the figures was fetched; the beginning of time where there are none. */
+function oldestOf(plans: readonly Plan[]): Instant {
+  const known = plans.flatMap(({ fetchedAt }) => fetchedAt ?? [])
+  return (known.length > 0 ? Math.min(...known) : 0) as Instant
+}
+
+/** Why the tables that rows are made of do not add up. Totals do not depend on their rows. */
+const doubtOf = (needs: readonly Need[], plans: readonly Plan[]): Doubt | null =>
+  firstDoubt(
+    plans.flatMap(({ tables }, place) =>
+      needs[place]?.catalogued.kind.startsWith('whole') ? tables.map(({ doubt }) => doubt) : [],
+    ),
+  )

@@ -1,0 +1,84 @@
+import type { TrendAnswer } from '../../../src-shared/reports/answer.ts'
+import { trendKey } from '../../../src-shared/reports/asking.ts'
+import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { Chart } from '../../../src-shared/service/answers.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import { idOf } from '../figures-parts.ts'
+import { pageOf } from './figures-of-query.ts'
+import type { Asked, ResolvingParts } from './figures-of-query.ts'
+import type { Page, Resolvable } from './resolvable.ts'
+
+/**
+ * How the days of a query are answered for one by one: from the totals of each day, or by the service's chart where it
+ * gives one that is recognised.
+ * @param chartless endpoints by account that turned out to give no chart
+ */
+export function trendOfQuery(
+  parts: ResolvingParts,
+  { account, query: asked, byHand }: Asked,
+  chartless: Set<string>,
+): Resolvable<Chart, TrendAnswer> {
+  const query = chartedQuery(asked)
+  const catalogued = parts.catalogue.of(account, query, 'daily totals')
+  const endpoint = idOf(
+    account,
+    query.kind === 'overview' ? `${query.family}/overview` : `${query.family}/${query.dimension}`,
+  )
+  const source = pageOf(parts, account, query, catalogued, ({ figures, fetchedAt }): Page<Chart | null> => ({
+    ...{ figures: figures.answer.chart, fetchedAt },
+    ...{ range: query.range, doubt: null },
+  }))
+  return {
+    account,
+    key: trendKey(asked),
+    byHand,
+    needs: [{ catalogued, range: query.range }],
+    compute: async ([plan]) => {
+      const computed = parts.aggregate.trend({ tables: plan?.tables ?? [], query })
+      return computed.kind === 'lacking'
+        ? computed
+        : { ...computed, figures: overRange(computed.figures, query.range) }
+    },
+    page: source && {
+      first: false,
+      kept: async () => withChart(await source.kept()),
+      ask: async (options) => {
+        if (chartless.has(endpoint)) return null
+        const page = await source.ask(options)
+        const charted = withChart(page)
+        if (page !== null && charted === null) chartless.add(endpoint)
+        return charted
+      },
+    },
+    show: (chart, provenance) => ({ chart, provenance }),
+  }
+}
+
+/** The plainest question whose answer has the chart: what is searched, sorted and paged does not matter to it. */
+function chartedQuery(asked: ReportQuery): ReportQuery {
+  const query = normalise(asked)
+  if (query.kind === 'overview') return { ...query, chart: true }
+  const { family, dimension, range, instance, source, campaign, filters } = query
+  return { ...plainTable, family, dimension, range, instance, source, campaign, filters, chart: true }
+}
+
+/** A page whose chart is recognised; null where it has none. */
+function withChart(page: Page<Chart | null> | null): Page<Chart> | null {
+  const chart = page?.figures ?? null
+  return page === null || chart === null || chart.days.length === 0 ? null : { ...page, figures: chart }
+}
+
+/** A place for every day of the range: what is not kept is not known. */
+function overRange({ days, series }: Chart, range: DayRange): Chart {
+  const places = new Map(days.map((day, place) => [day, place]))
+  const all = daysOf(range)
+  return {
+    days: all,
+    series: series.map(({ header, values }) => ({
+      header,
+      values: all.map((day) => values[places.get(day) ?? -1] ?? null),
+    })),
+  }
+}
