@@ -19,6 +19,7 @@ import type { KeepAsked, PinnedQuery } from './sync/keep-asked.ts'
 import { Keeping } from './sync/keeping.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { Pages } from './pages/pages.ts'
+import { RateLearning } from './pages/rate-learning.ts'
 import type { Decode } from './pages/question.ts'
 import { aggregateWith } from './engine/aggregate.ts'
 import { startEngine } from './engine/engine.ts'
@@ -98,7 +99,10 @@ export function createReports(parts: ReportsParts): Reports {
   const pages = new Pages(common)
   const catalogue = new TableCatalogue(common)
   const resolver: QueryResolver = new QueryResolver(common)
-  const desk = new ReportDesk({ ...common, pages, catalogue }, resolver)
+  const desk = new ReportDesk(
+    { ...common, pages, rateLearning: new RateLearning(common, pages), catalogue },
+    resolver,
+  )
   const keeping = new Keeping(common, catalogue, resolver)
 
   const stopFollowing = book.onChange((change) => {

@@ -114,15 +114,22 @@ export function basesIn(table: Table, family: Family, dimension: Dimension): Rat
     const counts = numbers(under(header))
     const rates = numbers(place)
     const apart = rounding(rates.filter((rate) => rate !== null))
-    const explains = (base: string) => {
+    /** How many rates a base explains; null where it contradicts one. */
+    const explained = (base: string): number | null => {
       const of = numbers(under(base))
-      return rates.every((rate, row) => {
+      let found = 0
+      for (const [row, rate] of rates.entries()) {
         const [count = null, whole = null] = [counts[row], of[row]]
-        if (rate === null || count === null || whole === null || whole === 0) return true
-        return Math.abs(rate - (count * 100) / whole) <= apart
-      })
+        if (rate === null || count === null || whole === null || whole === 0) continue
+        if (Math.abs(rate - (count * 100) / whole) > apart) return null
+        found += 1
+      }
+      return found
     }
-    const base = [rateBase(family, dimension), ...headers].find((each) => under(each) >= 0 && explains(each))
+    const usual = rateBase(family, dimension)
+    const offered = [usual, ...headers].filter((each) => under(each) >= 0)
+    const base =
+      offered.find((each) => (explained(each) ?? 0) > 0) ?? (explained(usual) === 0 ? usual : undefined)
     if (base === undefined) return 'unexplained'
     bases[header] = base
   }

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 
 /** Where the engine may read and write. Paths of the machine. */
@@ -63,10 +63,18 @@ export async function openEngine({ history, temporary }: EngineFolders): Promise
   return {
     using,
     columns: (sql, bound = {}) =>
-      using(async (connection) => (await connection.runAndReadAll(sql, bound)).getColumns()),
+      using(async (connection) => (await connection.runAndReadAll(sql, bound, typesOf(bound))).getColumns()),
     close: () => {
       for (const connection of idle.splice(0)) connection.closeSync()
       instance.closeSync()
     },
   }
 }
+
+/** An empty list says nothing of what it is a list of: all that are bound are of texts. */
+const typesOf = (bound: Bound) =>
+  Object.fromEntries(
+    Object.entries(bound).flatMap(([name, value]) =>
+      value instanceof DuckDBListValue ? [[name, LIST(VARCHAR)]] : [],
+    ),
+  )

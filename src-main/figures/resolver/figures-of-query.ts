@@ -10,12 +10,17 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { doubtOfPage } from '../pages/page-doubt.ts'
 import { canBeAsked } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
+import type { RateLearning } from '../pages/rate-learning.ts'
 import type { Catalogued, Kind, TableCatalogue } from '../sync/table-catalogue.ts'
 import type { Page, PageSource, Resolvable } from './resolvable.ts'
 
 export type Asked = { readonly account: AccountId; readonly query: ReportQuery; readonly byHand: boolean }
 
-export type ResolvingParts = FiguresParts & { readonly pages: Pages; readonly catalogue: TableCatalogue }
+export type ResolvingParts = FiguresParts & {
+  readonly pages: Pages
+  readonly rateLearning: RateLearning
+  readonly catalogue: TableCatalogue
+}
 
 type TableFigures = { readonly answer: TableAnswer; readonly ratesBy: RatesBy }
 
@@ -31,7 +36,7 @@ export function tableOfQuery(
   { account, byHand }: Asked,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
-  const { aggregate, book, catalogue, pages } = parts
+  const { aggregate, book, catalogue, pages, rateLearning } = parts
   const catalogued = catalogue.of(account, query, kindFor(query))
   const bases = () => book.account(account).rateBases?.[query.family] ?? null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => ({
@@ -47,11 +52,14 @@ export function tableOfQuery(
     needs: [{ catalogued, range: query.range }],
     compute: async ([plan]) => {
       const tables = plan?.tables ?? []
+      if (query.rates) void rateLearning.behind(account, query, answerKey(query))
       const known = await pages.madeOf(account, query, tables)
       if (known) return { kind: 'computed', figures: ratedFigures(query, known, bases()) }
       const computed = await aggregate.table({ tables, query, bases: bases() })
       if (computed.kind === 'lacking') return computed
-      void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
+      // What lacks days is no answer to this question.
+      if (plan?.missing.length === 0)
+        void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
       const ratesBy = query.rates ? 'desk' : 'nobody'
       return { kind: 'computed', figures: { answer: computed.figures, ratesBy } }
     },

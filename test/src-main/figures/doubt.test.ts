@@ -51,7 +51,7 @@ describe('figures that do not add up', () => {
     service.answering = () => answer
     const ask = (more: Partial<TableQuery> = {}) =>
       reports.ask({ account: firstId, query: { ...whole, ...more }, byHand: false })
-    expect((await ask()).provenance).toMatchObject({ from: 'computed', doubt, failure: null })
+    expect((await ask()).provenance).toMatchObject({ from: 'kept', doubt, failure: null })
     expect(service.asked).toHaveLength(2)
     service.failure = 'offline'
     const searched = await ask({ search: 'tab', sort: [{ header: 'Type', direction: 'asc' }] })

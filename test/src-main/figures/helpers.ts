@@ -110,7 +110,7 @@ export function bookOf(only: Account, service: ServiceClient) {
     active: () => firstId,
     ownerOf: (id) => id as string as OwnerId,
     clientFor: async () => service,
-    learn: async (id, { windows, firstColumn }) => {
+    learn: async (id, { windows, firstColumn, rateBases }) => {
       const place = accounts.findIndex((each) => each.id === id)
       const known = accounts[place]
       if (!known) return
@@ -118,6 +118,7 @@ export function bookOf(only: Account, service: ServiceClient) {
         ...known,
         windows: { ...known.windows, ...windows },
         ...(firstColumn !== undefined && { firstColumn }),
+        ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
       }
     },
     onChange: (listener) => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { answerKey } from '../../../src-shared/reports/asking.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
@@ -22,200 +21,130 @@ function short(answer: ReportAnswer) {
 
 const plain: TableQuery = {
   ...plainTable,
-  family: 'direct',
+  family: 'script',
   dimension: 'browsers',
   range: { start: day('2026-11-01'), end: day('2026-11-07') },
 }
 const rated: TableQuery = { ...plain, rates: true }
-const recent = { start: day('2026-11-14'), end: day('2026-11-20') }
-const minute = 60_000
 
-describe('rates that are asked for when the figures are kept without', () => {
-  type Behaviour = 'gives rates' | 'gives none' | 'refuses'
+/** Of 8 requests, 4 responses and 2 good ones: what is the rate of the good ones a share of? */
+const rateOf = { requests: 25, responses: 50, nothing: 77 } as const
+type Behaviour = keyof typeof rateOf | 'gives none' | 'refuses'
 
-  /** A desk whose service has two browsers, on a page or on two, and rates of its own that nobody would compute. */
-  async function rating(behaviour: Behaviour) {
-    const room = await desk()
-    const { service, reports } = room
-    const does = { behaviour, requests: 3 }
-    const isRated = (given: object) => 'rates' in given && given.rates === true
-    service.answering = (_path, given) => {
-      const gives = isRated(given) && does.behaviour === 'gives rates'
-      if (isRated(given) && does.behaviour === 'refuses')
-        throw new ServiceFailure({ kind: 'bad-request', message: 'No rates.' })
-      const rate = gives ? [77] : []
-      const { requests } = does
-      const rows = [
-        ['Firefox', requests, 2, ...rate, 1, 0],
-        ['Safari', 3, 2, ...rate, 1, 0],
-      ]
-      const [from, most] = 'limit' in given && given.limit === 1 ? ['page' in given ? 1 : 0, 1] : [0, 2]
-      const rateHeader = gives ? ['Non-Suspect Rate'] : []
-      return {
-        total: { nonsuspect: 4, suspect: 2, mobile: 0 },
-        table: {
-          headers: ['Browser', 'Requests', 'Non-Suspect', ...rateHeader, 'Suspect', 'Mobile'],
-          all: [false, requests + 3, 4, ...rate, 2, 0],
-          rows: rows.slice(from, from + most),
-        },
-        query: { results: 2, pages: 2 / most },
-      }
-    }
+/** A desk whose service has one browser, alone or on the first of three pages, with rates of its own. */
+async function rating(behaviour: Behaviour, { pages = 1 } = {}) {
+  const room = await desk()
+  const { service, reports } = room
+  const isRated = (given: object) => 'rates' in given && given.rates === true
+  service.answering = (_path, given) => {
+    if (isRated(given) && behaviour === 'refuses')
+      throw new ServiceFailure({ kind: 'bad-request', message: 'No rates.' })
+    const gives = isRated(given) && behaviour !== 'gives none' && behaviour !== 'refuses'
+    const rate = gives ? [rateOf[behaviour]] : []
+    const counts = [8, 4, 2, ...rate, 1, 1, 0, null]
     return {
-      ...room,
-      does,
-      ask: (query: TableQuery, byHand = false) => reports.ask({ account: firstId, query, byHand }),
-      /** Whether the requests since the last look were with rates. */
-      asked: () => service.asked.splice(0).map(({ given }) => isRated(given)),
+      total: { drops: 4, good: 2, warning: 1, bad: 1, mobile: 0, adblocker: null },
+      table: {
+        headers: [
+          ...['Browser', 'Requests', 'Responses', 'Good'],
+          ...(gives ? ['Good Rate'] : []),
+          ...['Warning', 'Bad', 'Mobile', 'Ad Blocker'],
+        ],
+        all: [false, ...counts],
+        rows: [['Firefox', ...counts]],
+      },
+      query: { results: pages, pages },
     }
   }
+  return {
+    ...room,
+    ask: (query: TableQuery, byHand = false) => reports.ask({ account: firstId, query, byHand }),
+    /** Whether the requests since the last look were with rates. */
+    asked: () => service.asked.splice(0).map(({ given }) => isRated(given)),
+  }
+}
 
-  it('come behind computed ones, once, and are shown from then on', async () => {
-    const { ask, asked, heard } = await rating('gives rates')
+/** The rate of the good ones that an answer has. */
+function goodRate(answer: ReportAnswer) {
+  const table = answer.kind === 'table' ? answer.figures.table : null
+  return table?.rows[0]?.cells[table.headers.indexOf('Good Rate') - 1]
+}
+
+describe('what rates are shares of', () => {
+  it.each(['requests', 'responses'] as const)(
+    'is learnt from the first page with rates, and then none are asked for: %s',
+    async (behaviour) => {
+      const { ask, asked, accounts } = await rating(behaviour, { pages: 3 })
+      expect(goodRate(await ask(rated))).toBe(rateOf[behaviour])
+      expect(asked()).toEqual([true])
+      const base = behaviour === 'requests' ? 'Requests' : 'Responses'
+      expect(accounts[0]?.rateBases?.script).toEqual({ Good: base })
+      const other = await ask({ ...rated, limit: 10 })
+      expect([goodRate(other), ...short(other)]).toEqual([rateOf[behaviour], 'desk', 'service'])
+      expect(asked()).toEqual([false])
+    },
+  )
+
+  it('is learnt behind computed rates, once, and a change follows where the usual shares are wrong', async () => {
+    const { ask, asked, heard } = await rating('responses')
     await ask(plain)
-    heard()
     asked()
-    expect(short(await ask(rated))).toEqual(['desk', 'computed', 'refreshing'])
-    await settled()
-    expect(heard()).toEqual([`changed ${answerKey(rated)}`])
+    const first = await ask(rated)
+    expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'kept'])
+    await vi.waitFor(() => expect(heard()).toEqual([`changed ${answerKey(rated)}`]))
     expect(asked()).toEqual([true])
-    const answer = await ask(rated)
-    expect(short(answer)).toEqual(['service', 'kept'])
-    expect(answer.kind === 'table' && answer.figures.table.rows[0]?.cells).toEqual([3, 2, 77, 1, 0])
-    await settled()
+    const then = await ask(rated)
+    expect([goodRate(then), ...short(then)]).toEqual([rateOf.responses, 'desk', 'kept'])
     expect(asked()).toEqual([])
   })
 
-  it('cost nothing where they are off', async () => {
-    const { ask, asked, clock } = await rating('gives rates')
+  it('is the usual where the service gives no rates, which it is not asked for again', async () => {
+    const { ask, asked } = await rating('gives none')
     await ask(plain)
+    asked()
     await ask(rated)
-    await settled()
-    await clock.move(minute)
-    asked()
-    await ask(plain)
-    await ask({ ...plain, search: 'fire' })
+    await vi.waitFor(() => expect(asked()).toEqual([true]))
+    const answer = await ask({ ...rated, search: 'fire' })
+    expect([goodRate(answer), short(answer)[0]]).toEqual([rateOf.requests, 'desk'])
     await settled()
     expect(asked()).toEqual([])
   })
 
-  it('are computed where the service gives none, and it is not asked again until they are too old', async () => {
-    const { ask, asked, clock } = await rating('gives none')
-    await ask({ ...plain, range: recent })
-    await ask({ ...rated, range: recent })
-    await settled()
+  it('is the usual where the service refuses, which is left alone for a while', async () => {
+    const { ask, asked, clock } = await rating('refuses')
+    await ask(plain)
     asked()
-    const [by, , ...told] = short(await ask({ ...rated, range: recent }))
-    expect([by, ...told]).toEqual(['desk'])
+    await ask(rated)
+    await vi.waitFor(() => expect(asked()).toEqual([true]))
+    expect(goodRate(await ask(rated))).toBe(rateOf.requests)
     await settled()
     expect(asked()).toEqual([])
-    await clock.move(5 * minute)
-    await ask({ ...rated, range: recent })
-    await settled()
+    await clock.move(5 * 60_000)
+    await ask(rated)
+    await vi.waitFor(() => expect(asked()).toEqual([true]))
+  })
+
+  it('is none of the counts: then the service’s own are shown from its pages, also without it', async () => {
+    const { ask, asked, service, accounts } = await rating('nothing')
+    const first = await ask(rated)
+    expect([goodRate(first), ...short(first)]).toEqual([rateOf.nothing, 'service', 'service'])
+    expect(accounts[0]?.rateBases?.script).toBe('unexplained')
     expect(asked()).toEqual([true])
+    service.failure = 'offline'
+    const kept = await ask(rated)
+    expect([goodRate(kept), ...short(kept)]).toEqual([rateOf.nothing, 'service', 'kept'])
+    // Of what no page is kept, the desk's are what there is, and are said to be.
+    const searched = await ask({ ...rated, search: 'fire' })
+    expect([goodRate(searched), short(searched)[0]]).toEqual([rateOf.requests, 'desk'])
   })
 
-  it('are computed where the service refuses them, and it is not asked again until they are too old', async () => {
-    const { ask, asked, heard, clock, does } = await rating('refuses')
-    await ask({ ...plain, range: recent })
-    asked()
-    heard()
-    expect(short(await ask({ ...rated, range: recent }))).toEqual(['desk', 'computed', 'refreshing'])
-    await settled()
-    expect(heard()).toEqual([`changed ${answerKey({ ...rated, range: recent })}`])
-    asked()
-    await clock.move(minute)
-    expect(short(await ask({ ...rated, range: recent }))).toEqual(['desk', 'computed'])
-    await settled()
-    expect(asked()).toEqual([])
-    await clock.move(5 * minute)
-    does.requests = 30
-    await ask({ ...rated, range: recent })
-    await settled()
-    await ask({ ...rated, range: recent })
-    await settled()
-    asked()
-    const answer = await ask({ ...rated, range: recent })
-    expect(short(answer)).toEqual(['desk', 'computed'])
-    expect(answer.kind === 'table' && answer.figures.table.rows[0]?.cells[0]).toBe(30)
-    await settled()
-    expect(asked()).toEqual([])
-  })
-
-  it('are asked for again by hand, with the figures, and come anew though they stand on a page of several', async () => {
-    const { ask, asked, does, clock } = await rating('gives rates')
-    await ask({ ...plain, limit: 1000 })
-    const page = { ...rated, limit: 1 }
-    await ask(page)
-    await settled()
-    expect(short(await ask(page))).toEqual(['service', 'kept'])
-    asked()
-    await clock.move(minute)
-    does.requests = 30
-    // Nothing jumps: the service's rates stay until the newer ones have come.
-    expect(short(await ask(page, true))).toEqual(['service', 'kept', 'refreshing'])
-    await settled()
-    expect(asked()).toEqual([false, true])
-    const answer = await ask(page)
-    expect(short(answer)).toEqual(['service', 'kept'])
-    expect(answer.kind === 'table' && answer.figures.table.rows[0]?.cells[0]).toBe(30)
-    const whole = await ask({ ...plain, limit: 1000 })
-    expect(whole.kind === 'table' && whole.figures.table.rows[0]?.cells[0]).toBe(30)
-    await settled()
-    expect(asked()).toEqual([])
-  })
-
-  it('come by hand too where the service refused them before', async () => {
-    const { ask, asked, does } = await rating('refuses')
-    await ask(plain)
-    await ask(rated)
-    await settled()
-    does.behaviour = 'gives rates'
-    expect(short(await ask(rated))).toEqual(['desk', 'computed'])
-    asked()
-    expect(short(await ask(rated, true))).toEqual(['desk', 'computed', 'refreshing'])
-    await settled()
-    expect(asked()).toEqual([false, true])
-    expect(short(await ask(rated))).toEqual(['service', 'kept'])
-  })
-
-  it('follow figures that were fetched anew without them', async () => {
-    const { ask, asked, does, clock } = await rating('gives rates')
-    await ask(rated)
-    await clock.move(minute)
-    does.requests = 30
-    await ask(plain, true)
-    await settled()
-    asked()
-    expect(short(await ask(rated))).toEqual(['desk', 'computed', 'refreshing'])
-    await settled()
-    expect(asked()).toEqual([true])
-    const answer = await ask(rated)
-    expect(short(answer)).toEqual(['service', 'kept'])
-    expect(answer.kind === 'table' && answer.figures.table.rows[0]?.cells[0]).toBe(30)
-  })
-
-  it('say where asking for them failed, and leave the service alone for a while', async () => {
-    const { ask, asked, service } = await rating('gives rates')
-    await ask(plain)
-    asked()
-    service.failure = 'server-trouble'
-    await ask(rated)
-    await settled()
-    expect(short(await ask(rated))).toEqual(['desk', 'computed', 'server-trouble'])
-    await settled()
-    expect(asked().filter(Boolean)).toHaveLength(1)
-  })
-
-  it('are computed without a word where the service is known to be away', async () => {
-    const { ask, asked, service } = await rating('gives rates')
+  it('is not asked for while the service is known to be away', async () => {
+    const { ask, asked, service } = await rating('responses')
     await ask(plain)
     service.failure = 'offline'
-    await expect(ask({ ...plain, dimension: 'networks' })).rejects.toMatchObject({
-      failure: { kind: 'offline' },
-    })
+    await ask({ ...plain, dimension: 'devices' }).catch(() => null)
     asked()
-    expect(short(await ask(rated))).toEqual(['desk', 'computed'])
+    expect(short(await ask(rated))).toEqual(['desk', 'kept'])
     await settled()
     expect(asked()).toEqual([])
   })
@@ -227,39 +156,17 @@ describe('a service’s own rates', () => {
     running = await runningSandbox()
   })
   afterAll(() => running.close())
-  beforeEach(async () => {
-    await running.behave({ windows: noWindows })
-    await running.control('DELETE', '/requests')
-  })
-
-  const script: TableQuery = { ...plain, family: 'script', limit: 1000 }
-  const withRates = { ...script, rates: true }
 
   it('are the same, whether they were wanted before the table was opened or after', async () => {
-    const before = await (await sandboxDesk(running)).ask(withRates)
-    const { ask, asked, until } = await sandboxDesk(running)
+    const script = { ...plain, limit: 1000 }
+    const before = await (await sandboxDesk(running)).ask({ ...script, rates: true })
+    const { ask } = await sandboxDesk(running)
     await ask(script)
-    await asked()
-    const changed = until(`changed ${answerKey(withRates)}`)
-    expect(short(await ask(withRates))).toEqual(['desk', 'computed', 'refreshing'])
-    await changed
-    expect(await asked()).toEqual(['script/browsers'])
-    const after = await ask(withRates)
-    expect(short(after)).toEqual(['service', 'kept'])
-    expect(after.figures).toMatchObject({ total: before.figures.total })
-    expect(after.kind === 'table' && after.figures.table).toEqual(
-      before.kind === 'table' && before.figures.table,
-    )
-    expect(await asked()).toEqual([])
-  })
-
-  it('are not asked for over more days than the service answers at once', async () => {
-    const traits = { windows: { ...noWindows, tables: 3 } }
-    await running.behave({ windows: { ...noWindows, tables: 3 } })
-    const { ask, asked } = await sandboxDesk(running, { traits })
-    await ask(script)
-    await asked()
-    expect(short(await ask(withRates))).toEqual(['desk', 'computed'])
-    expect(await asked()).toEqual([])
+    const after = await ask({ ...script, rates: true })
+    const client = running.client()
+    const { answer } = await client.call('script/browsers', { ...script.range, rates: true, limit: 1000 })
+    await client.close()
+    for (const each of [before, after])
+      expect(each.kind === 'table' && each.figures.table).toEqual(answer.table)
   })
 })

@@ -1,0 +1,59 @@
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import { plainTable } from '../../../src-shared/reports/query.ts'
+import { rateBase } from '../../../src-shared/reports/rates.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import { lastDays } from '../coverage/plan.ts'
+import { idOf } from '../figures-parts.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import type { Pages } from './pages.ts'
+
+/** Days that any service answers at once. */
+const fewDays = 7
+/** After an attempt that told nothing, in milliseconds. */
+const quietFor = 5 * 60_000
+
+/**
+ * Learns what an account's rates are shares of where figures are computed, so that the service was not asked for any: it is,
+ * once, behind them.
+ */
+export class RateLearning {
+  readonly #parts: FiguresParts
+  readonly #pages: Pages
+  /** When it was tried last, by account and family. */
+  readonly #tried = new Map<string, number>()
+
+  constructor(parts: FiguresParts, pages: Pages) {
+    this.#parts = parts
+    this.#pages = pages
+  }
+
+  /**
+   * Asks behind computed rates of this query, unless that is known, was tried a moment ago, or cannot be asked now. Where the
+   * usual shares turn out wrong, `reports/changed` follows under the question's key.
+   */
+  async behind(account: AccountId, query: TableQuery, key: string): Promise<void> {
+    const { book, clock, connections, emit, rangeLimits } = this.#parts
+    const { family, dimension, instance, source, campaign, filters } = query
+    const bases = () => book.account(account).rateBases?.[family] ?? null
+    const id = idOf(account, family)
+    const ago = clock.now() - (this.#tried.get(id) ?? -Infinity)
+    if (bases() !== null || connections.obstacle(account) !== null || (ago >= 0 && ago < quietFor)) return
+    this.#tried.set(id, clock.now())
+    const few = lastDays(query.range, fewDays)
+    const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few
+    const subject = { family, dimension, range, instance, source, campaign, filters }
+    try {
+      const asked: TableQuery = { ...plainTable, ...subject, rates: true }
+      await this.#pages.ask(account, asked, {
+        signal: new AbortController().signal,
+        priority: 'background',
+      })
+      const learnt = bases()
+      const usual = rateBase(family, dimension)
+      if (learnt === 'unexplained' || Object.values(learnt ?? {}).some((base) => base !== usual))
+        emit('reports/changed', { account, key })
+    } catch {
+      // The usual shares hold until it can be asked.
+    }
+  }
+}
