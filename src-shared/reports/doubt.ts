@@ -17,8 +17,8 @@ export const doubtWords: Readonly<Record<Doubt, string>> = {
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows of the same name',
-  'rows-do-not-add-up': 'the rows of the service do not sum up to its own row of all',
-  'pages-disagree': 'the pages of the service tell different totals of one table',
+  'rows-do-not-add-up': 'the rows do not sum to the row for all that the service sent',
+  'pages-disagree': 'the pages that the service sent tell different totals',
 }
 
 /** The reason that explains most of several figures together; null where nothing is wrong with any. */

@@ -2,14 +2,25 @@ import { createHash } from 'node:crypto'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import { withoutRates } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
-import type { Snapshot } from './snapshot.ts'
 import { inSlices } from './in-slices.ts'
 import { otherColumns, repeatedPage } from './odd-pages.ts'
+
+/** A table read from its pages. */
+export type ReadTable = {
+  /** Without the service's rates: they do not add up. */
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+  /** Page by page, cells in the order of `headers`. */
+  readonly rows: readonly (readonly TableRow[])[]
+  /** Why its figures do not add up; null where they do. */
+  readonly doubt: Doubt | null
+}
 
 type Read = { readonly results: number; readonly all: TableRow | null; readonly rows: readonly TableRow[] }
 
 /** What a page adds to: headers, row of all and totals are those of page 1. */
-type First = Pick<Table, 'headers' | 'all'> & { readonly total: Totals; readonly results: number }
+type First = Pick<ReadTable, 'headers' | 'all' | 'total'> & { readonly results: number }
 
 /** The pages of a table, put together as they come: page 1 first, the others in any order. */
 export class OneTable {
@@ -84,7 +95,7 @@ export class OneTable {
   }
 
   /** The table as it came. */
-  read(): Omit<Snapshot, 'fetchedAt'> {
+  read(): ReadTable {
     const { headers = [], all = null, total = {} } = this.#first ?? {}
     return { headers, all, total, rows: this.#read().map(({ rows }) => rows), doubt: this.doubt }
   }

@@ -1,6 +1,5 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { Doubt } from '../../../src-shared/reports/doubt.ts'
-import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { TableAnswer } from '../../../src-shared/service/answers.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { malformed, ServiceFailure } from '../../service/service-failure.ts'
@@ -8,6 +7,7 @@ import { meaningOf } from '../connection/reachability.ts'
 import { someAtATime } from './some-at-a-time.ts'
 import { onPage, OddPages } from './odd-pages.ts'
 import { OneTable } from './one-table.ts'
+import type { ReadTable } from './one-table.ts'
 
 /** A page of a table, and when it came. */
 export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
@@ -16,17 +16,9 @@ export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
 export type PagesDone = { readonly done: number; readonly of: number }
 
 /** A table fetched whole, as one. */
-export type Snapshot = {
-  /** Without the service's rates: they do not add up. */
-  readonly headers: readonly string[]
-  readonly all: TableRow | null
-  readonly total: Totals
-  /** Page by page, cells in the order of `headers`. */
-  readonly rows: readonly (readonly TableRow[])[]
+export type Snapshot = ReadTable & {
   /** When the oldest page was fetched. */
   readonly fetchedAt: Instant
-  /** Why its figures do not add up; null where they do. */
-  readonly doubt: Doubt | null
 }
 
 export type SnapshotAsked = {

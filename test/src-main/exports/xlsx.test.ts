@@ -78,7 +78,7 @@ describe('XLSX', () => {
       headers: ['Browser', 'Requests'],
       all: { label: { kind: 'all', name: null }, cells: [12] },
       ratesBy: 'desk',
-      provenance: { missing: [day('2026-11-14'), day('2026-11-15')] },
+      provenance: { missing: [day('2026-11-14'), day('2026-11-15')], doubt: 'labels-repeat' },
     })
     expect(about.get('Account')).toBe('Kestrel Media')
     expect(about.get('Report')).toBe('Script by browser')
@@ -86,6 +86,7 @@ describe('XLSX', () => {
     expect(about.get('Last day')).toEqual(new Date('2026-11-19'))
     expect(about.get('Figures of (UTC)')).toEqual(new Date('2026-11-20T09:14:00Z'))
     expect(about.get('Partial')).toBe('5 of 7 days. Missing: 2026-11-14, 2026-11-15')
+    expect(about.get('Does not add up')).toBe('the service sent several rows of the same name')
     expect(about.get('Rates')).toBe('Computed by Traffic Desk from the counts')
     expect(about.get('All: Requests')).toBe(12)
   })

@@ -64,6 +64,22 @@ describe('a report', () => {
     )
   })
 
+  it('says that figures do not add up, and why', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      return good({ ...answer, provenance: { ...answer.provenance, doubt: 'fewer-rows' } })
+    })
+    await browsers(desk)
+    expect(screen.getByRole('group', { name: 'Does not add up' }).textContent.trim()).toMatch(
+      /^Does not add up:\s+the service sent fewer rows than it announced\./,
+    )
+  })
+
+  it('says nothing of that where they do', async () => {
+    await browsers()
+    expect(screen.queryByRole('group', { name: 'Does not add up' })).toBeNull()
+  })
+
   it('treats labels as text, whatever they hold', async () => {
     await browsers()
     expect(screen.getByRole('rowheader', { name: '<img src=x onerror=alert(1)>' })).toBeTruthy()

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fetchSnapshot, wholePage } from '../../../../src-main/figures/sync/snapshot.ts'
 import type { Page, PagesDone } from '../../../../src-main/figures/sync/snapshot.ts'
@@ -8,6 +9,7 @@ import type { Cell } from '../../../../src-shared/service/answers.ts'
 import type { FailureKind } from '../../../../src-shared/service/failure.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
+import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { firstId } from '../../store/helpers.ts'
 import { desk } from '../helpers.ts'
 
@@ -373,6 +375,41 @@ describe('a service whose numbers of pages and rows are wrong', () => {
     await snapshot
     expect(asked).toEqual([1])
   })
+})
+
+it('is never without a doubt where it does not add up, whatever a service does', async () => {
+  const lie = fc.option(fc.nat({ max: 12 }), { nil: null, freq: 2 })
+  const service = fc.record({
+    size: fc.integer({ min: 1, max: 4 }),
+    rows: fc.array(fc.tuple(fc.constantFrom(...'abcdefgh'), fc.option(fc.nat({ max: 9 }))), { maxLength: 9 }),
+    results: lie,
+    pages: lie,
+    all: lie,
+    after: fc.constantFrom('refused' as const, 'empty' as const, 'last' as const),
+  })
+  type Service = typeof service extends fc.Arbitrary<infer S> ? S : never
+  const run = async ({ size, rows, results, pages, all, after }: Service) => {
+    const last = Math.max(1, Math.ceil(rows.length / size))
+    const sum = rows.reduce((whole, [, count]) => whole + (count ?? 0), 0)
+    const answer = (page: number): Page | Error => {
+      if (page > last && after === 'refused') return refused('bad-request')
+      const at = page > last && after === 'last' ? last : page
+      const here = rows.slice((at - 1) * size, at * size).map(([label, count]): Row => [label, count, null])
+      return pageOf(here, [all ?? sum, null], results ?? rows.length, pages ?? last)
+    }
+    const { snapshot, asked } = fetching(answer)
+    const found = await snapshot.catch((error: unknown) => error)
+    expect(asked.length).toBeLessThanOrEqual(3 * 13)
+    if (found instanceof ServiceFailure) return
+    const { rows: read, all: told, doubt } = found as Awaited<typeof snapshot>
+    const flat = read.flat()
+    // Never a row that was not sent, nor one of them twice.
+    expect(flat.length).toBeLessThanOrEqual(rows.length)
+    if (doubt !== null) return
+    expect(new Set(flat.map(({ label }) => JSON.stringify(label))).size).toBe(flat.length)
+    expect(flat.reduce((whole, { cells }) => whole + Number(cells[0] ?? 0), 0)).toBe(told?.cells[0])
+  }
+  await checkAsyncProperty('snapshots', fc.asyncProperty(service, run), 500)
 })
 
 describe('a page that is all of its table', () => {
