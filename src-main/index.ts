@@ -267,10 +267,7 @@ function openDeskWindow(
     },
     now: Date.now,
     giveUp: () => {
-      dialog.showErrorBox(
-        'Traffic Desk cannot go on',
-        'Its window stops again and again. What is kept is safe.',
-      )
+      dialog.showErrorBox('Traffic Desk cannot go on', 'This view keeps crashing. The saved data is safe.')
       app.exit(1)
     },
   })

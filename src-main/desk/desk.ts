@@ -75,7 +75,7 @@ const pausedNotice: Notice = {
   id: 'paused',
   tone: 'information',
   title: 'Paused',
-  text: 'Nothing is kept up to date, watched or asked for by itself, and no file is saved, until “Pause” is switched off in the tray.',
+  text: 'Nothing is updated, watched, requested or saved automatically until “Pause” is switched off in the tray.',
 }
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */

@@ -65,7 +65,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     await begin()
     const entry = list.find(id)
     if (entry) return entry
-    throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer on the list.' })
+    throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer in the list.' })
   }
 
   async function add(account: AccountId, report: KnownReport, folder: string): Promise<Entry> {
