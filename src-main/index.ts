@@ -16,7 +16,7 @@ import {
   Tray,
 } from 'electron'
 import type { BrowserWindowConstructorOptions } from 'electron'
-import { teller } from './bridge/events.ts'
+import { notifierOf } from './bridge/events.ts'
 import { openGateway } from './bridge/gateway.ts'
 import type { Notice } from '../src-shared/desk/state.ts'
 import { openDesk } from './desk/desk.ts'
@@ -88,7 +88,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   }
   logUncaughtErrors(process, log, giveUp)
   guardContents(app, refused)
-  const tell = teller(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
+  const notify = notifierOf(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
   /** A session takes 10 MB: one that no window has needed yet is not made. */
   let guarded = false
   const guardOnce = () => {
@@ -107,7 +107,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       return openDeskWindow(folder, address, desk.raise, log)
     },
     navigate: (address) => {
-      tell('desk/navigate', { address })
+      notify('desk/navigate', { address })
     },
     watched: (open) => {
       setTimeout(
@@ -147,7 +147,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     desktop,
     settled,
     facts: () => desk.trayFacts(),
-    told: ({ raw, downloads }) => {
+    notify: ({ raw, downloads }) => {
       const progress = progressOfAll(downloads)
       if (process.platform === 'linux') {
         void desktop.showOnLauncher({ count: raw.readyUnseen, progress })
@@ -197,7 +197,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       showTray: tray.show,
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
-    tell,
+    notify,
     log,
   })
   openGateway(ipcMain, {
@@ -237,7 +237,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     }
     const menu = menuTemplate(process.platform, (command) => {
       deskWindow.show()
-      tell('desk/command', { command })
+      notify('desk/command', { command })
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
     powerMonitor.on('resume', desk.nudge)

@@ -2,7 +2,7 @@ import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountBook } from '../accounts/account-book.ts'
 import { createKeychain } from '../accounts/keychain.ts'
-import type { Tell } from '../bridge/events.ts'
+import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
 import { createRaw } from '../raw/raw.ts'
@@ -46,7 +46,7 @@ export type DeskParts = {
   readonly changed: () => void
   readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
-  readonly tell: Tell
+  readonly notify: Notify
   readonly log: Log
 }
 
@@ -79,9 +79,9 @@ const pausedNotice: Notice = {
 }
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
-export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): Desk {
+export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
-    tell('notices/changed', { notices: all })
+    notify('notices/changed', { notices: all })
   })
   const raise = (notice: Notice) => {
     log('desk', `${notice.title}. ${notice.text}`)
@@ -107,7 +107,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     parseAddress: parseServiceAddress,
     createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy }),
     startSample: sampleServiceIn(parts.sampleWorker),
-    emit: tell,
+    emit: notify,
     raise,
   })
   const reports = createReports({
@@ -115,7 +115,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     book,
     decode: decodeAnswer,
     emit: (name, event) => {
-      tell(name, event)
+      notify(name, event)
       if (name === 'reports/progress') exported.heard(event)
       if (!('connection' in event)) return
       parts.changed()
@@ -133,7 +133,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const settings = createSettings({
     store,
     emit: (name, event) => {
-      tell(name, event)
+      notify(name, event)
       views.limitChanged()
       raw.downloads.nudge()
       raw.reports.announceAgain()
@@ -145,7 +145,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     store,
     book,
     reports,
-    emit: tell,
+    emit: notify,
     clock: systemClock,
     downloads,
     chooseFile: shell.chooseViewsFile,
@@ -154,7 +154,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const exported = createExports({
     book,
     reports,
-    emit: tell,
+    emit: notify,
     clock: systemClock,
     exportWorker: parts.exportWorker,
     ...shell,
@@ -163,8 +163,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const open = (place: Place) => {
     void addressOfPlace(place, book).then(parts.show)
   }
-  const tellOfRaw: Tell = (name, event) => {
-    tell(name, event)
+  const notifyOfRaw: Notify = (name, event) => {
+    notify(name, event)
     parts.changed()
   }
   const raw = createRaw({
@@ -174,7 +174,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     folder,
     random: Math.random,
     settings: async () => (await settings.read()).raw,
-    emit: tellOfRaw,
+    emit: notifyOfRaw,
     resolveProxy: parts.resolveProxy,
     archiveWorker: parts.archiveWorker,
     ...shell,
@@ -184,8 +184,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       book,
       downloads: () => raw.downloads,
       open,
-      tellInWindow: (news) => {
-        if (watching) newsInWindow.tell(news)
+      notifyInWindow: (news) => {
+        if (watching) newsInWindow.notify(news)
         return watching
       },
       again: () => raw.reports.announceAgain(),

@@ -191,7 +191,7 @@ export class AccountQueue {
   }
 
   async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
-    const leaving = () => this.#rows.tell()
+    const leaving = () => this.#rows.notify()
     const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
     this.#lastSent = this.#parts.clock.now()
     this.#decided.delete(request.id)

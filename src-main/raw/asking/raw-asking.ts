@@ -120,7 +120,7 @@ class Asking {
       const checked = checkTemplate(entry, await rulesOf(this.#parts, account))
       const template: RawTemplate = { ...checked, id: id ?? (randomUUID() as RawTemplateId) }
       await this.#parts.store.run('raw-templates/put', { account, template, isNew: id === null })
-      this.#tell(account)
+      this.#notify(account)
       return template
     },
     removeTemplate: async ({ account, template: id }) => {
@@ -161,7 +161,7 @@ class Asking {
       if (paused === this.#paused) return
       this.#paused = paused
       // What waits stands otherwise in the windows.
-      for (const { id } of this.#parts.book.list()) this.#tell(id)
+      for (const { id } of this.#parts.book.list()) this.#notify(id)
       if (paused) this.#alarm.stop()
       else if (this.#begun) this.#nudgeAll()
     },
@@ -256,7 +256,7 @@ class Asking {
 
   /** Something of an account's queue or schedules has changed: the windows see it, and it is acted upon. */
   #changed(account: AccountId): null {
-    this.#tell(account)
+    this.#notify(account)
     this.#nudge(account)
     if (this.#begun) void this.#tick()
     return null
@@ -270,7 +270,7 @@ class Asking {
     return { id, draft, template, schedule, madeAt, state: shown }
   }
 
-  #tell(account: AccountId): void {
+  #notify(account: AccountId): void {
     this.#parts.emit('raw/changed', { account })
   }
 
@@ -300,7 +300,7 @@ class Asking {
       if (this.#closed || this.#paused) return
       try {
         for (const account of await this.#schedules.takeDue()) {
-          this.#tell(account)
+          this.#notify(account)
           this.#nudge(account)
         }
       } catch {
