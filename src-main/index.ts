@@ -240,7 +240,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       notify('desk/command', { command })
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
-    powerMonitor.on('resume', desk.nudge)
+    powerMonitor.on('resume', desk.retryNow)
   })
   opened.catch(giveUp)
 }

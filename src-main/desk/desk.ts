@@ -56,7 +56,7 @@ export type Desk = {
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
   readonly begin: () => void
   /** The machine woke up: see at once whether the service can be reached. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Does nothing by itself for the time being, or begins to again. */
   readonly pause: (paused: boolean) => void
   /** Opens a place, at its account. */
@@ -120,8 +120,8 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       if (!('connection' in event)) return
       parts.changed()
       if (event.connection.state === 'online') {
-        views.nudge()
-        raw.nudge()
+        views.retryNow()
+        raw.retryNow()
       }
     },
     raise,
@@ -135,7 +135,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     emit: (name, event) => {
       notify(name, event)
       views.limitChanged()
-      raw.downloads.nudge()
+      raw.downloads.retryNow()
       raw.reports.announceAgain()
     },
     ...shell,
@@ -261,10 +261,10 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     handlers,
     raise,
     begin,
-    nudge: () => {
-      reports.nudge()
-      views.nudge()
-      raw.nudge()
+    retryNow: () => {
+      reports.retryNow()
+      views.retryNow()
+      raw.retryNow()
     },
     pause: (paused) => {
       if (paused) notices.raise(pausedNotice)

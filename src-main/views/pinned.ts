@@ -62,7 +62,7 @@ export class PinnedViews {
   }
 
   /** What failed may work now, and what is old may be renewed. */
-  nudge(): void {
+  retryNow(): void {
     void this.#wantAll(() => true)
   }
 
