@@ -17,7 +17,7 @@ import {
   utilityProcess,
 } from 'electron'
 import type { BrowserWindowConstructorOptions } from 'electron'
-import { teller } from './bridge/events.ts'
+import { notifierOf } from './bridge/events.ts'
 import { openGateway } from './bridge/gateway.ts'
 import type { Notice } from '../src-shared/desk/state.ts'
 import { openDesk } from './desk/desk.ts'
@@ -90,7 +90,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   }
   logUncaughtErrors(process, log, giveUp)
   guardContents(app, refused)
-  const tell = teller(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
+  const notify = notifierOf(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
   /** A session takes 10 MB: one that no window has needed yet is not made. */
   let guarded = false
   const guardOnce = () => {
@@ -109,7 +109,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       return openDeskWindow(folder, address, desk.raise, log)
     },
     navigate: (address) => {
-      tell('desk/navigate', { address })
+      notify('desk/navigate', { address })
     },
     watched: (open) => {
       setTimeout(
@@ -149,7 +149,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     desktop,
     settled,
     facts: () => desk.trayFacts(),
-    told: ({ raw, downloads }) => {
+    notify: ({ raw, downloads }) => {
       const progress = progressOfAll(downloads)
       if (process.platform === 'linux') {
         void desktop.showOnLauncher({ count: raw.readyUnseen, progress })
@@ -205,7 +205,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       showTray: tray.show,
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
-    tell,
+    notify,
     log,
   })
   openGateway(ipcMain, {
@@ -245,10 +245,10 @@ function open({ folder, trouble }: ProfileFolder): void {
     }
     const menu = menuTemplate(process.platform, (command) => {
       deskWindow.show()
-      tell('desk/command', { command })
+      notify('desk/command', { command })
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
-    powerMonitor.on('resume', desk.nudge)
+    powerMonitor.on('resume', desk.retryNow)
   })
   opened.catch(giveUp)
 }
@@ -275,10 +275,7 @@ function openDeskWindow(
     },
     now: Date.now,
     giveUp: () => {
-      dialog.showErrorBox(
-        'Traffic Desk cannot go on',
-        'Its window stops again and again. What is kept is safe.',
-      )
+      dialog.showErrorBox('Traffic Desk cannot go on', 'This view keeps crashing. The saved data is safe.')
       app.exit(1)
     },
   })

@@ -8,10 +8,10 @@ type Listener = {
 }
 
 /** Tells every open window that something changed. */
-export type Tell = <N extends DeskEventName>(name: N, carried: DeskEvents[N]) => void
+export type Notify = <N extends DeskEventName>(name: N, carried: DeskEvents[N]) => void
 
 /** @param windows the contents of the windows that are open at the moment of the call */
-export function teller(windows: () => readonly Listener[]): Tell {
+export function notifierOf(windows: () => readonly Listener[]): Notify {
   return (name, carried) => {
     for (const window of windows()) if (!window.isDestroyed()) window.send(eventChannel, name, carried)
   }

@@ -3,7 +3,7 @@ import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountBook } from '../accounts/account-book.ts'
 import { createKeychain } from '../accounts/keychain.ts'
-import type { Tell } from '../bridge/events.ts'
+import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
 import type { Line } from '../lib/rpc.ts'
@@ -49,7 +49,7 @@ export type DeskParts = {
   readonly changed: () => void
   readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
-  readonly tell: Tell
+  readonly notify: Notify
   readonly log: Log
 }
 
@@ -59,7 +59,7 @@ export type Desk = {
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
   readonly begin: () => void
   /** The machine woke up: see at once whether the service can be reached. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Does nothing by itself for the time being, or begins to again. */
   readonly pause: (paused: boolean) => void
   /** Opens a place, at its account. */
@@ -78,13 +78,13 @@ const pausedNotice: Notice = {
   id: 'paused',
   tone: 'information',
   title: 'Paused',
-  text: 'Nothing is kept up to date, watched or asked for by itself, and no file is saved, until “Pause” is switched off in the tray.',
+  text: 'Nothing is updated, watched, requested or saved automatically until “Pause” is switched off in the tray.',
 }
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
-export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): Desk {
+export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
-    tell('notices/changed', { notices: all })
+    notify('notices/changed', { notices: all })
   })
   const raise = (notice: Notice) => {
     log('desk', `${notice.title}. ${notice.text}`)
@@ -110,7 +110,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     parseAddress: parseServiceAddress,
     createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy }),
     startSample: sampleServiceIn(parts.sampleWorker),
-    emit: tell,
+    emit: notify,
     raise,
   })
   const history = join(folder, 'history')
@@ -119,13 +119,13 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     book,
     decode: decodeAnswer,
     emit: (name, event) => {
-      tell(name, event)
+      notify(name, event)
       if (name === 'reports/progress') exported.heard(event)
       if (!('connection' in event)) return
       parts.changed()
       if (event.connection.state === 'online') {
-        views.nudge()
-        raw.nudge()
+        views.retryNow()
+        raw.retryNow()
       }
     },
     raise,
@@ -137,9 +137,9 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const settings = createSettings({
     store,
     emit: (name, event) => {
-      tell(name, event)
+      notify(name, event)
       views.limitChanged()
-      raw.downloads.nudge()
+      raw.downloads.retryNow()
       raw.reports.announceAgain()
     },
     ...shell,
@@ -149,7 +149,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     store,
     book,
     reports,
-    emit: tell,
+    emit: notify,
     clock: systemClock,
     downloads,
     chooseFile: shell.chooseViewsFile,
@@ -158,7 +158,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const exported = createExports({
     book,
     reports,
-    emit: tell,
+    emit: notify,
     clock: systemClock,
     exportWorker: parts.exportWorker,
     ...shell,
@@ -167,8 +167,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   const open = (place: Place) => {
     void addressOfPlace(place, book).then(parts.show)
   }
-  const tellOfRaw: Tell = (name, event) => {
-    tell(name, event)
+  const notifyOfRaw: Notify = (name, event) => {
+    notify(name, event)
     parts.changed()
   }
   const raw = createRaw({
@@ -178,7 +178,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     folder,
     random: Math.random,
     settings: async () => (await settings.read()).raw,
-    emit: tellOfRaw,
+    emit: notifyOfRaw,
     resolveProxy: parts.resolveProxy,
     archiveWorker: parts.archiveWorker,
     ...shell,
@@ -188,8 +188,8 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       book,
       downloads: () => raw.downloads,
       open,
-      tellInWindow: (news) => {
-        if (watching) newsInWindow.tell(news)
+      notifyInWindow: (news) => {
+        if (watching) newsInWindow.notify(news)
         return watching
       },
       again: () => raw.reports.announceAgain(),
@@ -265,10 +265,10 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
     handlers,
     raise,
     begin,
-    nudge: () => {
-      reports.nudge()
-      views.nudge()
-      raw.nudge()
+    retryNow: () => {
+      reports.retryNow()
+      views.retryNow()
+      raw.retryNow()
     },
     pause: (paused) => {
       if (paused) notices.raise(pausedNotice)

@@ -46,8 +46,8 @@ const accountHandlers = ({ book, views, raw }: Modules): HandlersOf<'accounts'> 
   'accounts/edit': async (edit) => {
     const account = await book.edit(edit)
     // In another zone it may be another day, on which views show other days.
-    views.nudge()
-    raw.nudge()
+    views.retryNow()
+    raw.retryNow()
     return account
   },
   'accounts/check': ({ account }) => book.check(account),

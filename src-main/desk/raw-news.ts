@@ -16,7 +16,7 @@ export type RawNewsParts = {
   readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
   readonly open: (place: Place) => void
   /** Tells it in the window; false where none is open. */
-  readonly tellInWindow: (news: DeskNotification) => boolean
+  readonly notifyInWindow: (news: DeskNotification) => boolean
   /** Notifications can be shown again. */
   readonly again: () => void
   readonly log: Log
@@ -30,7 +30,7 @@ const comesByItself: ReadonlySet<Download['state']['as'] | 'none'> = new Set([
 type Report = { readonly account: AccountId; readonly report: RawReportId }
 
 /** Shows news of raw reports and of requests; what is chosen there is done by the downloads, or leads to the report. */
-export function rawNews({ desktop, book, downloads, open, tellInWindow, again, log }: RawNewsParts) {
+export function rawNews({ desktop, book, downloads, open, notifyInWindow, again, log }: RawNewsParts) {
   const openReport = (of: Report) => open({ view: 'raw', ...of })
 
   async function save({ account, report }: Report): Promise<void> {
@@ -74,13 +74,13 @@ export function rawNews({ desktop, book, downloads, open, tellInWindow, again, l
           open,
           save: (of) => void save(of),
           showFile: (of) => void showFile(of),
-          tellInWindow,
+          notifyInWindow,
         },
         news,
         handing,
       ).catch(waits)
     },
     stuck: (request: StuckRequest): void =>
-      void announceRequest({ desktop, accountName, open, tellInWindow }, request),
+      void announceRequest({ desktop, accountName, open, notifyInWindow }, request),
   }
 }

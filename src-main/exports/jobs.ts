@@ -32,10 +32,10 @@ export type Job = {
    * Reads with `reader`, and reports how many rows of how many are out.
    * @throws DeskFailure and ServiceFailure; nothing half-written stays
    */
-  readonly run: (reader: PageReader, signal: AbortSignal, tell: Tell) => Promise<Result>
+  readonly run: (reader: PageReader, signal: AbortSignal, progress: Progress) => Promise<Result>
 }
 
-type Tell = (done: number, of: number | null) => void
+type Progress = (done: number, of: number | null) => void
 type Parts = Pick<ExportsParts, 'clock' | 'exportWorker' | 'downloads' | 'copy' | 'print'>
 type TableOrder = Extract<ExportOrder, { what: 'table' }>
 
@@ -75,8 +75,8 @@ export function chartJob(parts: Parts, account: Account, name: string, png: Uint
 function copyJob(parts: Parts, order: TableOrder): Job {
   return {
     name: nameOf(order.query),
-    run: async ({ read }, signal, tell) => {
-      const { text, rows } = await whileTheyStand(() => clippingOf(read, order, tell))
+    run: async ({ read }, signal, progress) => {
+      const { text, rows } = await whileTheyStand(() => clippingOf(read, order, progress))
       throwIfCancelled(signal)
       parts.copy(text)
       return { file: null, folder: '', rows }
@@ -95,13 +95,13 @@ function tablesJob(
   const stem = exportStem(account.name, name, range)
   return {
     name,
-    run: async ({ read }, signal, tell) => {
+    run: async ({ read }, signal, progress) => {
       const folder = await parts.downloads()
       return await whileTheyStand(() =>
         withDraft(folder, async (draft) => {
           const writer = startWriting(parts.exportWorker, { path: draft.path, format })
           try {
-            const { rows, partial } = await writeParts(writer, read, tables, account.name, tell)
+            const { rows, partial } = await writeParts(writer, read, tables, account.name, progress)
             await writer.finish()
             throwIfCancelled(signal)
             return { file: await draft.publish(partial ? `${stem} (partial)` : stem, format), folder, rows }

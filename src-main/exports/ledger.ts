@@ -4,7 +4,7 @@ import type { ExportId, ExportProgress } from '../../src-shared/exports/order.ts
 /** So many are remembered; those that run always are. */
 const MOST = 20
 /** How far one is, is told about five times a second. In milliseconds. */
-const TELL_EVERY = 200
+const NOTIFY_EVERY = 200
 
 type State = ExportProgress['state']
 type Entry = { progress: ExportProgress; path: string | null; told: number }
@@ -12,11 +12,11 @@ type Entry = { progress: ExportProgress; path: string | null; told: number }
 /** The exports of this session, the newest last: how each stands, and which file is whose. */
 export class Ledger {
   readonly #entries = new Map<ExportId, Entry>()
-  readonly #tell: (progress: ExportProgress) => void
+  readonly #notify: (progress: ExportProgress) => void
   readonly #now: () => number
 
-  constructor(tell: (progress: ExportProgress) => void, now: () => number) {
-    this.#tell = tell
+  constructor(notify: (progress: ExportProgress) => void, now: () => number) {
+    this.#notify = notify
     this.#now = now
   }
 
@@ -26,7 +26,7 @@ export class Ledger {
     const state = { as: 'running', done: 0, of: null, unit: 'rows' } as const
     this.#entries.set(id, { progress: { id, name, state }, path: null, told: this.#now() })
     this.#forgetOldest()
-    this.#tell({ id, name, state })
+    this.#notify({ id, name, state })
     return id
   }
 
@@ -37,9 +37,9 @@ export class Ledger {
     entry.progress = { ...entry.progress, state }
     entry.path = path
     const now = this.#now()
-    if (state.as === 'running' && now - entry.told < TELL_EVERY) return
+    if (state.as === 'running' && now - entry.told < NOTIFY_EVERY) return
     entry.told = now
-    this.#tell(entry.progress)
+    this.#notify(entry.progress)
   }
 
   list(): readonly ExportProgress[] {

@@ -73,7 +73,7 @@ export type Reports = {
   /** Whether a window is open: probing happens only then. */
   readonly setWatching: (watching: boolean) => void
   /** The computer found a network, or woke up. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Looks whether the service is there still, where nothing was heard of it for a while. */
   readonly look: () => void
   readonly stop: () => void
@@ -138,7 +138,7 @@ export function createReports(parts: ReportsParts): Reports {
     campaigns: (asked) => lookups.campaigns(asked),
     connection: (account) => connections.of(account),
     setWatching: (watching) => connections.setWatching(watching),
-    nudge: () => connections.nudge(),
+    retryNow: () => connections.retryNow(),
     look: () => connections.look(),
     stop: () => {
       stopFollowing()

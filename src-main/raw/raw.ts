@@ -30,7 +30,7 @@ export type Raw = {
   /** Goes on with what the last session left. */
   readonly begin: () => void
   /** Awake, online, or set otherwise. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Watches, asks for and saves nothing by itself, or begins to again: the person wants quiet. */
   readonly pause: (paused: boolean) => void
   /** Before the store is closed. */
@@ -76,7 +76,7 @@ export function createRaw(parts: RawParts): Raw {
     templateOf: (account, report) => asking.templateOf({ account, report }),
   })
   const stopFollowing = book.onChange(({ kind }) => {
-    if (kind === 'renewed') downloads.nudge()
+    if (kind === 'renewed') downloads.retryNow()
   })
 
   return {
@@ -94,10 +94,10 @@ export function createRaw(parts: RawParts): Raw {
           asking.begin()
         })
     },
-    nudge: () => {
-      reports.nudge()
-      asking.nudge()
-      downloads.nudge()
+    retryNow: () => {
+      reports.retryNow()
+      asking.retryNow()
+      downloads.retryNow()
     },
     pause: (paused) => {
       reports.pause(paused)

@@ -17,7 +17,7 @@ export type AnnouncingParts = {
   readonly save: (report: Report) => void
   readonly showFile: (report: Report) => void
   /** Tells it in the window, where the desktop cannot; false where no window is open. */
-  readonly tellInWindow: (news: DeskNotification) => boolean
+  readonly notifyInWindow: (news: DeskNotification) => boolean
   /** For figures; undefined for the system's. */
   readonly locale?: string
 }
@@ -62,7 +62,7 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
  * can tell, the tray and the queue say it.
  */
 export async function announceRequest(
-  parts: Pick<AnnouncingParts, 'desktop' | 'accountName' | 'open' | 'tellInWindow'>,
+  parts: Pick<AnnouncingParts, 'desktop' | 'accountName' | 'open' | 'notifyInWindow'>,
   request: StuckRequest,
 ): Promise<void> {
   const { account } = request
@@ -72,14 +72,14 @@ export async function announceRequest(
 }
 
 async function show(
-  { desktop, tellInWindow }: Pick<AnnouncingParts, 'desktop' | 'tellInWindow'>,
+  { desktop, notifyInWindow }: Pick<AnnouncingParts, 'desktop' | 'notifyInWindow'>,
   notification: DeskNotification,
   { handing, act }: Showing,
 ): Promise<void> {
   try {
     await (await desktop.notifier()).show(notification, { handing, act })
   } catch (error) {
-    if (!tellInWindow(notification)) throw error
+    if (!notifyInWindow(notification)) throw error
     handing()
   }
 }

@@ -17,7 +17,7 @@ export class NewsInWindow {
     this.#notices = notices
   }
 
-  tell(news: DeskNotification): void {
+  notify(news: DeskNotification): void {
     const stands = this.#notices.list().some((each) => each.id === id)
     this.#told = stands ? [...this.#told, news] : [news]
     this.#notices.raise(noticeOf(this.#told))

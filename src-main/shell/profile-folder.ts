@@ -63,7 +63,7 @@ function noticeFor(folder: string, code: unknown): Notice {
     id: 'profile-folder',
     tone: 'trouble',
     title: 'Traffic Desk cannot write to its folder',
-    text: `${causeOf(code)}: ${folder}. ${remedyFor(code)} Then start Traffic Desk again. What is kept there can be read, and was not changed.`,
+    text: `${causeOf(code)}: ${folder}. ${remedyFor(code)} Then start Traffic Desk again. The data saved there can be read, and was not changed.`,
   }
 }
 

@@ -11,7 +11,7 @@ export type TrayLifeParts = Omit<DeskTrayParts, 'pause'> & {
   readonly desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>
   readonly facts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
   /** What is told of the same facts elsewhere: a badge, a bar of progress. */
-  readonly told: (facts: Omit<TrayFacts, 'now' | 'paused'>) => void
+  readonly notify: (facts: Omit<TrayFacts, 'now' | 'paused'>) => void
   readonly pause: (paused: boolean) => void
   /** Resolves once what is looked at first is there: the icon comes after that. */
   readonly settled: Promise<void>
@@ -63,7 +63,7 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
     facts: async () => ({ ...(await parts.facts()), paused }),
     show: (picture, facts) => {
       tray.picture(picture)
-      parts.told(facts)
+      parts.notify(facts)
     },
     now: parts.now,
     after: parts.after,

@@ -9,7 +9,7 @@ const reloaded: Notice = {
   id: 'window-reloaded',
   tone: 'warning',
   title: 'The window had stopped',
-  text: 'It was opened again. What is kept is safe. Text that you were typing may be lost.',
+  text: 'It was opened again. The saved data is safe. Text that you were typing may be lost.',
 }
 
 export type WindowTroubleParts = {

@@ -62,7 +62,7 @@ export class PinnedViews {
   }
 
   /** What failed may work now, and what is old may be renewed. */
-  nudge(): void {
+  retryNow(): void {
     void this.#wantAll(() => true)
   }
 
@@ -78,7 +78,7 @@ export class PinnedViews {
     const waiting = new Set(this.#queue.map(({ account }) => account))
     this.#queue = []
     this.#running?.controller.abort()
-    for (const account of waiting) this.#tell(account)
+    for (const account of waiting) this.#notify(account)
   }
 
   /** Renews one now, before all others: a person waits for it. */
@@ -86,7 +86,7 @@ export class PinnedViews {
     if (this.#ending.signal.aborted) return
     this.#leave(found.view.id)
     this.#queue = [found, ...this.#queue]
-    this.#tell(found.account)
+    this.#notify(found.account)
     this.#work()
   }
 
@@ -95,7 +95,7 @@ export class PinnedViews {
     if (!this.isSyncing(view.id)) return
     this.#leave(view.id)
     this.#attempts.note({ account, view }, null)
-    this.#tell(account)
+    this.#notify(account)
   }
 
   /** It is not pinned any more, or gone. */
@@ -160,7 +160,7 @@ export class PinnedViews {
     if (this.#ending.signal.aborted || this.#isPaused()) return
     const more = pinned.filter((found) => !this.isSyncing(found.view.id) && wanted(found))
     this.#queue = [...this.#queue, ...more]
-    for (const account of new Set(more.map((each) => each.account))) this.#tell(account)
+    for (const account of new Set(more.map((each) => each.account))) this.#notify(account)
     this.#work()
   }
 
@@ -185,17 +185,17 @@ export class PinnedViews {
     const { account } = found
     const controller = new AbortController()
     this.#running = { ...found, controller }
-    this.#tell(account)
+    this.#notify(account)
     const failure = await this.#keep(found, controller.signal)
     this.#running = null
     // Whoever gave it up has written down what they wanted.
     if (!controller.signal.aborted) this.#ended(found, failure)
-    this.#tell(account)
+    this.#notify(account)
   }
 
   /** @returns why not everything could be kept; null where it is */
   async #keep({ account, view }: ViewOfAccount, signal: AbortSignal): Promise<Failure | null> {
-    const progress = () => this.#tell(account, quietFor)
+    const progress = () => this.#notify(account, quietFor)
     const keepOne = (query: ReportQuery) =>
       this.#parts.reports.keepWhole({ account, query, signal, progress })
     try {
@@ -252,7 +252,7 @@ export class PinnedViews {
   }
 
   /** @param quiet how long nothing must have been told for this to be told, in milliseconds */
-  #tell(account: AccountId, quiet = 0): void {
+  #notify(account: AccountId, quiet = 0): void {
     const now = this.#parts.clock.now()
     const last = this.#told.get(account)
     if (last !== undefined && now >= last && now - last < quiet) return

@@ -39,7 +39,7 @@ export type Views = {
   /** The address of the account's start view; null where it has none. */
   readonly startView: (account: AccountId) => Promise<string | null>
   /** The service is there (again), or the machine woke up: renew what is due. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Renews nothing by itself, or begins to again: the person wants quiet. */
   readonly pause: (paused: boolean) => void
   /** The limit of what kept figures may take on disk has changed: see to it at once. */
@@ -149,7 +149,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       const views = await store.run('views/list', account)
       return views.find(({ start }) => start)?.address ?? null
     },
-    nudge: () => pinned.nudge(),
+    retryNow: () => pinned.retryNow(),
     pause: (paused) => pinned.pause(paused),
     limitChanged: () => void pinned.keepWithin(),
     begin: () => pinned.begin(),

@@ -128,7 +128,7 @@ export class SavedViews {
 
   async #does<T>(call: (account: AccountId) => Promise<Done<T>>): Promise<Done<T>> {
     if (this.#account === null) {
-      return { ok: false, failure: { kind: 'invalid', message: 'There is no account to keep views for.' } }
+      return { ok: false, failure: { kind: 'invalid', message: 'There is no account to save views for.' } }
     }
     return call(this.#account)
   }

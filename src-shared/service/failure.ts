@@ -24,7 +24,7 @@ export const deskFailureKinds = [
   'no-token',
   /** No keychain answers: the token can be held for this session only, if the person agrees. */
   'no-keychain',
-  /** The disk or the profile folder refuses. */
+  /** The disk cannot be written to. */
   'disk',
   /** A mistake of ours. */
   'internal',

@@ -77,7 +77,7 @@ export class Connections {
   /** From now on this account's service is the one that is probed, at once for the first time. */
   follow(account: AccountId | null): void {
     this.#active = account
-    this.nudge()
+    this.retryNow()
   }
 
   /** Whether a window is open. Nothing is probed for nobody. */
@@ -85,7 +85,7 @@ export class Connections {
     if (watching === this.#watching) return
     this.#watching = watching
     if (!watching) this.#prober.stop()
-    else if (this.#active !== null && this.of(this.#active).state !== 'online') this.nudge()
+    else if (this.#active !== null && this.of(this.#active).state !== 'online') this.retryNow()
   }
 
   /**
@@ -101,7 +101,7 @@ export class Connections {
   }
 
   /** Looks at once: the computer woke up, or found a network. */
-  nudge(): void {
+  retryNow(): void {
     this.#prober.stop()
     // A refused token is tried once more: services disable tokens for a while (field notes: answers and failures).
     const state = this.#active && this.of(this.#active).state
@@ -111,7 +111,7 @@ export class Connections {
   /** There is a new token: what was refused may work now. */
   forgive(account: AccountId): void {
     this.#set(account, { ...this.#of(account), connection: { state: 'unknown' }, obstacle: null })
-    if (account === this.#active) this.nudge()
+    if (account === this.#active) this.retryNow()
   }
 
   forget(account: AccountId): void {

@@ -6,7 +6,7 @@ import type { Need } from '../coverage/kept-tables.ts'
 export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {
   const why: Failure = failure ?? {
     kind: 'disk',
-    message: 'The figures came and could not be kept, and only kept figures can be added up.',
+    message: 'The figures arrived but could not be saved. Only saved days can be combined.',
   }
   return lacksSomething(why) ? { ...why, message: `${why.message} ${wordsFor(needs)}` } : why
 }

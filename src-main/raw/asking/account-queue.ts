@@ -68,20 +68,20 @@ export class AccountQueue {
   }
 
   /** Something may have changed: see what can be done. */
-  nudge(): void {
+  retryNow(): void {
     if (this.#ending.signal.aborted) return
     this.#again = true
     this.#working ??= this.#work().finally(() => {
       this.#working = null
-      if (this.#again) this.nudge()
+      if (this.#again) this.retryNow()
       else this.#rested()
     })
   }
 
   /** A person asks for it at this moment: see whether it can go. */
-  nudgeByHand(id: RawRequestId): void {
+  retryByHand(id: RawRequestId): void {
     if (this.#isPaused()) this.#byHand.add(id)
-    this.nudge()
+    this.retryNow()
   }
 
   /** The person wants it sent again, whatever was found out about it; a list of this moment is looked into first. */
@@ -98,7 +98,7 @@ export class AccountQueue {
   async lookNow(): Promise<boolean> {
     const listed = await this.#lists.from(this.#parts.clock.now(), false)
     if ('missing' in listed) return false
-    this.nudge()
+    this.retryNow()
     await this.atRest()
     return true
   }
@@ -191,7 +191,7 @@ export class AccountQueue {
   }
 
   async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
-    const leaving = () => this.#rows.tell()
+    const leaving = () => this.#rows.notify()
     const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
     this.#lastSent = this.#parts.clock.now()
     this.#decided.delete(request.id)

@@ -37,12 +37,12 @@ export class QueueRows {
   async change(id: RawRequestId, state: RawRequestState): Promise<void> {
     const from = ['waiting', 'sending', 'looking'] as const
     if (!(await this.#parts.store.run('raw-requests/state', { id, state, from }))) return
-    this.tell()
+    this.notify()
     const isStuck = state.as === 'refused' || state.as === 'unclear'
-    if (isStuck && !this.#isWaitedFor(id)) await this.#tellStuck(id)
+    if (isStuck && !this.#isWaitedFor(id)) await this.#notifyStuck(id)
   }
 
-  async #tellStuck(id: RawRequestId): Promise<void> {
+  async #notifyStuck(id: RawRequestId): Promise<void> {
     const all = await this.#parts.store.run('raw-requests/stuck', undefined)
     const found = all.find(({ request }) => request === id)
     if (found) this.#parts.stuck(found)
@@ -55,7 +55,7 @@ export class QueueRows {
 
   async done(id: RawRequestId, report: RawReportId): Promise<void> {
     await this.#parts.store.run('raw-requests/done', { id, report })
-    this.tell()
+    this.notify()
   }
 
   async drop(id: RawRequestId): Promise<void> {
@@ -67,7 +67,7 @@ export class QueueRows {
     return this.#parts.store.run('raw-requests/reports', this.#account)
   }
 
-  tell(): void {
+  notify(): void {
     this.#parts.emit('raw/changed', { account: this.#account })
   }
 }

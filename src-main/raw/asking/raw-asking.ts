@@ -49,7 +49,7 @@ export type RawAsking = {
   /** A new complete list of an account is there: look for what was lost, and at what the limits leave. */
   readonly listChanged: (account: AccountId) => void
   /** The service is there (again), the machine woke up, or an account has other traits: see what can be done. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Goes on with what stands in the queues, and with schedules. */
   readonly begin: () => void
   /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
@@ -90,7 +90,7 @@ class Asking {
     this.#alarm = new Alarm(parts.clock, () => void this.#tick())
     this.#stopFollowing = parts.book.onChange((change) => {
       if (change.kind === 'removed') void this.#forget(change.account)
-      if (change.kind === 'renewed') this.#nudge(change.account)
+      if (change.kind === 'renewed') this.#retryNow(change.account)
     })
   }
 
@@ -120,7 +120,7 @@ class Asking {
       const checked = checkTemplate(entry, await rulesOf(this.#parts, account))
       const template: RawTemplate = { ...checked, id: id ?? (randomUUID() as RawTemplateId) }
       await this.#parts.store.run('raw-templates/put', { account, template, isNew: id === null })
-      this.#tell(account)
+      this.#notify(account)
       return template
     },
     removeTemplate: async ({ account, template: id }) => {
@@ -148,22 +148,22 @@ class Asking {
       return this.#changed(account)
     },
     templateOf: (report) => this.#parts.store.run('raw-templates/of-report', report),
-    listChanged: (account) => this.#nudge(account),
-    nudge: () => this.#nudgeAll(),
+    listChanged: (account) => this.#retryNow(account),
+    retryNow: () => this.#retryAll(),
     begin: () => {
       this.#begun = true
       const before = (this.#parts.clock.now() - remembered) as Instant
       // What is not forgotten now is forgotten at the next start.
       this.#parts.store.run('raw-requests/forget', before).catch(() => undefined)
-      this.#nudgeAll()
+      this.#retryAll()
     },
     pause: (paused) => {
       if (paused === this.#paused) return
       this.#paused = paused
       // What waits stands otherwise in the windows.
-      for (const { id } of this.#parts.book.list()) this.#tell(id)
+      for (const { id } of this.#parts.book.list()) this.#notify(id)
       if (paused) this.#alarm.stop()
-      else if (this.#begun) this.#nudgeAll()
+      else if (this.#begun) this.#retryAll()
     },
     atRest: async () => {
       await this.#ticking
@@ -182,7 +182,7 @@ class Asking {
     const queue = this.#queueOf(account)
     const outcome = queue.pending.outcomeOf(id, replaces === undefined)
     this.#changed(account)
-    queue.nudgeByHand(id)
+    queue.retryByHand(id)
     return await withTimeout({ milliseconds, clock }, () => outcome).catch(() => {
       queue.pending.queued(id)
       return outcome
@@ -250,14 +250,14 @@ class Asking {
     }
     const queue = this.#queueOf(account)
     queue.startAnew(id)
-    queue.nudgeByHand(id)
+    queue.retryByHand(id)
     return this.#changed(account)
   }
 
   /** Something of an account's queue or schedules has changed: the windows see it, and it is acted upon. */
   #changed(account: AccountId): null {
-    this.#tell(account)
-    this.#nudge(account)
+    this.#notify(account)
+    this.#retryNow(account)
     if (this.#begun) void this.#tick()
     return null
   }
@@ -270,7 +270,7 @@ class Asking {
     return { id, draft, template, schedule, madeAt, state: shown }
   }
 
-  #tell(account: AccountId): void {
+  #notify(account: AccountId): void {
     this.#parts.emit('raw/changed', { account })
   }
 
@@ -285,12 +285,12 @@ class Asking {
     return queue
   }
 
-  #nudge(account: AccountId): void {
-    if (!this.#closed && !this.#paused) this.#queueOf(account).nudge()
+  #retryNow(account: AccountId): void {
+    if (!this.#closed && !this.#paused) this.#queueOf(account).retryNow()
   }
 
-  #nudgeAll(): void {
-    for (const { id } of this.#parts.book.list()) this.#nudge(id)
+  #retryAll(): void {
+    for (const { id } of this.#parts.book.list()) this.#retryNow(id)
     void this.#tick()
   }
 
@@ -300,15 +300,15 @@ class Asking {
       if (this.#closed || this.#paused) return
       try {
         for (const account of await this.#schedules.takeDue()) {
-          this.#tell(account)
-          this.#nudge(account)
+          this.#notify(account)
+          this.#retryNow(account)
         }
       } catch {
         // The store refuses. What is due stays due, and is taken within the hour.
       }
       const now = this.#parts.clock.now()
       for (const queue of this.#queues.values())
-        if (queue.nextAt !== null && queue.nextAt <= now) queue.nudge()
+        if (queue.nextAt !== null && queue.nextAt <= now) queue.retryNow()
       await this.#arm()
     })
     return this.#ticking

@@ -46,14 +46,14 @@ export async function fetchArchive(task: FetchTask, other: OtherSide): Promise<v
       ...{ fetcher, url, allowed, path, part, size },
       began: async (told) => void (await other.ask('began', told)),
       portion: () => {
-        other.tellLength()
+        other.notifyLength()
         return other.ask('portion', null)
       },
       wrote: (length) => other.wrote(length),
       signal: other.signal,
     })
   } finally {
-    other.tellLength()
+    other.notifyLength()
   }
   other.arrived()
   await settleArchive({ path, modified })

@@ -36,13 +36,13 @@ export function inArchiveThread(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, { workerData: task, name: 'archive', resourceLimits })
-    const tell = (message: ToArchiveThread) => worker.postMessage(message)
+    const notify = (message: ToArchiveThread) => worker.postMessage(message)
     let ended: Extract<FromArchiveThread, { as: 'done' | 'trouble' }> | undefined
     let error: unknown
     /** Half of what is fetched is worth keeping; half of what is tested is not. */
     let fetching = task.task === 'fetch'
     const stop = () => {
-      if (fetching) tell({ as: 'stop' })
+      if (fetching) notify({ as: 'stop' })
       else void worker.terminate()
     }
     const fail = (thrown: unknown) => (error ??= thrown)
@@ -60,10 +60,10 @@ export function inArchiveThread(
           return signal.aborted ? stop() : answers?.arrived()
         case 'asks':
           return void answered(message.question, answers).then(
-            (answer) => tell({ as: 'answer', id: message.id, answer }),
+            (answer) => notify({ as: 'answer', id: message.id, answer }),
             (thrown: unknown) => {
               fail(thrown)
-              tell({ as: 'no-answer', id: message.id })
+              notify({ as: 'no-answer', id: message.id })
             },
           )
       }

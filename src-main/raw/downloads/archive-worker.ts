@@ -4,7 +4,7 @@ import { archiveTask } from './archive-task.ts'
 import { fetchArchive, settleArchive, unpackArchive } from './archive-tasks.ts'
 import type { ArchiveTask, FromArchiveThread } from './archive-messages.ts'
 import { OtherSide } from './other-side.ts'
-import { toldOf } from './thread-trouble.ts'
+import { messageOf } from './thread-trouble.ts'
 
 /** Does one thing with one archive: it takes seconds, and the main loop may not be held so long. */
 async function run(task: ArchiveTask, port: MessagePort): Promise<FromArchiveThread> {
@@ -21,7 +21,7 @@ async function run(task: ArchiveTask, port: MessagePort): Promise<FromArchiveThr
     }
     return { as: 'done' }
   } catch (error) {
-    return { as: 'trouble', trouble: toldOf(error) }
+    return { as: 'trouble', trouble: messageOf(error) }
   }
 }
 

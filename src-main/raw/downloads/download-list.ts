@@ -31,7 +31,7 @@ export type Entry = {
 export class NotKept extends Error {}
 
 /** Windows hear of changes together, four times a second at most. In milliseconds. */
-const TELL_EVERY = 250
+const NOTIFY_EVERY = 250
 
 /** The downloads in the person's order: in memory, in the store, and told to the windows. */
 export class DownloadList {
@@ -42,7 +42,7 @@ export class DownloadList {
   readonly #changed = new Set<DownloadId>()
   readonly #removed = new Set<DownloadId>()
   #reordered = false
-  #telling: AbortController | null = null
+  #notifying: AbortController | null = null
 
   constructor(store: Pick<Store, 'run'>, clock: Clock, emit: (event: DownloadsChanged) => void) {
     this.#store = store
@@ -72,7 +72,7 @@ export class DownloadList {
     const entry = entryOf(kept)
     this.#entries.push(entry)
     await this.#store.run('downloads/put', [kept]).catch(() => undefined)
-    this.tell(entry)
+    this.notify(entry)
     return entry
   }
 
@@ -80,7 +80,7 @@ export class DownloadList {
   async keep(entry: Entry, change: Partial<KeptDownload>): Promise<void> {
     entry.kept = { ...entry.kept, ...change }
     if (!this.#entries.includes(entry)) return
-    this.tell(entry)
+    this.notify(entry)
     await this.#store.run('downloads/put', [entry.kept]).catch(() => undefined)
   }
 
@@ -94,7 +94,7 @@ export class DownloadList {
       throw new NotKept('What happens to a download could not be written down', { cause: error })
     })
     entry.kept = changed
-    this.tell(entry)
+    this.notify(entry)
   }
 
   /** @throws DeskFailure where the store refuses; then it is on the list still */
@@ -103,7 +103,7 @@ export class DownloadList {
     this.#entries = this.#entries.filter((each) => each !== entry)
     this.#changed.delete(entry.id)
     this.#removed.add(entry.id)
-    this.#tellSoon()
+    this.#notifySoon()
   }
 
   /** Brings those that are named into this order, in the places that they have together. */
@@ -112,7 +112,7 @@ export class DownloadList {
     const rest = [...named]
     this.#entries = this.#entries.map((entry) => (named.includes(entry) ? (rest.shift() ?? entry) : entry))
     this.#reordered = true
-    this.#tellSoon()
+    this.#notifySoon()
     await this.#store.run(
       'downloads/order',
       this.#entries.map(({ id }) => id),
@@ -127,13 +127,13 @@ export class DownloadList {
     }
     if (live && 'got' in live) entry.got = live.got
     entry.live = live
-    this.tell(entry)
+    this.notify(entry)
   }
 
-  tell(entry: Entry): void {
+  notify(entry: Entry): void {
     if (!this.#entries.includes(entry)) return
     this.#changed.add(entry.id)
-    this.#tellSoon()
+    this.#notifySoon()
   }
 
   shown({ id, kept, live, missing, got, speed }: Entry): Download {
@@ -144,24 +144,24 @@ export class DownloadList {
 
   /** Tells at once what has not been told yet, and nothing any more after that. */
   close(): void {
-    this.#telling?.abort()
-    this.#tellNow()
+    this.#notifying?.abort()
+    this.#notifyNow()
   }
 
-  #tellSoon(): void {
-    if (this.#telling) return
-    const telling = new AbortController()
-    this.#telling = telling
-    this.#clock.wait(TELL_EVERY, telling.signal).then(
+  #notifySoon(): void {
+    if (this.#notifying) return
+    const notifying = new AbortController()
+    this.#notifying = notifying
+    this.#clock.wait(NOTIFY_EVERY, notifying.signal).then(
       () => {
-        this.#telling = null
-        this.#tellNow()
+        this.#notifying = null
+        this.#notifyNow()
       },
       () => undefined,
     )
   }
 
-  #tellNow(): void {
+  #notifyNow(): void {
     const changed = [...this.#changed].flatMap((id) => this.find(id) ?? []).map((entry) => this.shown(entry))
     const removed = [...this.#removed]
     const reordered = this.#reordered

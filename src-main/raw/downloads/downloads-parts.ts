@@ -56,7 +56,7 @@ export type Downloads = {
   /** Goes on with what the last session left. */
   readonly begin: () => Promise<void>
   /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Fetches nothing for the time being, or goes on: the person wants quiet. */
   readonly hold: (held: boolean) => void
   /** Gives up everything of an account that is about to be removed; saved files stay. */

@@ -65,7 +65,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     await begin()
     const entry = list.find(id)
     if (entry) return entry
-    throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer on the list.' })
+    throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer in the list.' })
   }
 
   async function add(account: AccountId, report: KnownReport, folder: string): Promise<Entry> {
@@ -125,7 +125,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       case 'waiting':
       case 'publishing':
       case 'unpacking':
-        return schedule.nudge()
+        return schedule.retryNow()
     }
   }
 
@@ -249,14 +249,14 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       return entry ? savedStateOf(list.shown(entry)) : 'none'
     },
     begin,
-    nudge: () => {
+    retryNow: () => {
       if (closed || !begun) return
       begun.then(look).catch(() => undefined)
       parts
         .settings()
         .then((settings) => bandwidth.limit(settings.bandwidth))
         .catch(() => undefined)
-      schedule.nudge()
+      schedule.retryNow()
     },
     hold: (held) => {
       if (held === isHeld) return

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { FromArchiveThread, Question, Questions, ToArchiveThread } from './archive-messages.ts'
 
 /** How often it is told how far a file is, in milliseconds. */
-const TELL_EVERY = 100
+const NOTIFY_EVERY = 100
 
 type Waiting = { readonly resolve: (answer: never) => void; readonly reject: (error: Error) => void }
 
@@ -12,7 +12,7 @@ export class OtherSide {
   readonly #waiting = new Map<number, Waiting>()
   readonly #controller = new AbortController()
   #asked = 0
-  #toldAt = 0
+  #notifiedAt = 0
   #told = 0
   #length = 0
 
@@ -36,7 +36,7 @@ export class OtherSide {
     const question = { name, asked } as Question
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#tell({ as: 'asks', id, question })
+      this.#notify({ as: 'asks', id, question })
     })
   }
 
@@ -44,23 +44,23 @@ export class OtherSide {
   wrote(length: number): void {
     this.#length = length
     const now = performance.now()
-    if (now - this.#toldAt < TELL_EVERY) return
-    this.#toldAt = now
-    this.tellLength()
+    if (now - this.#notifiedAt < NOTIFY_EVERY) return
+    this.#notifiedAt = now
+    this.notifyLength()
   }
 
   /** Tells how long the file is, where that was not told yet. */
-  tellLength(): void {
+  notifyLength(): void {
     if (this.#length === this.#told) return
     this.#told = this.#length
-    this.#tell({ as: 'wrote', length: this.#length })
+    this.#notify({ as: 'wrote', length: this.#length })
   }
 
   arrived(): void {
-    this.#tell({ as: 'arrived' })
+    this.#notify({ as: 'arrived' })
   }
 
-  #tell(message: FromArchiveThread): void {
+  #notify(message: FromArchiveThread): void {
     this.#port.postMessage(message)
   }
 

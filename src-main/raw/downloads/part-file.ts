@@ -42,7 +42,7 @@ export class PartWriter implements Sink {
   #asking = false
   #failed: { readonly error: unknown } | null = null
   /** Those who wait for room, or for the end. */
-  #told: (() => void)[] = []
+  #waiters: (() => void)[] = []
 
   constructor(writing: Writing) {
     this.#writing = writing
@@ -80,7 +80,7 @@ export class PartWriter implements Sink {
   }
 
   #change(): Promise<void> {
-    return new Promise((resolve) => this.#told.push(resolve))
+    return new Promise((resolve) => this.#waiters.push(resolve))
   }
 
   #write(): void {
@@ -97,7 +97,7 @@ export class PartWriter implements Sink {
     }
     // The next portion is there before this one is used up.
     if (this.#allowed <= this.#given / 2) this.#ask()
-    this.#tell()
+    this.#notify()
   }
 
   /** As much of the first piece as may be written now. */
@@ -131,11 +131,11 @@ export class PartWriter implements Sink {
     this.#failed ??= { error }
     this.#waiting.length = 0
     this.#bytes = 0
-    this.#tell()
+    this.#notify()
   }
 
-  #tell(): void {
-    for (const told of this.#told.splice(0)) told()
+  #notify(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve()
   }
 }
 

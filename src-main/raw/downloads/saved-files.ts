@@ -39,7 +39,7 @@ export async function lookForFiles(list: DownloadList, now: number): Promise<voi
     const missing = found !== 'there'
     if (missing !== entry.missing) {
       entry.missing = missing
-      list.tell(entry)
+      list.notify(entry)
     }
     if (found === 'gone' && hasExpired(entry, now)) await list.remove(entry).catch(() => undefined)
   }

@@ -88,7 +88,7 @@ export class Schedule {
   }
 
   /** What paused by itself goes on at once; connections that keep still are made anew. */
-  nudge(): void {
+  retryNow(): void {
     const now = this.#pipeline.clock.now()
     for (const [entry, course] of this.#courses) {
       if (course.hold) {

@@ -16,7 +16,7 @@ export const isOfNetwork = (error: unknown): boolean =>
   ['connect', 'getaddrinfo'].includes(callOf(error) ?? '')
 
 /** What was thrown in the thread, in a form that goes over to the other side. */
-export function toldOf(error: unknown): ThreadTrouble {
+export function messageOf(error: unknown): ThreadTrouble {
   if (error instanceof BrokenArchive) return { as: 'broken', words: error.message }
   if (error instanceof HostileArchive) return { as: 'hostile', words: error.message }
   if (error instanceof ChangedFile) return { as: 'changed', words: error.message }

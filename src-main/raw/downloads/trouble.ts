@@ -103,10 +103,10 @@ const lost = (host: string | null): Failure => ({
 
 const notTheFile = (why: string): Failure => ({
   kind: 'malformed',
-  message: `What came is not the archive that the service made: ${why}. Try again later; nothing of it was kept.`,
+  message: `The file received is not the archive that the service made: ${why}. Try again later; nothing of it was saved.`,
 })
 
 const notTaken = (why: string): Failure => ({
   kind: 'malformed',
-  message: `The archive was not kept, because it is not what a raw report is: ${why}.`,
+  message: `The archive was not saved, because it is no raw report: ${why}.`,
 })

@@ -20,7 +20,7 @@ export class Announcer {
   readonly #log: ShownLog
   readonly #ending = new AbortController()
   /** Reports of which it is told that they became ready: once a session is enough. */
-  readonly #told = new Map<string, Promise<void>>()
+  readonly #notified = new Map<string, Promise<void>>()
   /** Announcements whose rows and size were asked for: once is enough. */
   readonly #sized = new Set<string>()
   #holds = 0
@@ -38,7 +38,7 @@ export class Announcer {
     if (this.#running) {
       this.#again = true
       // The desktop may take its time: what saves files does not wait for that.
-      void this.#tellWaiting().catch(() => undefined)
+      void this.#notifyWaiting().catch(() => undefined)
       return this.#running
     }
     this.#running = this.#rounds().finally(() => (this.#running = null))
@@ -72,7 +72,7 @@ export class Announcer {
     const waiting = await store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
     // What was not told for certain is told the next time, as long as it is not marked.
-    await withSignal(this.#ending.signal, () => Promise.all(waiting.map((each) => this.#tellReady(each))))
+    await withSignal(this.#ending.signal, () => Promise.all(waiting.map((each) => this.#notifyReady(each))))
     const { announce } = await settings()
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
@@ -118,22 +118,22 @@ export class Announcer {
     await this.#parts.store.run('raw-announcements/shown', { keys: plain, at })
   }
 
-  async #tellWaiting(): Promise<void> {
+  async #notifyWaiting(): Promise<void> {
     const waiting = await this.#parts.store.run('raw-announcements/unshown', undefined)
-    await Promise.all(waiting.filter((each) => !this.#log.has(each)).map((each) => this.#tellReady(each)))
+    await Promise.all(waiting.filter((each) => !this.#log.has(each)).map((each) => this.#notifyReady(each)))
   }
 
-  #tellReady(announcement: Announcement): Promise<void> {
+  #notifyReady(announcement: Announcement): Promise<void> {
     if (announcement.kind !== 'ready') return Promise.resolve()
     const name = textOf(announcement)
-    const telling = this.#told.get(name) ?? this.#tellOnce(announcement)
-    this.#told.set(name, telling)
+    const notifying = this.#notified.get(name) ?? this.#notifyOnce(announcement)
+    this.#notified.set(name, notifying)
     // Where the store refuses, it is told another time.
-    telling.catch(() => this.#told.delete(name))
-    return telling
+    notifying.catch(() => this.#notified.delete(name))
+    return notifying
   }
 
-  async #tellOnce({ account, report }: Announcement): Promise<void> {
+  async #notifyOnce({ account, report }: Announcement): Promise<void> {
     const { store, clock, becameReady } = this.#parts
     const kept = await store.run('raw-reports/read', { account, report })
     // A folder that does not answer holds up what is saved there, and no news.

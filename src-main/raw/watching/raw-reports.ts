@@ -48,7 +48,7 @@ export type RawReports = {
   /** Begins to watch, and announces what happened while the app was closed. */
   readonly begin: () => void
   /** The machine woke up, or found a network, or the service is back. */
-  readonly nudge: () => void
+  readonly retryNow: () => void
   /** Stops polling by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
   readonly pause: (paused: boolean) => void
   /** Whether something is announced has changed, or something can be shown again. */
@@ -200,7 +200,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       const polls = accounts.filter(isWatched).map((account) => watcher.poll(account))
       void announcer.hold(Promise.all(polls), together)
     },
-    nudge: () => {
+    retryNow: () => {
       if (begun) void announcer.hold(watcher.pollAll(), together)
     },
     pause: (paused) => watcher.pause(paused),

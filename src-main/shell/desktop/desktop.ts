@@ -1,5 +1,5 @@
 import { createBusNotifier, notificationsName } from './bus-notifier.ts'
-import { plainLauncher, tellLauncher } from './launcher.ts'
+import { plainLauncher, updateLauncher } from './launcher.ts'
 import type { LauncherFacts } from './launcher.ts'
 import type { Notifier } from './notifier.ts'
 import type { SessionBus } from './session-bus.ts'
@@ -85,7 +85,7 @@ export function createDesktop({ join, icon, electronNotifier, alwaysPanel }: Des
       if (facts.count === onLauncher.count && facts.progress === onLauncher.progress) return
       onLauncher = facts
       const found = await joined()
-      if (found && !closed) tellLauncher(found.bus, facts)
+      if (found && !closed) updateLauncher(found.bus, facts)
     },
     close: async () => {
       closed = true

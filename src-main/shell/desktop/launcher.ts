@@ -21,7 +21,7 @@ const entry = 'application://traffic-desk.desktop'
  * Tells docks what to show, in the way that those of Ubuntu, Plasma and others listen to (Unity's launcher API). Spoken
  * directly: Electron does so only where a library of Unity is installed.
  */
-export function tellLauncher(bus: Pick<SessionBus, 'signal'>, { count, progress }: LauncherFacts): void {
+export function updateLauncher(bus: Pick<SessionBus, 'signal'>, { count, progress }: LauncherFacts): void {
   const isKnown = progress >= 0 && progress <= 1
   const shown = [
     ['count', ['x', count]],

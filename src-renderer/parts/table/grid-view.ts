@@ -47,7 +47,7 @@ export class GridView {
   #stop: (() => void) | null = null
   /** The part of the frame in which rows are seen. */
   #seen: Rect = { width: 0, height: USUAL_HEIGHT }
-  #tell: (seen: Rect) => void = () => undefined
+  #notify: (seen: Rect) => void = () => undefined
 
   constructor(parts: GridParts, id: string) {
     this.#parts = parts
@@ -57,9 +57,9 @@ export class GridView {
       getScrollElement: () => parts.frame,
       estimateSize: () => this.#rowHeight,
       overscan: OVERSCAN,
-      observeElementRect: (_, tell) => {
-        this.#tell = tell
-        tell(this.#seen)
+      observeElementRect: (_, notify) => {
+        this.#notify = notify
+        notify(this.#seen)
       },
       observeElementOffset,
       scrollToFn: elementScroll,
@@ -93,7 +93,7 @@ export class GridView {
       width: frame.clientWidth,
       height: (frame.clientHeight || USUAL_HEIGHT) - head.offsetHeight,
     }
-    this.#tell(this.#seen)
+    this.#notify(this.#seen)
   }
 
   /** How many rows are seen at once. */

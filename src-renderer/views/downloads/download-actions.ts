@@ -4,7 +4,7 @@ import type { App } from '../../state/app.ts'
 
 /** What can be done to downloads; what cannot be is said at the window's foot. */
 export function downloadActions({ downloads, messages }: Pick<App, 'downloads' | 'messages'>) {
-  async function tell(doing: Promise<Failure | null>): Promise<boolean> {
+  async function notify(doing: Promise<Failure | null>): Promise<boolean> {
     const failure = await doing
     if (failure) messages.say(failure.message)
     return failure === null
@@ -20,17 +20,17 @@ export function downloadActions({ downloads, messages }: Pick<App, 'downloads' |
     if (stays !== null) return messages.say(`The archive of “${name}” is saved already, and stays: ${stays}.`)
     messages.say(`“${name}” is not saved.`, {
       words: 'Begin again',
-      run: () => void tell(downloads.start(account, report, { choose: false })),
+      run: () => void notify(downloads.start(account, report, { choose: false })),
     })
   }
 
   return {
     cancel,
-    pause: ({ id }: Download) => tell(downloads.pause(id)),
-    resume: ({ id }: Download) => tell(downloads.resume(id)),
-    show: ({ id }: Download) => tell(downloads.show(id)),
-    open: ({ id }: Download) => tell(downloads.open(id)),
-    move: (download: Download, by: number) => tell(downloads.move(download.id, by)),
+    pause: ({ id }: Download) => notify(downloads.pause(id)),
+    resume: ({ id }: Download) => notify(downloads.resume(id)),
+    show: ({ id }: Download) => notify(downloads.show(id)),
+    open: ({ id }: Download) => notify(downloads.open(id)),
+    move: (download: Download, by: number) => notify(downloads.move(download.id, by)),
   }
 }
 

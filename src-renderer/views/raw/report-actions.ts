@@ -8,7 +8,7 @@ type Needed = Pick<App, 'bridge' | 'downloads' | 'messages' | 'navigation'>
 
 /** What can be done to raw reports of an account; each is said at the window's foot, with a way back where there is one. */
 export function reportActions({ bridge, downloads, messages, navigation }: Needed, account: AccountId) {
-  const tell = (failure: Failure | null) => failure && messages.say(failure.message)
+  const notify = (failure: Failure | null) => failure && messages.say(failure.message)
 
   const whatOf = (listed: readonly ListedReport[], one: string, many: string) => {
     const [first] = listed
@@ -19,7 +19,7 @@ export function reportActions({ bridge, downloads, messages, navigation }: Neede
 
   async function cancel({ row }: ListedReport): Promise<void> {
     const outcome = await bridge.call('raw/cancel', { account, report: row.id })
-    if (!outcome.ok) return void tell(outcome.failure)
+    if (!outcome.ok) return void notify(outcome.failure)
     const [failed] = outcome.value.failed
     const name = nameOfReport(row.name)
     messages.say(failed ? `${name} was not cancelled. ${failed.words}` : `${name} is cancelled.`)
@@ -30,7 +30,7 @@ export function reportActions({ bridge, downloads, messages, navigation }: Neede
       account,
       reports: listed.map(({ row }) => row.id),
     })
-    if (!outcome.ok) return void tell(outcome.failure)
+    if (!outcome.ok) return void notify(outcome.failure)
     const kept = outcome.value.length
     if (kept === 0) messages.say('Too late: the removal is on its way.')
     else if (kept < listed.length) messages.say(`${kept} of ${listed.length} reports stay.`)
@@ -41,18 +41,18 @@ export function reportActions({ bridge, downloads, messages, navigation }: Neede
     if (listed.length === 0) return
     const reports = listed.map(({ row }) => row.id)
     const outcome = await bridge.call('raw/remove', { account, reports })
-    if (!outcome.ok) return void tell(outcome.failure)
+    if (!outcome.ok) return void notify(outcome.failure)
     const words = `${whatOf(listed, 'is', 'are')} being removed.`
     messages.say(words, { words: 'Undo', run: () => void undo(listed) })
   }
 
   /** Goes on with what was begun, else begins anew, also with what is saved; `choose` asks for a folder first. */
   async function download({ row, saved }: ListedReport, choose = false): Promise<void> {
-    tell(await downloads.start(account, row.id, { choose, ...(saved === 'saved' && { anew: true }) }))
+    notify(await downloads.start(account, row.id, { choose, ...(saved === 'saved' && { anew: true }) }))
   }
 
   async function show({ row }: ListedReport): Promise<void> {
-    tell(await downloads.showReport(account, row.id))
+    notify(await downloads.showReport(account, row.id))
   }
 
   return {

@@ -8,47 +8,47 @@ type Needed = Pick<App, 'savedViews' | 'messages' | 'navigation'>
 /** What can be done to a saved view from the list, each said at the window's foot with a way back where there is one. */
 export function savedActions({ savedViews, messages, navigation }: Needed) {
   /** Says why where something failed; the value otherwise. */
-  async function tell<T>(doing: Promise<Done<T>>): Promise<{ readonly value: T } | null> {
+  async function notify<T>(doing: Promise<Done<T>>): Promise<{ readonly value: T } | null> {
     const done = await doing
     if (!done.ok) messages.say(done.failure.message)
     return done.ok ? { value: done.value } : null
   }
 
   async function pin(view: SavedViewState, pinned: boolean): Promise<void> {
-    if (!(await tell(savedViews.change(view.id, { pinned })))) return
+    if (!(await notify(savedViews.change(view.id, { pinned })))) return
     const words = pinned ? 'is kept offline from now on' : 'is no longer kept offline'
     messages.say(`“${view.name}” ${words}.`, { words: 'Undo', run: () => void undoPin(view, !pinned) })
   }
 
   async function undoPin(view: SavedViewState, pinned: boolean): Promise<void> {
-    await tell(savedViews.change(view.id, { pinned }))
+    await notify(savedViews.change(view.id, { pinned }))
   }
 
   async function startWith(view: SavedViewState, start: boolean): Promise<void> {
-    if (!(await tell(savedViews.change(view.id, { start })))) return
+    if (!(await notify(savedViews.change(view.id, { start })))) return
     messages.say(
       start ? `Traffic Desk opens with “${view.name}”.` : 'Traffic Desk opens with what was open last.',
     )
   }
 
   async function duplicate(view: SavedViewState): Promise<void> {
-    const copy = await tell(savedViews.duplicate(view.id))
+    const copy = await notify(savedViews.duplicate(view.id))
     if (copy) messages.say(`Saved a copy as “${copy.value.name}”.`)
   }
 
   async function remove(view: SavedViewState): Promise<void> {
-    const undo = await tell(savedViews.remove(view.id))
+    const undo = await notify(savedViews.remove(view.id))
     if (!undo) return
-    messages.say(`“${view.name}” is deleted.`, { words: 'Undo', run: () => void tell(undo.value()) })
+    messages.say(`“${view.name}” is deleted.`, { words: 'Undo', run: () => void notify(undo.value()) })
   }
 
   async function toFile(): Promise<void> {
-    const written = await tell(savedViews.toFile())
+    const written = await notify(savedViews.toFile())
     if (written) messages.say(`Views exported to ${written.value.file} in the folder of downloads.`)
   }
 
   async function fromFile(): Promise<void> {
-    const read = await tell(savedViews.fromFile())
+    const read = await notify(savedViews.fromFile())
     if (!read || read.value === null) return
     const { added } = read.value
     messages.say(added === 1 ? 'One view added.' : `${added} views added.`)
@@ -60,8 +60,8 @@ export function savedActions({ savedViews, messages, navigation }: Needed) {
     startWith,
     duplicate,
     remove,
-    refresh: async (view: SavedViewState) => void (await tell(savedViews.refresh(view.id))),
-    stop: async (view: SavedViewState) => void (await tell(savedViews.stop(view.id))),
+    refresh: async (view: SavedViewState) => void (await notify(savedViews.refresh(view.id))),
+    stop: async (view: SavedViewState) => void (await notify(savedViews.stop(view.id))),
     toFile,
     fromFile,
   }

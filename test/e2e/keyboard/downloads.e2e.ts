@@ -118,7 +118,7 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
   await hand.press('Enter')
   await expect.poll(() => shown.length).toBe(2)
   await hand.press('Tab')
-  await hand.hasFocus(control(page, 'Monthly check', 'Take off the list'))
+  await hand.hasFocus(control(page, 'Monthly check', 'Remove from list'))
   await hand.press('Enter')
   await entry(page, 'Monthly check').waitFor({ state: 'detached' })
   await hand.hasFocus(control(page, 'Requests of yesterday', 'Pause'))

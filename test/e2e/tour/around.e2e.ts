@@ -32,7 +32,7 @@ it('answers 90 days of a service that answers no more than 7, and asks nothing o
   ] as const) {
     await hands.follow(`${address}?${days}`)
     const shown = (...[, wanted, additions]: Shown) => expectShown(page, oracle, name, wanted, additions)
-    expect.soft(await shown(name, range)).toMatch(/^Added up from 90 kept days/)
+    expect.soft(await shown(name, range)).toMatch(/^Combined from 90 saved days/)
     await sandbox.control('DELETE', '/requests')
     await hands.follow(`${address}?${days}&sort=asc%3AMobile&limit=5&page=2&rates=1`)
     await shown(name, { ...range, sort: [['Mobile', 'asc']], limit: 5, page: 2 }, { rates: true })

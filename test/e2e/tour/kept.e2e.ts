@@ -41,12 +41,12 @@ describe.each([
     )
     await hands.follow(`${address}period=last-28-days`)
     await page.getByRole('button', { name: 'Keep offline', exact: true }).click()
-    await page.getByText(/^28 of 28 days kept/).waitFor({ timeout: 60_000 })
+    await page.getByText(/^28 of 28 days saved/).waitFor({ timeout: 60_000 })
     await loseService()
 
     const check = async (at: Page, each: Hands) => {
       const shown = (...asked: Shown) => expectShown(at, oracle, ...asked)
-      const ADDED = /^Added up from 28 kept days/
+      const ADDED = /^Combined from 28 saved days/
       await each.follow(`${address}period=last-28-days`)
       await each.sortBy(third, 'alone')
       await each.sortBy(first, 'too')
@@ -70,7 +70,7 @@ describe.each([
       await each.follow(`${address}start=${some.start}&end=${some.end}&limit=5&page=3`)
       expect
         .soft(await shown(name, { ...some, limit: 5, page: 3 }, { rules }))
-        .toMatch(/^Added up from 12 kept days/)
+        .toMatch(/^Combined from 12 saved days/)
       const one = { start: some.end, end: some.end }
       await each.follow(`${address}start=${one.start}&end=${one.end}`)
       await shown(name, one, { rules })

@@ -64,7 +64,7 @@ it('says what a state lacks that was never opened, and answers what follows from
   await hands.follow('#/reports/script/browsers?source=newsletter')
   await lacks('Script by browser')
   await hands.follow('#/reports/script/browsers?chart=lines')
-  await page.getByRole('alert').getByText('The days of this chart are not kept yet').waitFor()
+  await page.getByRole('alert').getByText('The days of this chart are not saved yet').waitFor()
   await shown('Script by browser', week)
 
   // All of a short table came with its first page, so it is sorted, searched and divided here.
@@ -77,7 +77,7 @@ it('says what a state lacks that was never opened, and answers what follows from
     ['Bad', 'desc'],
     ['label', 'asc'],
   ] as const
-  expect(await shown('Script by browser', { ...week, sort })).toMatch(/^Added up from 7 kept days/)
+  expect(await shown('Script by browser', { ...week, sort })).toMatch(/^Combined from 7 saved days/)
   await hands.search('saf')
   await shown('Script by browser', { ...week, sort, search: 'saf' })
   await hands.check('Rates', true)

@@ -184,7 +184,7 @@ it('says what a state lacks that was never opened', async () => {
 
   // Figures stay where only what is beside them is lacking.
   await hands.follow('#/overview?compare=period-before&movers=browsers')
-  const groups = page.getByRole('alert').filter({ hasText: 'The rows of these days are not kept yet' })
+  const groups = page.getByRole('alert').filter({ hasText: 'The rows of these days are not saved yet' })
   await groups.nth(1).waitFor({ timeout: 15_000 })
   for (const words of await groups.allInnerTexts())
     expect.soft(words).toContain('Nothing of these 14 days is kept.')
@@ -203,7 +203,7 @@ it('says what a state lacks that was never opened', async () => {
 
   // What is kept of both periods are the last week and the one before it: the rows of those are compared.
   await page
-    .getByText('Compares 7 of 28 days: those kept of both periods.')
+    .getByText('Compares 7 of 28 days: those saved for both periods.')
     .nth(1)
     .waitFor({ timeout: 15_000 })
   const compared = { ...withPeriodBefore(week), movers: 'networks' } as const

@@ -71,7 +71,7 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
       address: location.hash,
       status: texts(document, '[role=status]').join(' '),
       origin: paragraphs
-        .filter((text) => /^(As|Kept as) the service|^Computed from|^Added up/.test(text))
+        .filter((text) => /^(Updated|Saved, updated) at|^Computed from|^Combined from/.test(text))
         .join(' '),
     }
   }

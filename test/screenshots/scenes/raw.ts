@@ -25,7 +25,7 @@ async function details(page: Page, name: string): Promise<void> {
   await go(page, '#/raw')
   await table(page).getByRole('link', { name, exact: true }).click()
   await page.getByRole('complementary').getByRole('heading', { level: 2, name }).waitFor()
-  await page.getByRole('complementary').getByText('As the service answered').waitFor()
+  await page.getByRole('complementary').getByText('Updated at').waitFor()
   await calm(page)
 }
 

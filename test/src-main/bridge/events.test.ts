@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { teller } from '../../../src-main/bridge/events.ts'
+import { notifierOf } from '../../../src-main/bridge/events.ts'
 import { eventChannel } from '../../../src-shared/bridge/channels.ts'
 
 function window(destroyed: boolean) {
@@ -10,7 +10,7 @@ function window(destroyed: boolean) {
 describe('telling the windows', () => {
   it('tells every window that is open at that moment', () => {
     const open = [window(false)]
-    const tell = teller(() => open)
+    const tell = notifierOf(() => open)
     open.push(window(false))
     tell('notices/changed', { notices: [] })
     expect(open.map(({ sent }) => sent)).toEqual(
@@ -20,7 +20,7 @@ describe('telling the windows', () => {
 
   it('leaves out a window that has gone', () => {
     const gone = window(true)
-    teller(() => [gone])('notices/changed', { notices: [] })
+    notifierOf(() => [gone])('notices/changed', { notices: [] })
     expect(gone.sent).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ export const noShell: DeskShell = {
 }
 
 /** The whole desk over a profile folder, with its real threads, on a machine without a desktop. */
-export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' | 'tell'>> = {}): Desk {
+export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' | 'notify'>> = {}): Desk {
   return openDesk({
     folder,
     trouble: null,
@@ -39,7 +39,7 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     changed: () => undefined,
     shell: noShell,
     resolveProxy: () => Promise.resolve('DIRECT'),
-    tell: () => undefined,
+    notify: () => undefined,
     log: () => undefined,
     ...given,
   })

@@ -64,7 +64,7 @@ function newsWith({ state, shows = true, window = false, fails = false }: Given)
       start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
     }),
     open: (place) => done.push(`opened ${place.view}`),
-    tellInWindow: ({ title }) => {
+    notifyInWindow: ({ title }) => {
       if (window) done.push(`said ${title}`)
       return window
     },

@@ -136,7 +136,7 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
 
   second.events.clear()
   sandbox = await createSandbox({ seed: 7, today, port })
-  second.reports.nudge()
+  second.reports.retryNow()
   await second.events.until(isState('online'))
   await second.events.until(isChange)
   second.events.clear()

@@ -14,7 +14,7 @@ function newsIn() {
 describe('news in the window', () => {
   it('say what a notification would have said, and why it is said there', () => {
     const { notices, news } = newsIn()
-    news.tell(about('Weekly'))
+    news.notify(about('Weekly'))
     expect(notices.list()).toEqual([
       {
         id: 'raw-news',
@@ -27,13 +27,13 @@ describe('news in the window', () => {
 
   it('stand together, the newest of many, until they are dismissed', () => {
     const { notices, news } = newsIn()
-    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) news.tell(about(name, name === 'D'))
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) news.notify(about(name, name === 'D'))
     const [notice, ...others] = notices.list()
     expect(others).toEqual([])
     expect(notice).toMatchObject({ tone: 'warning', title: 'News of raw reports' })
     expect(notice?.text).toMatch(/^1 earlier; B is ready \(Northwind · 12 rows\); C .*; F is ready/)
     notices.dismiss('raw-news')
-    news.tell(about('G'))
+    news.notify(about('G'))
     expect(notices.list()).toMatchObject([{ title: 'G is ready', tone: 'information' }])
   })
 })

@@ -50,7 +50,7 @@ function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
       stuck: [],
       sync: 'Connected',
     }),
-    told: () => done.push('told'),
+    notify: () => done.push('told'),
     settled,
     raise: ({ title }) => done.push(title),
     now: () => 0,

@@ -20,7 +20,7 @@ function begunDesk(folder: string, downloads: string): OpenDesk {
       chooseViewsFile: () => Promise.resolve(join(downloads, 'Sample data - Saved views.json')),
       downloads: () => downloads,
     },
-    tell: (name) => {
+    notify: (name) => {
       if (name === 'views/changed') for (const look of waiting) look()
     },
   })

@@ -70,7 +70,7 @@ describe('pinned views', () => {
     const { views, reports, view, clock } = await withPinned()
     views.pause(true)
     await clock.move(2 * hour)
-    views.nudge()
+    views.retryNow()
     await quiet()
     expect(reports.heard()).toEqual([])
     await views.refresh({ account: firstId, view: view.id })
@@ -118,9 +118,9 @@ describe('pinned views', () => {
     expect(reports.heard()).toEqual([day('2026-11-21')])
   })
 
-  it('are renewed when nudged, and with a new token', async () => {
+  it('are renewed when retried, and with a new token', async () => {
     const { views, reports, tell } = await withPinned()
-    views.nudge()
+    views.retryNow()
     await quiet()
     expect(reports.heard()).toEqual([asked])
     tell({ kind: 'renewed', account: secondId })
@@ -165,7 +165,7 @@ describe('pinned views', () => {
 })
 
 describe('a pinned view that cannot be kept', () => {
-  it('says why, ends its account’s turn, and is tried again when nudged', async () => {
+  it('says why, ends its account’s turn, and is tried again with retryNow', async () => {
     const { views, reports, state, store } = await withPinned()
     await views.save({ account: secondId, name: 'Theirs', address: browsers, pinned: true })
     await views.save({
@@ -177,14 +177,14 @@ describe('a pinned view that cannot be kept', () => {
     await quiet()
     reports.heard()
     reports.failing.set(firstId, 'offline')
-    views.nudge()
+    views.retryNow()
     await quiet()
     // Of two views of the account that is away one was asked for; the other account's is kept all the same.
     expect(reports.heard()).toEqual([asked, 'Other script/browsers 2026-11-19 2026-11-19'])
     const failures = (await views.list({ account: firstId })).map(({ failure }) => failure?.kind)
     expect(failures).toEqual(['offline', 'offline'])
     reports.failing.clear()
-    views.nudge()
+    views.retryNow()
     await quiet()
     expect((await state())?.failure).toBeNull()
     expect(await store.run('views/pinned', undefined)).toHaveLength(3)
@@ -207,7 +207,7 @@ describe('a pinned view that cannot be kept', () => {
   it('has not failed where its client was closed for one with a new token', async () => {
     const { reports, views, state } = await withPinned()
     reports.failing.set(firstId, 'cancelled')
-    views.nudge()
+    views.retryNow()
     await quiet()
     expect((await state())?.failure).toBeNull()
   })
@@ -252,7 +252,7 @@ describe('giving up renewing a view', () => {
       expect(room.reports.asked[0]?.signal.aborted).toBe(true)
       room.reports.gate = null
       room.reports.heard()
-      room.views.nudge()
+      room.views.retryNow()
       await quiet()
       expect(room.reports.heard()).toEqual([])
       await room.views.close()
@@ -279,7 +279,7 @@ describe('closing', () => {
     reports.gate = null
     reports.heard()
     events.splice(0)
-    views.nudge()
+    views.retryNow()
     await views.refresh({ account: firstId, view: view.id })
     await clock.move(hour)
     await quiet()

@@ -29,7 +29,7 @@ const notice = (tone: 'information' | 'warning' | 'trouble') => ({
   id: tone,
   tone,
   title: `A ${tone}`,
-  text: 'The file of kept figures was damaged. It was set aside as desk.sqlite.damaged, and a new one was begun.',
+  text: 'The saved data was damaged. The file was set aside as desk.sqlite.damaged, and a new one was begun.',
 })
 
 /** Every state of the window by the name that `?state=` takes. */

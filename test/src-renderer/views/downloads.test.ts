@@ -80,14 +80,14 @@ describe('downloads', () => {
       { as: 'saved', at: 0 as Instant },
       100,
       /^Saved .* · 40 MB$/,
-      ['Open', 'Show in folder', 'Take off the list'],
+      ['Open', 'Show in folder', 'Remove from list'],
     ],
     [
       'is missing',
       { as: 'missing' },
       0,
       /moved or deleted\. It can be fetched again for (19|20) days$/,
-      ['Fetch again', 'Take off the list'],
+      ['Fetch again', 'Remove from list'],
     ],
   ])('one that %s says so, with what can be done', async (_, state, percent, words, offered) => {
     show(withStates(state), '#/downloads')
@@ -101,7 +101,7 @@ describe('downloads', () => {
   })
 
   it.each([
-    [{ as: 'missing' }, 'cannot be fetched again', 'Take off the list'],
+    [{ as: 'missing' }, 'cannot be fetched again', 'Remove from list'],
     [{ as: 'failed', failure: disk }, 'has deleted the report', 'Cancel'],
   ] as const)('that are gone at the service are not offered again: %j', async (state, words, left) => {
     const gone = download(1, account.id, state, { expires: since(60_000) })

@@ -168,7 +168,7 @@ describe('an overview without a chart that is recognised', () => {
 
   it('says why there is no chart, with the totals above it', async () => {
     show(chartless().answer('reports/trend', () => failed('offline')))
-    expect(await screen.findAllByText('The days of this chart are not kept yet')).toHaveLength(2)
+    expect(await screen.findAllByText('The days of this chart are not saved yet')).toHaveLength(2)
     expect(screen.getByText('Suspect', { selector: 'dt' })).toBeTruthy()
   })
 
@@ -244,7 +244,7 @@ describe('an overview that compares', () => {
       )
       show(desk, '#/overview?compare=period-before')
       const direct = await region('Direct')
-      await within(direct).findByText(/Compares 6 of 7 days: those kept of both periods\./)
+      await within(direct).findByText(/Compares 6 of 7 days: those saved for both periods\./)
       expect(changesIn(direct)).toEqual(['▲ +50 (+4.2%)', '0 (0%)', '▲ +50 (+25%)', '0 (0%)'])
       expect(desk.argumentsOf('reports/paired')).toHaveLength(2)
       expect(desk.argumentsOf('reports/paired')[0]).toMatchObject({ before, labels: [] })
@@ -254,7 +254,7 @@ describe('an overview that compares', () => {
   it('compares nothing where no day is kept of both, and says so', async () => {
     show(lackingDays('before'), '#/overview?compare=period-before')
     const direct = await region('Direct')
-    await within(direct).findByText(/Nothing is compared: no day is kept of both periods\./)
+    await within(direct).findByText(/Nothing is compared: no day is saved for both periods\./)
     expect(changesIn(direct)).toEqual(['–', '–', '–', '–'])
   })
 
@@ -363,10 +363,10 @@ describe('an overview that compares', () => {
     })
     show(desk, '#/overview?compare=period-before')
     const script = await screen.findByRole('group', { name: /^Script: Bad by/ })
-    await within(script).findByText('Compares 4 of 7 days: those kept of both periods.')
+    await within(script).findByText('Compares 4 of 7 days: those saved for both periods.')
     expect(within(script).getAllByRole('table')).toHaveLength(2)
     const direct = screen.getByRole('group', { name: /^Direct: Suspect by/ })
-    await within(direct).findByText('Nothing is compared: no day is kept of both periods.')
+    await within(direct).findByText('Nothing is compared: no day is saved for both periods.')
     expect(within(direct).queryAllByRole('table')).toEqual([])
   })
 
@@ -375,7 +375,7 @@ describe('an overview that compares', () => {
       new FakeDesk().answer('reports/movers', () => failed('offline')),
       '#/overview?compare=period-before',
     )
-    expect(await screen.findAllByText('The rows of these days are not kept yet')).toHaveLength(2)
+    expect(await screen.findAllByText('The rows of these days are not saved yet')).toHaveLength(2)
   })
 
   it('says so where no row moved', async () => {

@@ -61,7 +61,7 @@ describe('a table that is compared', () => {
     const desk = deskLacking(missing)
     const grid = await compared(desk)
     await waitFor(() => expect(changesIn(grid)).toEqual(['▲ +50 (+25%)', '▲ +50 (+25%)']))
-    expect(await screen.findByText(/Compares 6 of 7 days: those kept of both periods\./)).toBeTruthy()
+    expect(await screen.findByText(/Compares 6 of 7 days: those saved for both periods\./)).toBeTruthy()
     const [asked] = desk.argumentsOf('reports/paired')
     expect(asked).toMatchObject({ before, query: { range: { start: '2026-11-13', end: '2026-11-19' } } })
   })
@@ -69,7 +69,7 @@ describe('a table that is compared', () => {
   it('compares nothing where no day is kept of both', async () => {
     const grid = await compared(deskLacking({ now: [], before: [before.start] }, 0))
     await waitFor(() => expect(changesIn(grid)).toEqual(['–', '–']))
-    expect(await screen.findByText(/Nothing is compared: no day is kept of both periods\./)).toBeTruthy()
+    expect(await screen.findByText(/Nothing is compared: no day is saved for both periods\./)).toBeTruthy()
   })
 
   it('compares what it shows once the days are there', async () => {

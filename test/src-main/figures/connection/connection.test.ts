@@ -85,7 +85,7 @@ describe('probing', () => {
     await clock.move(2000)
     expect(clock.waiting()).toEqual([4000])
     const before = service.asked.length
-    reports.nudge()
+    reports.retryNow()
     await settled()
     expect(service.asked).toHaveLength(before + 1)
     expect(clock.waiting()).toEqual([1000])
@@ -109,7 +109,7 @@ describe('probing', () => {
     await settled()
     reports.setWatching(false)
     expect(clock.waiting()).toEqual([])
-    reports.nudge()
+    reports.retryNow()
     await settled()
     expect(service.asked).toHaveLength(1)
     reports.setWatching(true)
@@ -266,12 +266,12 @@ describe('the connection', () => {
     heard()
     service.failure = kind
     reports.setWatching(true)
-    reports.nudge()
+    reports.retryNow()
     await settled()
     expect(heard()).toEqual([state])
     expect(clock.waiting()).toEqual([])
     const asked = service.asked.length
-    reports.nudge()
+    reports.retryNow()
     await settled()
     expect(service.asked).toHaveLength(asked + more)
     expect(clock.waiting()).toEqual([])

@@ -89,7 +89,7 @@ describe('a request that never left', () => {
     service.replies.push({ made: false, failure: new NeverSent({ kind: 'offline', message: 'Away.' }) })
     expect(await ask()).toMatchObject({ as: 'queued' })
     expect(await queue()).toEqual(['Weekly: connection'])
-    asking.nudge()
+    asking.retryNow()
     await asking.atRest()
     expect(await queue()).toEqual([])
     expect(service.requests).toHaveLength(2)

@@ -107,7 +107,7 @@ describe('a lost answer', () => {
     expect(await queue()).toEqual(['Weekly: looking'])
     service.listFailure = null
     service.recordFailure = failing('timed-out')
-    asking.nudge()
+    asking.retryNow()
     await asking.atRest()
     expect(await queue()).toEqual(['Weekly: looking'])
     service.recordFailure = null

@@ -187,7 +187,7 @@ describe('a schedule', () => {
     world.asking.pause(true)
     world.service.limits = { ...world.service.limits, minutes_available: 360 }
     await world.relist()
-    world.asking.nudge()
+    world.asking.retryNow()
     await world.pass(3 * 24 * hour)
     expect(world.service.requests).toEqual([])
     expect(world.clock.nextAlarm()).toBe(Infinity)

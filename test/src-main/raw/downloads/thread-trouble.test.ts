@@ -6,7 +6,7 @@ import {
   RefusedStatus,
 } from '../../../../src-main/raw/downloads/archive-trouble.ts'
 import { NoSpace } from '../../../../src-main/raw/downloads/space.ts'
-import { errorOf, toldOf } from '../../../../src-main/raw/downloads/thread-trouble.ts'
+import { errorOf, messageOf } from '../../../../src-main/raw/downloads/thread-trouble.ts'
 import { verdictOn } from '../../../../src-main/raw/downloads/trouble.ts'
 import { ExchangeEnded } from '../../../../src-main/service/transport/exchange-ended.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
@@ -34,7 +34,7 @@ describe('trouble on its way out of the thread', () => {
     ['an address', new DeskFailure({ kind: 'malformed', message: 'It is none.' })],
     ['a mistake', new TypeError('undefined is not a function')],
   ])('means the same on the other side: %s', (_, error) => {
-    const arrived = errorOf(structuredClone(toldOf(error)))
+    const arrived = errorOf(structuredClone(messageOf(error)))
     expect(verdictOn(arrived, 'files.example')).toEqual(verdictOn(error, 'files.example'))
   })
 })

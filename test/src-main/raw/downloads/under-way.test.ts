@@ -37,7 +37,7 @@ describe('downloads', () => {
     expect(downloads.savedState(account().id, ready.record.id)).toBe('paused')
     const parts = namesIn(folder)
     expect(parts).toEqual([expect.stringMatching(/\.zip\.part$/)])
-    downloads.nudge()
+    downloads.retryNow()
     expect((await downloads.list())[0]?.state.as).toBe('paused')
 
     await ready.running.control('DELETE', '/requests')
@@ -59,7 +59,7 @@ describe('downloads', () => {
     downloads.hold(true)
     await until(id, ({ state }) => state.as === 'waiting')
     expect(namesIn(folder)).toEqual([expect.stringMatching(/\.zip\.part$/)])
-    downloads.nudge()
+    downloads.retryNow()
     expect((await downloads.list())[0]?.state.as).toBe('waiting')
     await ready.running.control('DELETE', '/faults')
     downloads.hold(false)
@@ -124,7 +124,7 @@ describe('downloads', () => {
     const id = await made.started(ready.record.id)
     await made.until(id, ({ state }) => state.as === 'paused' && state.why === 'token')
     await ready.running.control('POST', '/tokens', { restore: 'admin' })
-    made.downloads.nudge()
+    made.downloads.retryNow()
     await made.until(id, ({ state }) => state.as === 'saved')
   })
 
@@ -140,10 +140,10 @@ describe('downloads', () => {
     const fetches = async () =>
       (await ready.running.requests()).filter(({ path }) => path === 'download').length
     while ((await fetches()) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    made.downloads.nudge()
+    made.downloads.retryNow()
     expect((await made.downloads.list())[0]?.state.as).toBe('running')
     asleep = 3_600_000
-    made.downloads.nudge()
+    made.downloads.retryNow()
     await made.until(id, ({ state }) => state.as === 'saved')
     expect(await fetches()).toBe(2)
   })

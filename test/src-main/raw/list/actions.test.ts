@@ -146,7 +146,7 @@ describe('removing', () => {
     const { room, service, clock, listed, remove } = await begun(row('a', ready), row('b'))
     let open = () => {}
     service.slow = new Promise((resolve) => (open = resolve))
-    room.nudge()
+    room.retryNow()
     await quiet()
     remove('a')
     await clock.move(undoFor)

@@ -176,7 +176,7 @@ describe('what is announced', () => {
       service.change(`a${at}`, ready)
       service.change(`b${at}`, ready)
     }
-    room.nudge()
+    room.retryNow()
     await quiet()
     expect(given.shown).toEqual(['summary ready b0, ready a0, ready b1, ready a1'])
     await room.close()

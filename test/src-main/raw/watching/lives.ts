@@ -121,7 +121,7 @@ export class Lives {
     if (chance(0.1)) this.#jump(one([-40, -2, -0.1, 0.1, 2, 40]) * day)
     if (chance(0.05)) this.#sleep()
     if (chance(0.01)) this.#damage()
-    if (chance(0.15)) this.#desk?.nudge()
+    if (chance(0.15)) this.#desk?.retryNow()
     this.#clock.pass(one([1_000, 5_000, 20_000, 70_000]))
     await this.#settle()
     if (this.#life.dead || this.#desk === null) await this.#restart()
@@ -148,7 +148,7 @@ export class Lives {
     this.seen.sleeps += 1
     this.#clock.pass(8 * 3_600_000)
     for (let ends = 0; ends < 6; ends += 1) this.#endOne()
-    this.#desk?.nudge()
+    this.#desk?.retryNow()
   }
 
   async #start(steps = Infinity): Promise<void> {
@@ -287,7 +287,7 @@ export class Lives {
       this.#clock.forgetAlarms()
       await this.#start()
       for (let looks = 0; looks < 5; looks += 1) {
-        this.#desk?.nudge()
+        this.#desk?.retryNow()
         await this.#settle()
         this.#clock.pass(61_000)
         await this.#settle()

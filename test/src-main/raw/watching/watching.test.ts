@@ -30,7 +30,7 @@ describe('when it is looked', () => {
     await clock.move(30 * minute)
     await quiet()
     expect(clock.waiting()).toEqual([])
-    room.nudge()
+    room.retryNow()
     await quiet()
     expect(service.heard().filter((path) => path === 'raw/table')).toHaveLength(2)
     await room.close()
@@ -44,7 +44,7 @@ describe('when it is looked', () => {
     await clock.move(60 * minute)
     await quiet()
     // The machine wakes up, or the service is back.
-    room.nudge()
+    room.retryNow()
     await quiet()
     expect(service.heard()).toEqual([])
     await room.list({ account: firstId, query: everything, byHand: true })
