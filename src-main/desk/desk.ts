@@ -301,7 +301,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       await exported.close()
       await raw.close()
       await views.close()
-      reports.stop()
+      await reports.stop()
       await book.close()
       await store.close()
     },

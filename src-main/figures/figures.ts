@@ -76,7 +76,8 @@ export type Reports = {
   readonly retryNow: () => void
   /** Looks whether the service is there still, where nothing was heard of it for a while. */
   readonly look: () => void
-  readonly stop: () => void
+  /** Ends it; done when what was being kept is, or has come to nothing. */
+  readonly stop: () => Promise<void>
 }
 
 /** Joins desk, look-ups and connections, and lets them follow the account book. */
@@ -140,10 +141,11 @@ export function createReports(parts: ReportsParts): Reports {
     setWatching: (watching) => connections.setWatching(watching),
     retryNow: () => connections.retryNow(),
     look: () => connections.look(),
-    stop: () => {
+    stop: async () => {
       stopFollowing()
       connections.follow(null)
-      void engine.close()
+      await engine.close()
+      await history.settled()
     },
   }
 }

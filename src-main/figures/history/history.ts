@@ -94,6 +94,11 @@ export class History {
     }
   }
 
+  /** Done when nothing is being kept. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#keeping.values()].flatMap((running) => [...running]))
+  }
+
   /** Lets tables go that cannot be read, or are not wanted any more. */
   async forget(ids: readonly TableId[]): Promise<void> {
     await this.#remove((await this.#parts.store.run('tables/forget', ids)).unused)

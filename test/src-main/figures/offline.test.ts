@@ -86,7 +86,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const close = async () => {
     if (!open) return
     open = false
-    reports.stop()
+    await reports.stop()
     await store.close()
   }
   onTestFinished(close)

@@ -62,7 +62,7 @@ export async function sandboxDesk(
     ...historyIn(folder),
   })
   onTestFinished(async () => {
-    reports.stop()
+    await reports.stop()
     await client.close()
   })
   const words = ({ name, key, done, of, unit }: Told) =>

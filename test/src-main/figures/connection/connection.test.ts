@@ -137,7 +137,7 @@ describe('probing', () => {
     service.failure = 'offline'
     reports.setWatching(true)
     await settled()
-    reports.stop()
+    await reports.stop()
     expect(clock.waiting()).toEqual([])
   })
 })
