@@ -21,15 +21,24 @@ export function nativeModules({ modules }) {
     from: ours,
     parts: ['package.json', 'LICENSE.md', 'lib', 'build/Release/keytar.node'],
   }
+  const library = `@duckdb/node-bindings-${process.platform}-${process.arch}`
+  const duckdb = [
+    { name: '@duckdb/node-api', from: ours, parts: ['package.json', 'lib'] },
+    { name: '@duckdb/node-bindings', from: ours, parts: ['package.json', 'duckdb.js'] },
+    // All of it: beside the binding lies the library, under a name of the platform's own.
+    { name: library, from: ours, parts: ['.'] },
+  ]
   if (modules === undefined) {
     const prebuild = `prebuilds/${process.platform}-${process.arch}.node`
     return [
       keytar,
+      ...duckdb,
       { name: 'better-sqlite3', from: ours, parts: ['package.json', 'LICENSE', 'lib', prebuild] },
     ]
   }
   return [
     keytar,
+    ...duckdb,
     {
       name: 'better-sqlite3',
       from: modules,
