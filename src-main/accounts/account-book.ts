@@ -1,19 +1,25 @@
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { Account, LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../service/client.ts'
+import { systemClock } from '../service/clock.ts'
+import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkService } from './check-input.ts'
 import type { CreateClient, ParseAddress } from './client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
+import { neverRenewed } from './earlier.ts'
 import { Entering, plainAccount } from './entering.ts'
 import type { NewAccount, NewToken } from './entering.ts'
 import type { Keychain } from './keychain.ts'
+import { Owners } from './owners.ts'
 import { Roster } from './roster.ts'
 import type { Traits } from './roster.ts'
+import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { TryingOut } from './trying-out.ts'
 import { Turns } from './turns.ts'
@@ -28,6 +34,7 @@ export type AccountBookParts = {
   readonly emit: (name: 'accounts/changed', event: DeskEvents['accounts/changed']) => void
   /** Shows a notice, in place of the one with the same id. */
   readonly raise: (notice: Notice) => void
+  readonly clock?: Pick<Clock, 'now'>
 }
 
 /** What other rooms of the main process follow. */
@@ -35,14 +42,19 @@ export type AccountChange =
   | { readonly kind: 'activated'; readonly account: AccountId | null }
   /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
   | { readonly kind: 'renewed'; readonly account: AccountId }
-  | { readonly kind: 'removed'; readonly account: AccountId }
+  /** Its figures are those of another owner from now on: none that was shown before is one of them. */
+  | { readonly kind: 'other-owner'; readonly account: AccountId }
+  /** It has gone, or earlier figures have: with these owners. */
+  | { readonly kind: 'removed'; readonly account: AccountId; readonly owners: readonly OwnerId[] }
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
 export class AccountBook {
   readonly #parts: AccountBookParts
+  readonly #owners: Owners
   readonly #roster: Roster
   readonly #tokens: Tokens
   readonly #clients: Clients
+  readonly #scopes: Scopes
   readonly #listeners = new Set<(change: AccountChange) => void>()
   readonly #trying: TryingOut
   /** Whatever makes an account active, changes it or takes it away. */
@@ -52,13 +64,20 @@ export class AccountBook {
 
   constructor(parts: AccountBookParts) {
     this.#parts = parts
-    this.#roster = new Roster(parts)
+    this.#owners = new Owners(parts.store)
+    this.#roster = new Roster({ ...parts, owners: this.#owners })
     this.#tokens = new Tokens(parts.keychain)
     this.#clients = new Clients({ ...parts, tokens: this.#tokens })
+    this.#scopes = new Scopes({
+      ...{ owners: this.#owners, roster: this.#roster, clients: this.#clients, raise: parts.raise },
+      clock: parts.clock ?? systemClock,
+      changed: (account) => this.#tell({ kind: 'other-owner', account }),
+    })
     this.#trying = new TryingOut(parts.createClient)
     this.#entering = new Entering({
       ...parts,
       roster: this.#roster,
+      scopes: this.#scopes,
       tokens: this.#tokens,
       trying: this.#trying,
       turns: this.#turns,
@@ -87,14 +106,30 @@ export class AccountBook {
     return this.#roster.account(id)
   }
 
-  /** Whose figures are kept for an account from now on. @throws DeskFailure `invalid` where there is no such account */
+  /**
+   * Whose figures are shown for an account; what is fetched for it is kept for the same. It changes with the set of
+   * instances that the account's token may see, and with its address.
+   * @throws DeskFailure `invalid` where there is no such account
+   */
   ownerOf(id: AccountId): OwnerId {
-    return this.#roster.account(id).id as string as OwnerId
+    return this.#roster.ownerOf(id)
   }
 
-  /** A client with the account's token in it. */
-  async clientFor(id: AccountId): Promise<ServiceClient> {
-    return await this.#clients.of(this.account(id))
+  /**
+   * A client with the account's token in it. With an owner, for asking for what is kept: it asks for that owner alone, and
+   * its calls fail as `cancelled` once another token or address is in place.
+   * @throws DeskFailure `cancelled` where the account's figures are not this owner's (any more), `no-token` for earlier
+   * figures; ServiceFailure where it is not known whose figures would come, and the service does not say
+   */
+  async clientFor(id: AccountId, owner?: OwnerId): Promise<ServiceClient> {
+    const account = this.account(id)
+    if (account.kind === 'earlier') throw neverRenewed()
+    if (owner === undefined) return await this.#clients.of(account)
+    return await this.#scopes.inTurn(id, async () => {
+      await this.#scopes.settle(this.#roster.live(id))
+      if (this.ownerOf(id) === owner) return await this.#clients.of(this.#roster.live(id))
+      throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
+    })
   }
 
   /**
@@ -119,7 +154,7 @@ export class AccountBook {
 
   /** Asks the service whether address and token hold; the number of instances that the token may see. */
   async check(id: AccountId): Promise<{ readonly instances: number }> {
-    const account = this.account(id)
+    const account = this.#roster.live(id)
     return await this.#trying.untilCancelled(async (signal) => {
       const { query } = await checkService(await this.#clients.of(account), signal)
       return { instances: query.results }
@@ -163,16 +198,22 @@ export class AccountBook {
     await this.#renewed(id)
   }
 
-  /** Removes an account, what is kept for it, and its token. */
+  /** Removes an account, what is kept for it, and its token; of earlier figures, these alone. */
   async remove(id: AccountId): Promise<void> {
     const { kind, name } = await this.#turns.take(async () => {
       const account = this.account(id)
       const before = this.active()
-      await this.#roster.remove(id)
-      this.#tell({ kind: 'removed', account: id })
+      const gone =
+        account.kind === 'earlier'
+          ? [{ account: id, owners: [this.ownerOf(id)] }]
+          : this.#withEarlier(account)
+      if (account.kind === 'earlier') await this.#roster.removeEarlier(account)
+      else await this.#roster.remove(id)
+      for (const each of gone) this.#tell({ kind: 'removed', ...each })
       if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
       return account
     })
+    if (kind === 'earlier') return
     await this.#clients.end(id)
     const refusal = kind === 'sample' ? null : await this.#tokens.remove(id)
     if (refusal === null) return
@@ -194,6 +235,7 @@ export class AccountBook {
   /** Ends what is still being asked for any account. */
   close(): Promise<void> {
     this.cancelCheck()
+    this.#scopes.close()
     return this.#clients.endAll()
   }
 
@@ -204,11 +246,18 @@ export class AccountBook {
   }
 
   async #explore(): Promise<Account> {
-    const known = this.list().find((each) => each.kind === 'sample')
-    const account: Account = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
+    const known = this.list().find((each): each is LiveAccount => each.kind === 'sample')
+    const account: LiveAccount = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
     await this.#clients.of(account)
     if (!known) await this.#roster.add(account)
     return this.activate(account.id)
+  }
+
+  /** What goes with an account: itself, and the earlier figures that are shown beside it. */
+  #withEarlier(account: LiveAccount) {
+    const beside = this.list().filter((each) => each.kind === 'earlier' && each.of === account.id)
+    const earlier = beside.map(({ id }) => ({ account: id, owners: [] }))
+    return [{ account: account.id, owners: this.#owners.of(account.id) }, ...earlier]
   }
 
   /** From now on the account is asked with what it has now. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Account, BodyEncoding } from '../../src-shared/accounts/account.ts'
+import type { BodyEncoding, LiveAccount } from '../../src-shared/accounts/account.ts'
 import { noWindows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -9,6 +9,7 @@ import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkName, checkToken } from './check-input.ts'
 import type { ParseAddress } from './client.ts'
 import type { Roster } from './roster.ts'
+import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
 import type { TryingOut } from './trying-out.ts'
 import type { Turns } from './turns.ts'
@@ -30,13 +31,14 @@ export type EnteringParts = {
   readonly store: Pick<Store, 'opened'>
   readonly parseAddress: ParseAddress
   readonly roster: Roster
+  readonly scopes: Scopes
   readonly tokens: Tokens
   readonly trying: TryingOut
   readonly turns: Turns
 }
 
 /** An account with everything as it usually is. */
-export const plainAccount = (): Account => ({
+export const plainAccount = (): LiveAccount => ({
   id: randomUUID() as AccountId,
   name: '',
   kind: 'service',
@@ -58,15 +60,15 @@ export class Entering {
   }
 
   /** A new account, with its token. Where anything refuses, nothing is kept. @throws DeskFailure */
-  async connect(given: NewAccount): Promise<Account> {
-    const { parseAddress, trying, roster, tokens } = this.#parts
+  async connect(given: NewAccount): Promise<LiveAccount> {
+    const { parseAddress, trying, roster, tokens, scopes } = this.#parts
     const name = checkName(given.name, this.#takenNames())
     const address = checkAddress(given.address, parseAddress)
     const token = checkToken(given.token)
     return await this.#claiming(name, async () => {
       const { bodyEncoding } = given
-      await trying.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
-      const account: Account = { ...plainAccount(), name, address, bodyEncoding }
+      const instances = await trying.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
+      const account: LiveAccount = { ...plainAccount(), name, address, bodyEncoding }
       const keeping = tokens.keep(account.id, token, await this.#place(given.keep))
       const takeBack = () => tokens.remove(account.id)
       try {
@@ -82,6 +84,8 @@ export class Entering {
         await takeBack()
         throw error
       }
+      // Where it cannot be written down, it is looked at again before anything is asked.
+      await scopes.inTurn(account.id, () => scopes.take(account, instances)).catch(() => undefined)
       return account
     })
   }
@@ -92,37 +96,43 @@ export class Entering {
    * @returns the account, and whether it is asked otherwise from now on
    * @throws DeskFailure
    */
-  async edit(given: AccountEdit): Promise<{ readonly account: Account; readonly moved: boolean }> {
-    const { parseAddress, trying, roster, tokens, turns } = this.#parts
-    const before = roster.account(given.account)
+  async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
+    const { parseAddress, trying, roster, tokens, turns, scopes } = this.#parts
+    const before = roster.live(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
     const moved = moves(before, to)
     return await this.#claiming(to.name, async () => {
-      if (moved) await trying.service({ ...to, token: () => tokens.read(before.id) })
-      return { account: await turns.take(() => roster.change(before.id, to)), moved }
+      const change = () => turns.take(() => roster.change(before.id, to))
+      if (!moved) return { account: await change(), moved }
+      const instances = await trying.service({ ...to, token: () => tokens.read(before.id) })
+      await scopes.changing(before, { address: to.address, instances }, async () => void (await change()))
+      return { account: roster.live(before.id), moved }
     })
   }
 
   /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
   async renewToken(given: NewToken): Promise<void> {
-    const { trying, roster, tokens } = this.#parts
-    const account = withToken(roster.account(given.account))
+    const { trying, roster, tokens, scopes } = this.#parts
+    const account = withToken(roster.live(given.account))
     const token = checkToken(given.token)
-    await trying.service({ ...account, token: () => Promise.resolve(token) })
-    await tokens.keep(account.id, token, await this.#place(given.keep))
-    try {
-      roster.account(account.id)
-    } catch (error) {
-      // It was removed while its token was tried out or stored.
-      await tokens.remove(account.id)
-      throw error
-    }
+    const instances = await trying.service({ ...account, token: () => Promise.resolve(token) })
+    const place = await this.#place(given.keep)
+    await scopes.changing(account, { address: account.address, instances }, async () => {
+      await tokens.keep(account.id, token, place)
+      try {
+        roster.account(account.id)
+      } catch (error) {
+        // It was removed while its token was tried out or stored.
+        await tokens.remove(account.id)
+        throw error
+      }
+    })
   }
 
   /** Takes an account's token away. @throws DeskFailure `no-keychain` where the keychain holds on to it */
   async removeToken(id: AccountId): Promise<void> {
     const { roster, tokens } = this.#parts
-    await tokens.drop(withToken(roster.account(id)).id)
+    await tokens.drop(withToken(roster.live(id)).id)
   }
 
   /** Names that an account cannot have, because another one has it or is about to. */
@@ -147,7 +157,7 @@ export class Entering {
   }
 }
 
-function withToken(account: Account): Account {
+function withToken(account: LiveAccount): LiveAccount {
   if (account.kind === 'service') return account
   throw new DeskFailure({ kind: 'invalid', message: 'Sample data needs no token.', field: 'token' })
 }

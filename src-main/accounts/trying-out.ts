@@ -1,7 +1,8 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { InstanceId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
-import { checkService } from './check-input.ts'
+import { checkScope } from './check-input.ts'
 import type { CreateClient } from './client.ts'
 
 /** What is tried out before it is kept. */
@@ -22,12 +23,15 @@ export class TryingOut {
     this.#createClient = createClient
   }
 
-  /** Asks a service as it will be asked from now on. @throws DeskFailure that says which of them is wrong */
-  service(tried: Tried): Promise<void> {
+  /**
+   * Asks a service as it will be asked from now on. @returns the instances that the token may see
+   * @throws DeskFailure that says which of them is wrong
+   */
+  service(tried: Tried): Promise<readonly InstanceId[]> {
     return this.untilCancelled(async (signal) => {
       const client = this.#createClient(tried)
       try {
-        await checkService(client, signal)
+        return await checkScope(client, signal)
       } finally {
         await client.close()
       }

@@ -11,7 +11,7 @@ import type { AskOptions } from './pages.ts'
 import { progressOver } from './sync/progress.ts'
 import { Recent } from './recent.ts'
 import { Refreshing } from './refreshing.ts'
-import { idOf, isFreshFor } from './tabling.ts'
+import { idOf, isOwnerStill, isFreshFor } from './tabling.ts'
 import type { TablingParts } from './tabling.ts'
 import { Waits } from './waits.ts'
 import type { Ways } from './ways.ts'
@@ -41,11 +41,27 @@ export class Answerer {
    * Answers a question; `ways` finds out how that can be done.
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
-  answer<F, A>(
+  async answer<F, A>(
     asked: { readonly account: AccountId; readonly key: string; readonly byHand: boolean },
     ways: () => Promise<Ways<F, A>>,
   ): Promise<A> {
-    const id = idOf(asked.account, asked.key)
+    const { book } = this.#parts
+    const owner = book.ownerOf(asked.account)
+    try {
+      const answer = await this.#answer(asked, ways)
+      if (isOwnerStill(book, asked.account, owner)) return answer
+    } catch (error) {
+      if (isOwnerStill(book, asked.account, owner) || !this.#isThere(asked.account)) throw error
+    }
+    // Meanwhile the account has other figures: those are what is asked for.
+    return this.#answer(asked, ways)
+  }
+
+  #answer<F, A>(
+    asked: { readonly account: AccountId; readonly key: string; readonly byHand: boolean },
+    ways: () => Promise<Ways<F, A>>,
+  ): Promise<A> {
+    const id = this.#idOf(asked.account, asked.key)
     this.#recent.asked(asked.account, asked.key)
     if (asked.byHand) this.#recent.forgive(id)
     return this.#waits.run(id, async (signal) => {
@@ -56,20 +72,26 @@ export class Answerer {
 
   /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */
   cancel(account: AccountId, key: string): void {
-    this.#waits.cancel(idOf(account, key))
+    this.#waits.cancel(this.#idOf(account, key))
   }
 
   /** Does something for an account that ends with it. */
   during<T>(account: AccountId, key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#waits.run(idOf(account, key), work)
+    return this.#waits.run(this.#idOf(account, key), work)
   }
 
   /** The account's service can be asked again: whatever was asked lately is worth asking anew. */
   serviceIsBack(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
-      this.#recent.forgive(idOf(account, key))
+      this.#recent.forgive(this.#idOf(account, key))
       this.#parts.emit('reports/changed', { account, key })
     }
+  }
+
+  /** The account has other figures from now on: whoever waits for those before is answered with them. */
+  ownerChanged(account: AccountId): void {
+    this.#waits.cancelAll(idOf(account, ''))
+    this.serviceIsBack(account)
   }
 
   /** The account has gone: nothing of it is asked any more. */
@@ -107,7 +129,7 @@ export class Answerer {
     const due = byHand || used.some(({ stale }) => stale.length > 0)
     const of = { from: 'computed', fetchedAt: oldestOf(used), due } as const
     const newest = newestOf(used)
-    if (!tellsMore || !direct || (!byHand && this.#recent.wasAskedInOne(idOf(account, key), newest)))
+    if (!tellsMore || !direct || (!byHand && this.#recent.wasAskedInOne(this.#idOf(account, key), newest)))
       return this.#shown(ways, figures, { ...of, more: null }, 'by tables')
     return this.#shown(ways, figures, { ...of, more: newest }, byHand ? 'tables first' : 'in one first')
   }
@@ -118,7 +140,7 @@ export class Answerer {
    */
   #shown<F, A>(ways: Ways<F, A>, figures: F, { due, more, ...of }: Shown, how: How): A {
     const { account, key, byHand } = ways
-    const id = idOf(account, key)
+    const id = this.#idOf(account, key)
     const obstacle = this.#parts.connections.obstacle(account)
     const reason = byHand ? null : ((due ? obstacle : null) ?? this.#recent.failure(id))
     if (reason === null && (due || (more !== null && obstacle === null))) {
@@ -131,7 +153,7 @@ export class Answerer {
   /** Asks behind a kept answer. It ends with `reports/changed`, well or ill. */
   async #refresh<F, A>(ways: Ways<F, A>, how: How, more: Instant | null): Promise<void> {
     const { account, key, byHand } = ways
-    const id = idOf(account, key)
+    const id = this.#idOf(account, key)
     const priority = byHand ? 'person' : 'background'
     const ended = await this.#refreshing.once(id, byHand, () =>
       this.#waits.run(id, (signal) => this.#renew(ways, how, { signal, priority })),
@@ -172,7 +194,8 @@ export class Answerer {
   /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
   async #fromService<F, A>(ways: Ways<F, A>, signal: AbortSignal): Promise<A> {
     const { account, key, byHand } = ways
-    const obstacle = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
+    const obstacle =
+      this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
     const partial = byHand || obstacle === null ? null : await this.#partial(ways, obstacle)
     if (partial !== null) return partial
     let failure: Failure | null
@@ -191,7 +214,7 @@ export class Answerer {
     }
     const found = this.#isThere(account) ? await this.#partial(ways, failure) : null
     if (found !== null) {
-      if (failure) this.#recent.failed(idOf(account, key), failure)
+      if (failure) this.#recent.failed(this.#idOf(account, key), failure)
       return found
     }
     throw new DeskFailure(nothingOf(await this.#unmet(ways), failure), { cause })
@@ -203,6 +226,12 @@ export class Answerer {
     const plans = await plansOf(this.#parts, needs)
     const unmet = needs.filter((_, place) => plans[place]?.blocks.length === 0)
     return unmet.length > 0 ? unmet : needs
+  }
+
+  /** What is remembered of a question is of the account's figures at this time. */
+  #idOf(account: AccountId, key: string): string {
+    const owner = this.#isThere(account) ? this.#parts.book.ownerOf(account) : account
+    return idOf(account, idOf(owner, key))
   }
 
   /** The account may have been removed while it was waited for. */

@@ -5,8 +5,10 @@ import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { KeptSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
+import { neverRenewed } from '../accounts/earlier.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
 import { Answerer } from './answerer.ts'
@@ -27,7 +29,7 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'clientFor' | 'learn' | 'onChange'>
+  readonly book: Pick<AccountBook, 'account' | 'active' | 'clientFor' | 'learn' | 'onChange' | 'ownerOf'>
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
@@ -80,6 +82,7 @@ export function createReports(parts: ReportsParts): Reports {
   const shelf = new Shelf(parts.store, parts.raise)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
+    neverAsked: (account) => neverAsked(book, account),
     onBack: (account) => answerer.serviceIsBack(account),
     emit,
     clock,
@@ -101,10 +104,12 @@ export function createReports(parts: ReportsParts): Reports {
         return connections.follow(change.account)
       case 'renewed':
         return connections.forgive(change.account)
+      case 'other-owner':
+        return answerer.ownerChanged(change.account)
       case 'removed':
         answerer.forget(change.account)
         lookups.forget(change.account)
-        shelf.forget(change.account)
+        for (const owner of change.owners) shelf.forget(owner)
         return connections.forget(change.account)
     }
   })
@@ -133,5 +138,14 @@ export function createReports(parts: ReportsParts): Reports {
       connections.follow(null)
       void reckoner.close()
     },
+  }
+}
+
+/** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
+function neverAsked(book: Pick<AccountBook, 'account'>, account: AccountId): Failure | null {
+  try {
+    return book.account(account).kind === 'earlier' ? neverRenewed().failure : null
+  } catch {
+    return null
   }
 }

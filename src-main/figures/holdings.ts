@@ -1,5 +1,5 @@
 import type { WindowName } from '../../src-shared/accounts/account.ts'
-import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import { normalise, plainTable } from '../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
 import { subjectOf } from '../../src-shared/reports/subject.ts'
@@ -7,7 +7,7 @@ import { headersOf } from '../../src-shared/service/dimensions.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import { dayToWire } from '../../src-shared/values/day.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../service/client.ts'
 import { malformed } from '../service/service-failure.ts'
 import type { Block } from '../store/tables-repository.ts'
@@ -19,7 +19,7 @@ import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
 import { SharedWork } from './shared-work.ts'
 import type { Waiting } from './shared-work.ts'
-import { idOf } from './tabling.ts'
+import { idOf, isOwnerStill } from './tabling.ts'
 import type { TablingParts } from './tabling.ts'
 
 /** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
@@ -52,6 +52,7 @@ export class Holdings {
 
   of(account: AccountId, asked: ReportQuery, kind: Kind): Holding {
     const query = plainOf(asked)
+    const owner = this.#parts.book.ownerOf(account)
     const subject = subjectOf(query)
     // Rule sets are columns of rows: totals are the same with them and without.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
@@ -82,46 +83,51 @@ export class Holdings {
       kind,
       window: query.kind === 'overview' ? 'overview' : 'tables',
       list: async () => {
-        const blocks = await Promise.all(subjects.map((each) => this.#list(account, each)))
+        const blocks = await Promise.all(subjects.map((each) => this.#list(owner, each)))
         return blocks.flat().filter((block) => helps(block, kind))
       },
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
-        const id = idOf(account, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
+        const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person' } = options
         return this.#fetching.join(id, options, (signal, hear) =>
-          this.#fetch({ account, subject, range, signal }, (client) =>
+          this.#fetch({ account, owner, subject, range, signal }, (client) =>
             fetch(client, range, { signal, priority, hear }),
           ),
         )
       },
       probe: async (range, options) =>
-        ask(await this.#parts.book.clientFor(account), range, { limit: 1 }, options),
+        ask(await this.#parts.book.clientFor(account, owner), range, { limit: 1 }, options),
     }
   }
 
   /** What cannot be read is as good as not kept. */
-  async #list(account: AccountId, subject: string): Promise<readonly Block[]> {
-    return this.#parts.store.run('tables/list', { account, subject }).catch(() => [])
+  async #list(owner: OwnerId, subject: string): Promise<readonly Block[]> {
+    return this.#parts.store.run('tables/list', { account: owner, subject }).catch(() => [])
   }
 
   async #fetch(
-    what: { account: AccountId; subject: string; range: DayRange; signal: AbortSignal },
+    what: { account: AccountId; owner: OwnerId; subject: string; range: DayRange; signal: AbortSignal },
     fetch: (client: ServiceClient) => Promise<PackedTable>,
   ): Promise<void> {
     const { book, connections, store } = this.#parts
-    const { signal, ...place } = what
+    const { signal, account, owner, ...place } = what
     try {
-      const packed = await fetch(await book.clientFor(place.account))
-      connections.noteSuccess(place.account, packed.fetchedAt)
+      const packed = await fetch(await book.clientFor(account, owner))
+      connections.noteSuccess(account, packed.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
-      if (!signal.aborted) await store.run('tables/keep', { ...place, ...packed })
+      if (signal.aborted) return
+      if (!isOwnerStill(book, account, owner)) throw otherOwner()
+      await store.run('tables/keep', { ...place, account: owner, ...packed })
     } catch (error) {
-      if (!signal.aborted) connections.noteFailure(place.account, failureOf(error))
+      if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error
     }
   }
 }
+
+/** What came is of a token or an address that the account has not any more. */
+const otherOwner = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
 
 /** The plain question about a subject: all of it, in as few pages as can be. */
 function plainOf(asked: ReportQuery): ReportQuery {

@@ -4,7 +4,7 @@ import type { FirstColumn } from '../../src-shared/reports/call.ts'
 import type { ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
 import { subjectOf } from '../../src-shared/reports/subject.ts'
 import { headersOf } from '../../src-shared/service/dimensions.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import type { CallOptions } from '../service/client.ts'
 import { firstColumnOf } from './first-column.ts'
 import { packFirstPage } from './sync/snapshot.ts'
@@ -14,7 +14,7 @@ import { lengthOf } from './coverage/plan.ts'
 import { questionFor } from './question.ts'
 import type { Figures, Reply } from './question.ts'
 import { SharedWork } from './shared-work.ts'
-import { idOf } from './tabling.ts'
+import { idOf, isOwnerStill } from './tabling.ts'
 import type { TablingParts } from './tabling.ts'
 
 /** An answer as the service gave it to this very question. */
@@ -24,6 +24,9 @@ export type AskOptions = {
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
 }
+
+/** An account, and whose its figures were when it was asked for. */
+type Whose = { readonly account: AccountId; readonly owner: OwnerId }
 
 /** The service's own answers, one for each question: asked for, kept and found again. */
 export class Pages {
@@ -38,7 +41,7 @@ export class Pages {
   async kept(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
     if (!canBeAsked(query)) return null
     const { key, read } = questionFor(query, this.#first(account))
-    const kept = await this.#parts.shelf.read(account, key)
+    const kept = await this.#parts.shelf.read(this.#parts.book.ownerOf(account), key)
     if (kept === null) return null
     try {
       return { figures: read(this.#parts.decode, kept.text), fetchedAt: kept.fetchedAt }
@@ -51,18 +54,20 @@ export class Pages {
   /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
   ask(account: AccountId, query: ReportQuery, { signal, priority }: AskOptions): Promise<ServiceAnswer> {
     const { key } = questionFor(query, this.#first(account))
-    return this.#asking.join(idOf(account, key), { signal }, (shared) =>
-      this.#ask(account, query, { signal: shared, priority }),
+    const owner = this.#parts.book.ownerOf(account)
+    return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
+      this.#ask({ account, owner }, query, { signal: shared, priority }),
     )
   }
 
-  async #ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
-    const { connections } = this.#parts
+  async #ask(whose: Whose, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
+    const { connections, book } = this.#parts
+    const { account, owner } = whose
     try {
-      const reply = await this.#inItsOrder(account, query, options)
+      const reply = await this.#inItsOrder(whose, query, options)
       // Who cancelled may have asked anew: this one is late, whatever it says.
       if (options.signal.aborted) return reply
-      await this.#keep(account, query, reply)
+      if (isOwnerStill(book, account, owner)) await this.#keep(whose, query, reply)
       connections.noteSuccess(account, reply.fetchedAt)
       return reply
     } catch (error) {
@@ -72,17 +77,17 @@ export class Pages {
   }
 
   /** The answer in the order that was asked for, whatever the service turns out to count columns from. */
-  async #inItsOrder(account: AccountId, query: ReportQuery, options: AskOptions): Promise<Reply> {
-    const first = this.#first(account)
-    if (query.kind === 'overview') return this.#call(account, query, first, options)
+  async #inItsOrder(whose: Whose, query: ReportQuery, options: AskOptions): Promise<Reply> {
+    const first = this.#first(whose.account)
+    if (query.kind === 'overview') return this.#call(whose, query, first, options)
     try {
-      const reply = await this.#call(account, query, first, options)
+      const reply = await this.#call(whose, query, first, options)
       const told = orderTold(query, first, reply)
       if (told === null) return reply
-      await this.#learn(account, told)
-      return told === first ? reply : await this.#call(account, query, told, options)
+      await this.#learn(whose, told)
+      return told === first ? reply : await this.#call(whose, query, told, options)
     } catch (error) {
-      const found = await this.#counting(account, query, other(first), options, failureOf(error).kind)
+      const found = await this.#counting(whose, query, other(first), options, failureOf(error).kind)
       if (found === null) throw error
       return found
     }
@@ -90,47 +95,51 @@ export class Pages {
 
   /** A sort that is refused may be counted from the other number: then the answer shows it. */
   async #counting(
-    account: AccountId,
+    whose: Whose,
     query: TableQuery,
     first: FirstColumn,
     options: AskOptions,
     kind: string,
   ): Promise<Reply | null> {
     if (kind !== 'bad-request' || query.sort.length === 0) return null
-    const reply = await this.#call(account, query, first, options).catch(() => null)
+    const reply = await this.#call(whose, query, first, options).catch(() => null)
     if (reply === null || orderTold(query, first, reply) !== first) return null
-    await this.#learn(account, first)
+    await this.#learn(whose, first)
     return reply
   }
 
   async #call(
-    account: AccountId,
+    { account, owner }: Whose,
     query: ReportQuery,
     first: FirstColumn,
     options: AskOptions,
   ): Promise<Reply> {
-    const client = await this.#parts.book.clientFor(account)
+    const client = await this.#parts.book.clientFor(account, owner)
     return questionFor(query, first).ask(client, options)
   }
 
   /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */
-  async #learn(account: AccountId, told: FirstColumn): Promise<void> {
+  async #learn({ account, owner }: Whose, told: FirstColumn): Promise<void> {
     const { book, shelf } = this.#parts
     const before = book.account(account).firstColumn
     if (before === told) return
     await book.learn(account, { firstColumn: told })
-    if ((before ?? 0) !== told) await shelf.forgetTables(account)
+    if ((before ?? 0) !== told) await shelf.forgetTables(owner)
   }
 
-  async #keep(account: AccountId, query: ReportQuery, { text, fetchedAt, figures }: Reply): Promise<void> {
+  async #keep(
+    { account, owner }: Whose,
+    query: ReportQuery,
+    { text, fetchedAt, figures }: Reply,
+  ): Promise<void> {
     const { shelf, store } = this.#parts
     const { key, path, range } = questionFor(query, this.#first(account))
-    await shelf.keep({ account, key, path, range, fetchedAt, text })
+    await shelf.keep({ account: owner, key, path, range, fetchedAt, text })
     const packed = tableIn(query, figures, fetchedAt)
     // Where that is refused, the answer itself is kept all the same.
     if (packed) {
       await store
-        .run('tables/keep', { account, subject: subjectOf(query), range, ...packed })
+        .run('tables/keep', { account: owner, subject: subjectOf(query), range, ...packed })
         .catch(() => null)
     }
   }

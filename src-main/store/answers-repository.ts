@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
 export type AnswerToKeep = {
-  readonly account: AccountId
+  readonly account: AccountId | OwnerId
   /** What was asked, in one text for one question. */
   readonly key: string
   readonly path: EndpointPath
@@ -42,7 +42,7 @@ function answerFrom(row: Row | undefined): KeptText | undefined {
 export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
   const changed = into.write(
     `INSERT INTO answers (account, key, path, first_day, last_day, fetched_at, text)
-     SELECT id, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?
+     SELECT id, ?, ?, ?, ?, ?, ? FROM owners WHERE id = ?
      ON CONFLICT (account, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text
      WHERE excluded.fetched_at >= answers.fetched_at OR answers.fetched_at > ?`,
     answer.key,
@@ -57,7 +57,7 @@ export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boo
   return changed > 0
 }
 
-export function readAnswer(from: Reader, account: AccountId, key: string): KeptText | null {
+export function readAnswer(from: Reader, account: AccountId | OwnerId, key: string): KeptText | null {
   const sql = 'SELECT key, fetched_at AS fetchedAt, text FROM answers WHERE account = ? AND key = ?'
   return answerFrom(from.row(sql, account, key)) ?? null
 }
@@ -65,7 +65,7 @@ export function readAnswer(from: Reader, account: AccountId, key: string): KeptT
 /** The newest answers of one endpoint, at most `most` of them. */
 export function newestAnswers(
   from: Reader,
-  account: AccountId,
+  account: AccountId | OwnerId,
   path: EndpointPath,
   most: number,
 ): KeptText[] {
@@ -75,7 +75,7 @@ export function newestAnswers(
 }
 
 /** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
-export function forgetTableAnswers(from: Writer, account: AccountId): void {
+export function forgetTableAnswers(from: Writer, account: AccountId | OwnerId): void {
   from.write(
     `DELETE FROM answers WHERE account = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
     account,
@@ -103,10 +103,10 @@ export const answerOperations = {
   'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
   'answers/read': (
     from: Reader,
-    { account, key }: { readonly account: AccountId; readonly key: string },
+    { account, key }: { readonly account: AccountId | OwnerId; readonly key: string },
   ): KeptText | null => readAnswer(from, account, key),
   /** Lets the kept pages of an account's tables go; overviews and lists for filters stay. */
-  'answers/forget-tables': (from: Writer, { account }: { readonly account: AccountId }): null => {
+  'answers/forget-tables': (from: Writer, { account }: { readonly account: AccountId | OwnerId }): null => {
     forgetTableAnswers(from, account)
     return null
   },
@@ -120,6 +120,6 @@ export const answerOperations = {
       account,
       path,
       most,
-    }: { readonly account: AccountId; readonly path: EndpointPath; readonly most: number },
+    }: { readonly account: AccountId | OwnerId; readonly path: EndpointPath; readonly most: number },
   ): readonly KeptText[] => newestAnswers(from, account, path, most),
 } as const

@@ -7,6 +7,7 @@ import { savedViews } from './migrations/0005-saved-views.ts'
 import { rawReports } from './migrations/0006-raw-reports.ts'
 import { rawRequests } from './migrations/0007-raw-requests.ts'
 import { downloads } from './migrations/0008-downloads.ts'
+import { owners } from './migrations/0009-owners.ts'
 import type { Migration } from './migrations/migration.ts'
 import { DamagedFile, codeOf } from './trouble.ts'
 
@@ -20,6 +21,7 @@ export const migrations: readonly Migration[] = [
   rawReports,
   rawRequests,
   downloads,
+  owners,
 ]
 
 /** The version that this app writes. */
@@ -40,6 +42,7 @@ const tables = [
   'raw_schedules',
   'raw_requests',
   'downloads',
+  'owners',
 ]
 
 export function versionOf(handle: Handle): number {

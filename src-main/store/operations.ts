@@ -2,6 +2,7 @@ import { accountOperations } from './accounts-repository.ts'
 import { answerOperations } from './answers-repository.ts'
 import type { Writer } from './database.ts'
 import { downloadOperations } from './downloads-repository.ts'
+import { ownerOperations } from './owners-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
@@ -13,6 +14,7 @@ import { viewOperations } from './views-repository.ts'
 /** Everything that can be asked of the store, each repository's own; both threads derive from this. */
 const operations = {
   ...accountOperations,
+  ...ownerOperations,
   ...settingsOperations,
   ...answerOperations,
   ...tableOperations,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import * as v from 'valibot'
 import { parseDay } from '../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
 import { keptSizes, letOldestGo } from './tables-sizes.ts'
 import type { KeptSizes, Spared } from './tables-sizes.ts'
@@ -14,7 +14,7 @@ import type { KeptSizes, Spared } from './tables-sizes.ts'
 export type BlockId = number & { readonly __brand: 'BlockId' }
 
 /** What a table is of: an account's subject (src-shared/reports/subject.ts). */
-export type TablePlace = { readonly account: AccountId; readonly subject: string }
+export type TablePlace = { readonly account: AccountId | OwnerId; readonly subject: string }
 
 /** A table fetched as one, to be kept as one. Head and pages are packed by who reads them again (reports/reckon). */
 export type TableToKeep = TablePlace & {
@@ -103,7 +103,7 @@ export function keepTable(into: Writer, table: TableToKeep, now: number): BlockI
     )
     const kept = into.write(
       `INSERT OR IGNORE INTO kept_tables (id, account, subject, first_day, last_day, whole, fetched_at, rows, bytes, head)
-       SELECT ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM accounts WHERE id = ?`,
+       SELECT ?, id, ?, ?, ?, ?, ?, ?, ?, ? FROM owners WHERE id = ?`,
       ...[id, subject, range.start, range.end, whole, fetchedAt, table.rows, bytes, table.head, account],
     )
     if (kept === 0) return null

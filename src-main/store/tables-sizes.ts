@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Writer } from './database.ts'
 
 /** What kept figures take: kept tables, and kept answers beside them. */
@@ -26,7 +26,11 @@ export function keptSizes(from: Reader): KeptSizes {
 }
 
 /** A table of this subject that touches these days is not let go. */
-export type Spared = { readonly account: AccountId; readonly subject: string; readonly range: DayRange }
+export type Spared = {
+  readonly account: AccountId | OwnerId
+  readonly subject: string
+  readonly range: DayRange
+}
 
 const ageRow = v.object({
   id: v.number(),

@@ -51,7 +51,8 @@ export class PinnedViews {
     this.#attempts = new Attempts(parts)
     this.#stopFollowing = parts.book.onChange((change) => {
       if (change.kind === 'removed') this.#forget(change.account)
-      if (change.kind === 'renewed') void this.#wantAll(({ account }) => account === change.account)
+      if (change.kind === 'renewed' || change.kind === 'other-owner')
+        void this.#wantAll(({ account }) => account === change.account)
     })
   }
 

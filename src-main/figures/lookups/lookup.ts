@@ -1,7 +1,7 @@
 import type { KeptLookup } from '../../../src-shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../../store/answers-repository.ts'
 import type { AnsweringParts } from '../answering.ts'
 import { Flights } from '../flights.ts'
@@ -11,6 +11,7 @@ import type { KeptPage } from './lookup-kept.ts'
 import { lookupKey } from './lookup-kinds.ts'
 import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
 import { Recent } from '../recent.ts'
+import { isOwnerStill } from '../tabling.ts'
 
 /** More pages than are ever typed for. */
 const mostPages = 200
@@ -36,19 +37,22 @@ export class Lookup<P extends LookupPath> {
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
   async list(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
-    this.#parts.book.account(account)
+    const owner = this.#parts.book.ownerOf(account)
     const key = lookupKey(this.#kind, asked)
-    const kept = this.#page(await this.#parts.shelf.read(account, key))
+    const kept = this.#page(await this.#parts.shelf.read(owner, key))
     if (kept === null) return (await this.#despite(account, asked)) ?? this.#fromService(account, asked)
     if (this.#isFresh(account, kept)) return shown(kept, null)
-    const reason = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
+    const reason =
+      this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))
     if (reason === null) void this.#refresh(account, asked)
     return shown(kept, reason)
   }
 
   /** The kept page of exactly this; null where there is none. */
   async kept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
-    return this.#page(await this.#parts.shelf.read(account, lookupKey(this.#kind, asked)))
+    return this.#page(
+      await this.#parts.shelf.read(this.#parts.book.ownerOf(account), lookupKey(this.#kind, asked)),
+    )
   }
 
   /** Asks the service for a page and keeps it. */
@@ -58,18 +62,21 @@ export class Lookup<P extends LookupPath> {
     options: { readonly signal: AbortSignal; readonly priority: Priority },
   ): Promise<KeptPage<P>> {
     const { path, argumentsFor } = this.#kind
-    const client = await this.#parts.book.clientFor(account)
+    const { book, shelf } = this.#parts
+    const owner = book.ownerOf(account)
+    const client = await book.clientFor(account, owner)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), options)
-    // The account may have gone in the meantime: then nothing of it is kept any more.
-    if (options.signal.aborted) throw new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+    // The account may have gone in the meantime, or see others: then nothing of it is kept any more.
+    if (options.signal.aborted || !isOwnerStill(book, account, owner))
+      throw new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
     const key = lookupKey(this.#kind, asked)
-    await this.#parts.shelf.keep({ account, key, path, range: null, fetchedAt: receivedAt, text })
+    await shelf.keep({ account: owner, key, path, range: null, fetchedAt: receivedAt, text })
     return { key, answer, fetchedAt: receivedAt }
   }
 
   forget(account: AccountId): void {
     this.#recent.forget(account)
-    this.#flights.cancelAll(idOf(account, ''))
+    this.#flights.cancelAll(`${account} `)
   }
 
   async #fromService(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
@@ -90,7 +97,11 @@ export class Lookup<P extends LookupPath> {
   }
 
   async #fromKept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
-    const texts = await this.#parts.shelf.newest(account, this.#kind.path, mostPages)
+    const texts = await this.#parts.shelf.newest(
+      this.#parts.book.ownerOf(account),
+      this.#kind.path,
+      mostPages,
+    )
     return fromKept(
       this.#kind,
       texts.flatMap((each) => this.#page(each) ?? []),
@@ -100,7 +111,7 @@ export class Lookup<P extends LookupPath> {
 
   async #refresh(account: AccountId, asked: LookupAsked<P>): Promise<void> {
     const key = lookupKey(this.#kind, asked)
-    const id = idOf(account, key)
+    const id = idOf(account, this.#parts.book.ownerOf(account), key)
     try {
       await this.#fly(account, asked, 'background')
       this.#recent.forgive(id)
@@ -111,17 +122,20 @@ export class Lookup<P extends LookupPath> {
   }
 
   #fly(account: AccountId, asked: LookupAsked<P>, priority: Priority): Promise<KeptPage<P>> {
-    const { connections } = this.#parts
-    return this.#flights.fly(idOf(account, lookupKey(this.#kind, asked)), async (signal) => {
-      try {
-        const page = await this.ask(account, asked, { signal, priority })
-        connections.noteSuccess(account, page.fetchedAt)
-        return page
-      } catch (error) {
-        if (!signal.aborted) connections.noteFailure(account, failureOf(error))
-        throw error
-      }
-    })
+    const { connections, book } = this.#parts
+    return this.#flights.fly(
+      idOf(account, book.ownerOf(account), lookupKey(this.#kind, asked)),
+      async (signal) => {
+        try {
+          const page = await this.ask(account, asked, { signal, priority })
+          connections.noteSuccess(account, page.fetchedAt)
+          return page
+        } catch (error) {
+          if (!signal.aborted) connections.noteFailure(account, failureOf(error))
+          throw error
+        }
+      },
+    )
   }
 
   #page(kept: KeptText | null): KeptPage<P> | null {
@@ -146,4 +160,4 @@ const shown = <P extends LookupPath>(
   failure: KeptLookup<unknown>['failure'],
 ): KeptLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })
 
-const idOf = (account: AccountId, key: string) => `${account} ${key}`
+const idOf = (account: AccountId, owner: OwnerId, key: string) => `${account} ${owner} ${key}`

@@ -72,7 +72,7 @@ export class Keeping {
     await store.run('answers/let-oldest-go', { bytes: Math.max(bytes - tables, Math.floor(bytes / 4)) })
     const left = await store.run('tables/sizes', undefined)
     const spare = pinned.map(({ account, query }) => ({
-      account,
+      account: this.#parts.book.ownerOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))

@@ -127,6 +127,8 @@ export function createRawReports(parts: RawReportsParts): RawReports {
         refreshing.renewed(account)
         await store.run('raw-reports/begin-anew', { account })
         return begun && isWatched(account) ? watcher.look(account) : undefined
+      case 'other-owner':
+        return undefined
       case 'removed':
         removals.forget(account)
         watcher.forget(account)
@@ -139,7 +141,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
   const isWatched = (account: AccountId) =>
     book
       .list()
-      .some(({ id, kind, tokenPlace }) => id === account && kind !== 'sample' && tokenPlace !== 'absent')
+      .some(({ id, kind, tokenPlace }) => id === account && kind === 'service' && tokenPlace !== 'absent')
 
   return {
     list: async ({ account, query, byHand }) => {

@@ -61,7 +61,10 @@ describe('editing an account', () => {
       [form.address, true],
       [elsewhere, true],
     ])
-    expect(told).toEqual([{ kind: 'renewed', account: acme.id }])
+    expect(told).toEqual([
+      { kind: 'other-owner', account: acme.id },
+      { kind: 'renewed', account: acme.id },
+    ])
     await (await book.clientFor(acme.id)).call('interface/instances', {})
     expect(service.made.at(-1)?.address).toBe(elsewhere)
     expect(await store.run('answers/read', { account: acme.id, key: answer().key })).not.toBeNull()

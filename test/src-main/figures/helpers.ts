@@ -14,7 +14,7 @@ import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
 import { HandClock } from './clock.ts'
 
@@ -102,6 +102,7 @@ export function bookOf(only: Account, service: ServiceClient) {
       return found
     },
     active: () => firstId,
+    ownerOf: (id) => book.account(id).id as string as OwnerId,
     clientFor: async () => service,
     learn: async (id, { windows, firstColumn }) => {
       const place = accounts.findIndex((each) => each.id === id)

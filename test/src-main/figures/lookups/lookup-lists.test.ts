@@ -6,7 +6,7 @@ import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import type { Failure } from '../../../../src-shared/service/failure.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, firstId, localStore } from '../../store/helpers.ts'
@@ -43,6 +43,7 @@ async function opened() {
   const lookups = new Lookups({
     book: {
       account: () => profile,
+      ownerOf: () => profile.id as string as OwnerId,
       clientFor: () => Promise.resolve(client),
       learn: (_, traits) => {
         profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }

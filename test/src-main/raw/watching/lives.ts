@@ -92,7 +92,7 @@ export class Lives {
     this.seen.removed += 1
     this.#store.now('accounts/remove', holding.id)
     holding.removed = true
-    this.#tell({ kind: 'removed', account: holding.id })
+    this.#tell({ kind: 'removed', account: holding.id, owners: [] })
   }
 
   #tell(change: AccountChange): void {
