@@ -217,7 +217,12 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
   /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
   function syncOf(account: AccountId): string {
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
-    return syncWords(looked ?? reports.connection(account), book.account(account).name)
+    const { kind, name } = book.account(account)
+    // Nobody is asked for earlier figures: there is nothing to say but what they are called.
+    return syncWords(
+      kind === 'earlier' ? { state: 'unknown' } : (looked ?? reports.connection(account)),
+      name,
+    )
   }
 
   let begun = false

@@ -52,6 +52,9 @@ export type EarlierAccount = Profile & { readonly kind: 'earlier'; readonly of: 
 /** Whose figures can be shown, as both sides know it. */
 export type Account = LiveAccount | EarlierAccount
 
+/** Whether an account is asked; what is not can only be read. */
+export const isLive = (account: Account): account is LiveAccount => account.kind !== 'earlier'
+
 /** Whether the service can be reached, as the last attempt found it. */
 export type Connection =
   | { readonly state: 'unknown' }
