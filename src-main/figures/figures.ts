@@ -105,6 +105,7 @@ export function createReports(parts: ReportsParts): Reports {
       case 'renewed':
         return connections.forgive(change.account)
       case 'other-owner':
+        lookups.ownerChanged(change.account)
         return answerer.ownerChanged(change.account)
       case 'removed':
         answerer.forget(change.account)

@@ -1,6 +1,7 @@
 import type { Scene } from '../stage.ts'
 import { around } from './around.ts'
 import { charts } from './charts.ts'
+import { earlier } from './earlier.ts'
 import { firstSteps } from './first-steps.ts'
 import { overview } from './overview.ts'
 import { downloads } from './downloads.ts'
@@ -16,6 +17,7 @@ export const scenes: readonly Scene[] = [
   ...reports,
   ...charts,
   ...around,
+  ...earlier,
   ...rawList,
   ...rawForm,
   ...rawQueue,
