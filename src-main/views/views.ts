@@ -56,9 +56,9 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
   const changed = (account: AccountId) => parts.emit('views/changed', { account })
   const newId = () => randomUUID() as SavedViewId
 
-  /** Views are of accounts that are asked. @throws DeskFailure where this one has gone, or can only be read */
+  /** Views are of accounts that are asked. @throws DeskFailure where this one can only be read */
   function checkLive(account: AccountId): void {
-    if (isLive(book.account(account))) return
+    if (book.list().every((each) => each.id !== account || isLive(each))) return
     const message = 'Views are saved for the account itself, not for its earlier figures.'
     throw new DeskFailure({ kind: 'invalid', message, field: 'account' })
   }
@@ -144,6 +144,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       return { file: await saveViewsFile(await downloads(), name, views) }
     },
     import: async ({ account }) => {
+      book.account(account)
       checkLive(account)
       const path = await chooseFile()
       if (path === null) return null
