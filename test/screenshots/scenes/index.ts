@@ -17,7 +17,6 @@ export const scenes: readonly Scene[] = [
   ...reports,
   ...charts,
   ...around,
-  ...earlier,
   ...rawList,
   ...rawForm,
   ...rawQueue,
@@ -25,5 +24,6 @@ export const scenes: readonly Scene[] = [
   ...downloads,
   ...states,
   ...rawMany,
+  ...earlier,
   ...endings,
 ]
