@@ -19,7 +19,7 @@ export const rooms = {
   'src-main/service': { rooms: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
   'src-main/store': { rooms: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
   'src-main/accounts': {
-    rooms: ['src-shared', 'src-main/service', 'src-main/store'],
+    rooms: ['src-shared', 'src-main/lib', 'src-main/service', 'src-main/store'],
     packages: ['keytar', 'valibot', 'node:'],
   },
   'src-main/figures': {
@@ -44,7 +44,14 @@ export const rooms = {
     packages: ['@cj-tech-master/excelts', 'csv-stringify', 'valibot', 'node:'],
   },
   'src-main/raw': {
-    rooms: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/store', 'src-main/accounts'],
+    rooms: [
+      'src-shared',
+      'src-main/lib',
+      'src-main/files',
+      'src-main/service',
+      'src-main/store',
+      'src-main/accounts',
+    ],
     packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
   'src-main/settings': { rooms: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },

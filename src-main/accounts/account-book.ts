@@ -22,7 +22,7 @@ import type { Traits } from './roster.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { TryingOut } from './trying-out.ts'
-import { Turns } from './turns.ts'
+import { Mutex } from '../lib/mutex.ts'
 
 export type AccountBookParts = {
   readonly store: Store
@@ -58,7 +58,7 @@ export class AccountBook {
   readonly #listeners = new Set<(change: AccountChange) => void>()
   readonly #trying: TryingOut
   /** Whatever makes an account active, changes it or takes it away. */
-  readonly #turns = new Turns()
+  readonly #mutex = new Mutex()
   readonly #entering: Entering
   #exploring: Promise<Account> | null = null
 
@@ -80,7 +80,7 @@ export class AccountBook {
       scopes: this.#scopes,
       tokens: this.#tokens,
       trying: this.#trying,
-      turns: this.#turns,
+      mutex: this.#mutex,
     })
   }
 
@@ -125,7 +125,7 @@ export class AccountBook {
     const account = this.account(id)
     if (account.kind === 'earlier') throw neverRenewed()
     if (owner === undefined) return await this.#clients.of(account)
-    return await this.#scopes.inTurn(id, async () => {
+    return await this.#scopes.exclusively(id, async () => {
       await this.#scopes.settle(this.#roster.live(id))
       if (this.ownerOf(id) === owner) return await this.#clients.of(this.#roster.live(id))
       throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
@@ -174,7 +174,7 @@ export class AccountBook {
 
   /** Makes an account the active one, and remembers that for the next start. */
   activate(id: AccountId): Promise<Account> {
-    return this.#turns.take(async () => {
+    return this.#mutex.run(async () => {
       const account = this.account(id)
       await this.#roster.setActive(id)
       this.#tell({ kind: 'activated', account: id })
@@ -200,7 +200,7 @@ export class AccountBook {
 
   /** Removes an account, what is kept for it, and its token; of earlier figures, these alone. */
   async remove(id: AccountId): Promise<void> {
-    const { kind, name } = await this.#turns.take(async () => {
+    const { kind, name } = await this.#mutex.run(async () => {
       const account = this.account(id)
       const before = this.active()
       const gone =

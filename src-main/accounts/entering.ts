@@ -12,7 +12,7 @@ import type { Roster } from './roster.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
 import type { TryingOut } from './trying-out.ts'
-import type { Turns } from './turns.ts'
+import type { Mutex } from '../lib/mutex.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
 export type Keep = 'keychain' | 'session'
@@ -34,7 +34,7 @@ export type EnteringParts = {
   readonly scopes: Scopes
   readonly tokens: Tokens
   readonly trying: TryingOut
-  readonly turns: Turns
+  readonly mutex: Mutex
 }
 
 /** An account with everything as it usually is. */
@@ -85,7 +85,7 @@ export class Entering {
         throw error
       }
       // Where it cannot be written down, it is looked at again before anything is asked.
-      await scopes.inTurn(account.id, () => scopes.take(account, instances)).catch(() => undefined)
+      await scopes.exclusively(account.id, () => scopes.take(account, instances)).catch(() => undefined)
       return account
     })
   }
@@ -97,12 +97,12 @@ export class Entering {
    * @throws DeskFailure
    */
   async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
-    const { parseAddress, trying, roster, tokens, turns, scopes } = this.#parts
+    const { parseAddress, trying, roster, tokens, mutex, scopes } = this.#parts
     const before = roster.live(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
     const moved = moves(before, to)
     return await this.#claiming(to.name, async () => {
-      const change = () => turns.take(() => roster.change(before.id, to))
+      const change = () => mutex.run(() => roster.change(before.id, to))
       if (!moved) return { account: await change(), moved }
       const instances = await trying.service({ ...to, token: () => tokens.read(before.id) })
       await scopes.changing(before, { address: to.address, instances }, async () => void (await change()))

@@ -8,7 +8,7 @@ import { scopeOf } from './owners.ts'
 import type { Owner, Owners } from './owners.ts'
 import { readScope } from './read-scope.ts'
 import type { Roster } from './roster.ts'
-import { Turns } from './turns.ts'
+import { Mutex } from '../lib/mutex.ts'
 
 export type ScopesParts = {
   readonly owners: Owners
@@ -31,7 +31,7 @@ const aWhile = 5 * 60 * 1000
 export class Scopes {
   readonly #parts: ScopesParts
   /** Requests and changes of one account: none begins in the middle of another. */
-  readonly #turns = new Map<AccountId, Turns>()
+  readonly #mutexes = new Map<AccountId, Mutex>()
   readonly #failedAt = new Map<AccountId, number>()
   readonly #ending = new AbortController()
 
@@ -40,10 +40,10 @@ export class Scopes {
   }
 
   /** Does something while neither token, address nor owner of the account change. */
-  inTurn<T>(account: AccountId, work: () => Promise<T>): Promise<T> {
-    const turns = this.#turns.get(account) ?? new Turns()
-    this.#turns.set(account, turns)
-    return turns.take(work)
+  exclusively<T>(account: AccountId, work: () => Promise<T>): Promise<T> {
+    const mutex = this.#mutexes.get(account) ?? new Mutex()
+    this.#mutexes.set(account, mutex)
+    return mutex.run(work)
   }
 
   /**
@@ -58,7 +58,7 @@ export class Scopes {
   ): Promise<void> {
     const { owners, clients, roster } = this.#parts
     await clients.end(account.id)
-    await this.inTurn(account.id, async () => {
+    await this.exclusively(account.id, async () => {
       // Figures of an earlier version are of the token that is about to go, if that can still be asked.
       if (owners.present(account.id)?.of === null) await this.#look(account).catch(() => undefined)
       await clients.end(account.id)
@@ -69,7 +69,7 @@ export class Scopes {
   }
 
   /**
-   * Looks at the scope where that is due, within the account's turn.
+   * Looks at the scope where that is due, with the account's mutex held.
    * @throws what the client throws where it has to be known and cannot be learnt; of a scope that was known, nothing
    */
   async settle(account: LiveAccount): Promise<void> {
@@ -82,7 +82,7 @@ export class Scopes {
     await this.#look(account, present)
   }
 
-  /** What was verified to be the account's scope is its scope from now on, within its turn. */
+  /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
   async take(account: LiveAccount, instances: readonly InstanceId[]): Promise<void> {
     const { owners, clock, changed } = this.#parts
     const before = owners.present(account.id)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { Turns } from '../../accounts/turns.ts'
+import { Mutex } from '../../lib/mutex.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
 import type { KeptDownload, KeptState } from '../../store/downloads-repository.ts'
 import { Bandwidth } from './bandwidth.ts'
@@ -27,7 +27,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   const bandwidth = new Bandwidth(parts.clock)
   const schedule = new Schedule({ ...parts, shelf, bandwidth }, parts.random ?? Math.random)
   /** What a person or a rule changes, one after the other. */
-  const turns = new Turns()
+  const mutex = new Mutex()
   let closed = false
   let begun: Promise<void> | undefined
   let isHeld = false
@@ -154,7 +154,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
 
   /** Runs one change in its turn; what may run after it is started. */
   const change = <T>(work: () => Promise<T>): Promise<T> =>
-    turns.take(async () => {
+    mutex.run(async () => {
       await begin()
       try {
         return await work()
