@@ -8,7 +8,7 @@ import { checkEdit, moves } from './check-edit.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkName, checkToken } from './check-input.ts'
 import type { ParseAddress } from './client.ts'
-import type { Roster } from './roster.ts'
+import type { Profiles } from './profiles.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
 import type { TryingOut } from './trying-out.ts'
@@ -30,7 +30,7 @@ export type NewToken = { readonly account: AccountId; readonly token: string; re
 export type EnteringParts = {
   readonly store: Pick<Store, 'opened'>
   readonly parseAddress: ParseAddress
-  readonly roster: Roster
+  readonly profiles: Profiles
   readonly scopes: Scopes
   readonly tokens: Tokens
   readonly trying: TryingOut
@@ -61,7 +61,7 @@ export class Entering {
 
   /** A new account, with its token. Where anything refuses, nothing is kept. @throws DeskFailure */
   async connect(given: NewAccount): Promise<LiveAccount> {
-    const { parseAddress, trying, roster, tokens, scopes } = this.#parts
+    const { parseAddress, trying, profiles, tokens, scopes } = this.#parts
     const name = checkName(given.name, this.#takenNames())
     const address = checkAddress(given.address, parseAddress)
     const token = checkToken(given.token)
@@ -79,7 +79,7 @@ export class Entering {
         throw error
       }
       try {
-        await roster.add(account)
+        await profiles.add(account)
       } catch (error) {
         await takeBack()
         throw error
@@ -97,30 +97,30 @@ export class Entering {
    * @throws DeskFailure
    */
   async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
-    const { parseAddress, trying, roster, tokens, mutex, scopes } = this.#parts
-    const before = roster.live(given.account)
+    const { parseAddress, trying, profiles, tokens, mutex, scopes } = this.#parts
+    const before = profiles.live(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
     const moved = moves(before, to)
     return await this.#claiming(to.name, async () => {
-      const change = () => mutex.run(() => roster.change(before.id, to))
+      const change = () => mutex.run(() => profiles.change(before.id, to))
       if (!moved) return { account: await change(), moved }
       const instances = await trying.service({ ...to, token: () => tokens.read(before.id) })
       await scopes.changing(before, { address: to.address, instances }, async () => void (await change()))
-      return { account: roster.live(before.id), moved }
+      return { account: profiles.live(before.id), moved }
     })
   }
 
   /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
   async renewToken(given: NewToken): Promise<void> {
-    const { trying, roster, tokens, scopes } = this.#parts
-    const account = withToken(roster.live(given.account))
+    const { trying, profiles, tokens, scopes } = this.#parts
+    const account = withToken(profiles.live(given.account))
     const token = checkToken(given.token)
     const instances = await trying.service({ ...account, token: () => Promise.resolve(token) })
     const place = await this.#place(given.keep)
     await scopes.changing(account, { address: account.address, instances }, async () => {
       await tokens.keep(account.id, token, place)
       try {
-        roster.account(account.id)
+        profiles.account(account.id)
       } catch (error) {
         // It was removed while its token was tried out or stored.
         await tokens.remove(account.id)
@@ -131,13 +131,13 @@ export class Entering {
 
   /** Takes an account's token away. @throws DeskFailure `no-keychain` where the keychain holds on to it */
   async removeToken(id: AccountId): Promise<void> {
-    const { roster, tokens } = this.#parts
-    await tokens.drop(withToken(roster.live(id)).id)
+    const { profiles, tokens } = this.#parts
+    await tokens.drop(withToken(profiles.live(id)).id)
   }
 
   /** Names that an account cannot have, because another one has it or is about to. */
   #takenNames(except?: AccountId): string[] {
-    const others = this.#parts.roster.list().filter((each) => each.id !== except)
+    const others = this.#parts.profiles.list().filter((each) => each.id !== except)
     return [...others.map((each) => each.name), ...this.#claimed]
   }
 

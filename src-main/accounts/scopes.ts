@@ -7,12 +7,12 @@ import { entryId, instancesInWords } from './earlier.ts'
 import { scopeOf } from './owners.ts'
 import type { Owner, Owners } from './owners.ts'
 import { readScope } from './read-scope.ts'
-import type { Roster } from './roster.ts'
+import type { Profiles } from './profiles.ts'
 import { Mutex } from '../lib/mutex.ts'
 
 export type ScopesParts = {
   readonly owners: Owners
-  readonly roster: Roster
+  readonly profiles: Profiles
   readonly clients: Clients
   readonly clock: Pick<Clock, 'now'>
   readonly raise: (notice: Notice) => void
@@ -56,7 +56,7 @@ export class Scopes {
     to: { readonly address: string; readonly instances: readonly InstanceId[] },
     change: () => Promise<void>,
   ): Promise<void> {
-    const { owners, clients, roster } = this.#parts
+    const { owners, clients, profiles } = this.#parts
     await clients.end(account.id)
     await this.exclusively(account.id, async () => {
       // Figures of an earlier version are of the token that is about to go, if that can still be asked.
@@ -64,7 +64,7 @@ export class Scopes {
       await clients.end(account.id)
       await owners.doubt(account.id)
       await change()
-      if (roster.has(account.id)) await this.take({ ...account, address: to.address }, to.instances)
+      if (profiles.has(account.id)) await this.take({ ...account, address: to.address }, to.instances)
     })
   }
 
@@ -101,7 +101,7 @@ export class Scopes {
 
   /** @param known what is known of it already, and stays true where the service cannot be asked */
   async #look(account: LiveAccount, known?: Owner): Promise<void> {
-    const { clients, roster, clock } = this.#parts
+    const { clients, profiles, clock } = this.#parts
     let instances: readonly InstanceId[]
     try {
       instances = await readScope(await clients.of(account), this.#ending.signal)
@@ -111,7 +111,7 @@ export class Scopes {
       return
     }
     this.#failedAt.delete(account.id)
-    if (!roster.has(account.id)) return
+    if (!profiles.has(account.id)) return
     try {
       await this.take(account, instances)
     } catch (error) {
@@ -124,8 +124,8 @@ export class Scopes {
 
   /** Where earlier figures are left, the person hears why they are not added to. */
   #tell({ id, name, kind }: LiveAccount, before: Owner, after: Owner): void {
-    const { roster, raise } = this.#parts
-    const left = roster.list().find((each) => each.id === entryId(before.id))
+    const { profiles, raise } = this.#parts
+    const left = profiles.list().find((each) => each.id === entryId(before.id))
     if (!left) return
     raise({
       id: `scope:${id}`,

@@ -1,6 +1,6 @@
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { createAccountBook } from '../accounts/account-book.ts'
+import { createAccountStore } from '../accounts/account-store.ts'
 import { createKeychain } from '../accounts/keychain.ts'
 import type { Tell } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
@@ -101,7 +101,7 @@ export function openDesk({ folder, trouble, tell, log, ...parts }: DeskParts): D
       if (notice !== null) raise(notice)
     },
   })
-  const book = createAccountBook({
+  const book = createAccountStore({
     store,
     keychain: createKeychain(),
     parseAddress: parseServiceAddress,

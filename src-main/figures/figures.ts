@@ -7,7 +7,7 @@ import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import { neverRenewed } from '../accounts/earlier.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
@@ -29,7 +29,7 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'clientFor' | 'learn' | 'onChange' | 'ownerOf'>
+  readonly book: Pick<AccountStore, 'account' | 'active' | 'clientFor' | 'learn' | 'onChange' | 'ownerOf'>
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
@@ -143,7 +143,7 @@ export function createReports(parts: ReportsParts): Reports {
 }
 
 /** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
-function neverAsked(book: Pick<AccountBook, 'account'>, account: AccountId): Failure | null {
+function neverAsked(book: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
   try {
     return book.account(account).kind === 'earlier' ? neverRenewed().failure : null
   } catch {

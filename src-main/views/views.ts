@@ -4,7 +4,7 @@ import type { CallArgument, CallName, CallResult, DeskEvents } from '../../src-s
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
@@ -16,7 +16,7 @@ import { readViews, readViewsFile } from './views-file.ts'
 
 export type ViewsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'list' | 'onChange'>
+  readonly book: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
   readonly reports: Pick<Reports, 'keepWhole' | 'keptOf' | 'keepWithin'>
   readonly emit: (name: 'views/changed', event: DeskEvents['views/changed']) => void
   readonly clock: Clock

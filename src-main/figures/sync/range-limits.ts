@@ -3,7 +3,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { AccountBook } from '../../accounts/account-book.ts'
+import type { AccountStore } from '../../accounts/account-store.ts'
 import { lastDays, lengthOf } from '../coverage/plan.ts'
 
 /** Windows that services of this family have been seen to have (field notes: windows), and the narrowest of all; in days. */
@@ -24,11 +24,11 @@ export const isAboutTheRange = ({ kind }: Failure): boolean =>
 
 /** The longest ranges that a service answers, learnt from its refusals. */
 export class Windows {
-  readonly #book: Pick<AccountBook, 'account' | 'learn'>
+  readonly #book: Pick<AccountStore, 'account' | 'learn'>
   /** What is being learnt: refusals that come together are about one window. */
   readonly #learning = new Map<string, Promise<unknown>>()
 
-  constructor(book: Pick<AccountBook, 'account' | 'learn'>) {
+  constructor(book: Pick<AccountStore, 'account' | 'learn'>) {
     this.#book = book
   }
 

@@ -4,7 +4,7 @@ import type { RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '../.
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { AccountChange } from '../../accounts/account-book.ts'
+import type { AccountChange } from '../../accounts/account-store.ts'
 import { atMost } from '../../service/briefly.ts'
 import { cancelReport } from '../list/cancelling.ts'
 import { listAnswer } from '../list/list-answers.ts'

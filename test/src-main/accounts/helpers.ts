@@ -1,5 +1,5 @@
-import type { AccountBookParts } from '../../../src-main/accounts/account-book.ts'
-import { createAccountBook } from '../../../src-main/accounts/account-book.ts'
+import type { AccountStoreParts } from '../../../src-main/accounts/account-store.ts'
+import { createAccountStore } from '../../../src-main/accounts/account-store.ts'
 import type { CreateClient } from '../../../src-main/accounts/client.ts'
 import type { ServiceClient, Received } from '../../../src-main/service/client.ts'
 import type { Keychain } from '../../../src-main/accounts/keychain.ts'
@@ -81,13 +81,13 @@ export class FakeService {
 }
 
 /** An account book with everything around it. */
-export function bookWith(changes: Partial<AccountBookParts> = {}) {
+export function bookWith(changes: Partial<AccountStoreParts> = {}) {
   const keychain = new FakeKeychain()
   const service = new FakeService()
   const store = changes.store ?? localStore()
   const notices: Notice[] = []
-  const events: Parameters<AccountBookParts['emit']>[1][] = []
-  const book = createAccountBook({
+  const events: Parameters<AccountStoreParts['emit']>[1][] = []
+  const book = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,

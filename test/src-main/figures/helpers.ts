@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
 import { createReports } from '../../../src-main/figures/figures.ts'
 import type { ReportsParts } from '../../../src-main/figures/figures.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import { createReports } from '../../../src-main/figures/figures.ts'
 import type { Reports } from '../../../src-main/figures/figures.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'

@@ -1,4 +1,4 @@
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { KeepAsked, PinnedQuery } from '../../../src-main/figures/sync/keep-asked.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/store.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { createAccountBook } from '../../../../src-main/accounts/account-book.ts'
-import type { AccountBook } from '../../../../src-main/accounts/account-book.ts'
+import { createAccountStore } from '../../../../src-main/accounts/account-store.ts'
+import type { AccountStore } from '../../../../src-main/accounts/account-store.ts'
 import type { CreateClient } from '../../../../src-main/accounts/client.ts'
 import { createReports } from '../../../../src-main/figures/figures.ts'
 import type { Reports } from '../../../../src-main/figures/figures.ts'
@@ -25,7 +25,7 @@ class MovedClock {
 }
 
 export type World = {
-  readonly book: AccountBook
+  readonly book: AccountStore
   readonly reports: Reports
   readonly store: Store
   readonly keychain: FakeKeychain
@@ -57,7 +57,7 @@ export async function openWorld({
   const store = wrap(localStore(folder))
   const notices: Notice[] = []
   const raise = (notice: Notice) => void notices.push(notice)
-  const book = createAccountBook({
+  const book = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,

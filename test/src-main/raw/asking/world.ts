@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '../../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../../src-main/accounts/account-store.ts'
 import { createRawAsking } from '../../../../src-main/raw/asking/asking.ts'
 import type { RawAsking } from '../../../../src-main/raw/asking/asking.ts'
 import type { RawLists } from '../../../../src-main/raw/asking/parts.ts'

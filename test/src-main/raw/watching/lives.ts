@@ -1,6 +1,6 @@
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import type { RawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
-import type { AccountChange } from '../../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../../src-main/accounts/account-store.ts'
 import type { OperationArgument, OperationName } from '../../../../src-main/store/operations.ts'
 import type { KnownReport } from '../../../../src-main/store/raw-reports-repository.ts'
 import type { News } from '../../../../src-shared/raw/announcements.ts'

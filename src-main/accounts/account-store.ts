@@ -17,14 +17,14 @@ import { Entering, plainAccount } from './entering.ts'
 import type { NewAccount, NewToken } from './entering.ts'
 import type { Keychain } from './keychain.ts'
 import { Owners } from './owners.ts'
-import { Roster } from './roster.ts'
-import type { Traits } from './roster.ts'
+import { Profiles } from './profiles.ts'
+import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { TryingOut } from './trying-out.ts'
 import { Mutex } from '../lib/mutex.ts'
 
-export type AccountBookParts = {
+export type AccountStoreParts = {
   readonly store: Store
   readonly keychain: Keychain
   readonly parseAddress: ParseAddress
@@ -48,10 +48,10 @@ export type AccountChange =
   | { readonly kind: 'removed'; readonly account: AccountId; readonly owners: readonly OwnerId[] }
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
-export class AccountBook {
-  readonly #parts: AccountBookParts
+export class AccountStore {
+  readonly #parts: AccountStoreParts
   readonly #owners: Owners
-  readonly #roster: Roster
+  readonly #profiles: Profiles
   readonly #tokens: Tokens
   readonly #clients: Clients
   readonly #scopes: Scopes
@@ -62,21 +62,21 @@ export class AccountBook {
   readonly #entering: Entering
   #exploring: Promise<Account> | null = null
 
-  constructor(parts: AccountBookParts) {
+  constructor(parts: AccountStoreParts) {
     this.#parts = parts
     this.#owners = new Owners(parts.store)
-    this.#roster = new Roster({ ...parts, owners: this.#owners })
+    this.#profiles = new Profiles({ ...parts, owners: this.#owners })
     this.#tokens = new Tokens(parts.keychain)
     this.#clients = new Clients({ ...parts, tokens: this.#tokens })
     this.#scopes = new Scopes({
-      ...{ owners: this.#owners, roster: this.#roster, clients: this.#clients, raise: parts.raise },
+      ...{ owners: this.#owners, profiles: this.#profiles, clients: this.#clients, raise: parts.raise },
       clock: parts.clock ?? systemClock,
       changed: (account) => this.#tell({ kind: 'other-owner', account }),
     })
     this.#trying = new TryingOut(parts.createClient)
     this.#entering = new Entering({
       ...parts,
-      roster: this.#roster,
+      profiles: this.#profiles,
       scopes: this.#scopes,
       tokens: this.#tokens,
       trying: this.#trying,
@@ -86,24 +86,24 @@ export class AccountBook {
 
   /** Reads the accounts, and which was active last. */
   async open(): Promise<void> {
-    await this.#roster.open()
+    await this.#profiles.open()
     this.#tell({ kind: 'activated', account: this.active() })
   }
 
   list(): readonly Account[] {
-    return this.#roster.list().map((each) => {
+    return this.#profiles.list().map((each) => {
       const tokenPlace = this.#tokens.place(each.id)
       return tokenPlace ? { ...each, tokenPlace } : each
     })
   }
 
   active(): AccountId | null {
-    return this.#roster.active()
+    return this.#profiles.active()
   }
 
   /** @throws DeskFailure `invalid` where there is no such account (any more) */
   account(id: AccountId): Account {
-    return this.#roster.account(id)
+    return this.#profiles.account(id)
   }
 
   /**
@@ -112,7 +112,7 @@ export class AccountBook {
    * @throws DeskFailure `invalid` where there is no such account
    */
   ownerOf(id: AccountId): OwnerId {
-    return this.#roster.ownerOf(id)
+    return this.#profiles.ownerOf(id)
   }
 
   /**
@@ -126,8 +126,8 @@ export class AccountBook {
     if (account.kind === 'earlier') throw neverRenewed()
     if (owner === undefined) return await this.#clients.of(account)
     return await this.#scopes.exclusively(id, async () => {
-      await this.#scopes.settle(this.#roster.live(id))
-      if (this.ownerOf(id) === owner) return await this.#clients.of(this.#roster.live(id))
+      await this.#scopes.settle(this.#profiles.live(id))
+      if (this.ownerOf(id) === owner) return await this.#clients.of(this.#profiles.live(id))
       throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
     })
   }
@@ -154,7 +154,7 @@ export class AccountBook {
 
   /** Asks the service whether address and token hold; the number of instances that the token may see. */
   async check(id: AccountId): Promise<{ readonly instances: number }> {
-    const account = this.#roster.live(id)
+    const account = this.#profiles.live(id)
     return await this.#trying.untilCancelled(async (signal) => {
       const { query } = await checkService(await this.#clients.of(account), signal)
       return { instances: query.results }
@@ -176,7 +176,7 @@ export class AccountBook {
   activate(id: AccountId): Promise<Account> {
     return this.#mutex.run(async () => {
       const account = this.account(id)
-      await this.#roster.setActive(id)
+      await this.#profiles.setActive(id)
       this.#tell({ kind: 'activated', account: id })
       return account
     })
@@ -207,8 +207,8 @@ export class AccountBook {
         account.kind === 'earlier'
           ? [{ account: id, owners: [this.ownerOf(id)] }]
           : this.#withEarlier(account)
-      if (account.kind === 'earlier') await this.#roster.removeEarlier(account)
-      else await this.#roster.remove(id)
+      if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
+      else await this.#profiles.remove(id)
       for (const each of gone) this.#tell({ kind: 'removed', ...each })
       if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
       return account
@@ -228,7 +228,7 @@ export class AccountBook {
 
   /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
   async learn(id: AccountId, traits: Traits): Promise<void> {
-    if (!(await this.#roster.learn(id, traits))) return
+    if (!(await this.#profiles.learn(id, traits))) return
     this.#tellWindows()
   }
 
@@ -249,7 +249,7 @@ export class AccountBook {
     const known = this.list().find((each): each is LiveAccount => each.kind === 'sample')
     const account: LiveAccount = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
     await this.#clients.of(account)
-    if (!known) await this.#roster.add(account)
+    if (!known) await this.#profiles.add(account)
     return this.activate(account.id)
   }
 
@@ -264,7 +264,7 @@ export class AccountBook {
   async #renewed(id: AccountId): Promise<void> {
     await this.#clients.end(id)
     // It may have been removed meanwhile: then there is nobody to ask.
-    if (this.#roster.has(id)) this.#tell({ kind: 'renewed', account: id })
+    if (this.#profiles.has(id)) this.#tell({ kind: 'renewed', account: id })
   }
 
   /** Tells the windows what there is now, and the other rooms what happened. */
@@ -278,4 +278,4 @@ export class AccountBook {
   }
 }
 
-export const createAccountBook = (parts: AccountBookParts): AccountBook => new AccountBook(parts)
+export const createAccountStore = (parts: AccountStoreParts): AccountStore => new AccountStore(parts)

@@ -7,7 +7,7 @@ import { earlierAccounts, onlyRead } from './earlier.ts'
 import { firstOwner } from './owners.ts'
 import type { Owners } from './owners.ts'
 
-export type RosterParts = {
+export type ProfilesParts = {
   readonly store: Store
   readonly owners: Owners
   readonly raise: (notice: Notice) => void
@@ -23,18 +23,18 @@ export type Traits = {
  * The accounts, the oldest first, then the earlier figures that can be read like accounts; and which of them is active.
  * Written down with every change.
  */
-export class Roster {
-  readonly #parts: RosterParts
+export class Profiles {
+  readonly #parts: ProfilesParts
   #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
   /** Accounts that are being removed: whatever is learnt of one now must not bring it back. */
   readonly #leaving = new Set<AccountId>()
 
-  constructor(parts: RosterParts) {
+  constructor(parts: ProfilesParts) {
     this.#parts = parts
   }
 
-  /** Reads what was written down. Where the store refuses, the roster stays empty and says so. */
+  /** Reads what was written down. Where the store refuses, there are none, and that is said. */
   async open(): Promise<void> {
     const { store, owners } = this.#parts
     try {
