@@ -13,15 +13,15 @@ import type { CreateClient, ParseAddress } from './client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
 import { neverRenewed } from './earlier.ts'
-import { Entering, plainAccount } from './entering.ts'
-import type { NewAccount, NewToken } from './entering.ts'
+import { Connector, plainAccount } from './connect.ts'
+import type { NewAccount, NewToken } from './connect.ts'
 import type { Keychain } from './keychain.ts'
 import { Owners } from './owners.ts'
 import { Profiles } from './profiles.ts'
 import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
-import { TryingOut } from './trying-out.ts'
+import { Verifier } from './verify.ts'
 import { Mutex } from '../lib/mutex.ts'
 
 export type AccountStoreParts = {
@@ -56,10 +56,10 @@ export class AccountStore {
   readonly #clients: Clients
   readonly #scopes: Scopes
   readonly #listeners = new Set<(change: AccountChange) => void>()
-  readonly #trying: TryingOut
+  readonly #verifier: Verifier
   /** Whatever makes an account active, changes it or takes it away. */
   readonly #mutex = new Mutex()
-  readonly #entering: Entering
+  readonly #connector: Connector
   #exploring: Promise<Account> | null = null
 
   constructor(parts: AccountStoreParts) {
@@ -73,13 +73,13 @@ export class AccountStore {
       clock: parts.clock ?? systemClock,
       changed: (account) => this.#tell({ kind: 'other-owner', account }),
     })
-    this.#trying = new TryingOut(parts.createClient)
-    this.#entering = new Entering({
+    this.#verifier = new Verifier(parts.createClient)
+    this.#connector = new Connector({
       ...parts,
       profiles: this.#profiles,
       scopes: this.#scopes,
       tokens: this.#tokens,
-      trying: this.#trying,
+      verifier: this.#verifier,
       mutex: this.#mutex,
     })
   }
@@ -137,16 +137,16 @@ export class AccountStore {
    * the account the active one. Where anything refuses, nothing is kept.
    */
   async connect(given: NewAccount): Promise<Account> {
-    const { id } = await this.#entering.connect(given)
+    const { id } = await this.#connector.connect(given)
     return await this.activate(id)
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is tried out with the account's token first. Kept
+   * Changes a profile. Another address, or another form of bodies, is verified with the account's token first. Kept
    * figures stay. Where anything refuses, nothing changes.
    */
   async edit(given: AccountEdit): Promise<Account> {
-    const { account, moved } = await this.#entering.edit(given)
+    const { account, moved } = await this.#connector.edit(given)
     if (moved) await this.#renewed(account.id)
     else this.#tellWindows()
     return account
@@ -155,7 +155,7 @@ export class AccountStore {
   /** Asks the service whether address and token hold; the number of instances that the token may see. */
   async check(id: AccountId): Promise<{ readonly instances: number }> {
     const account = this.#profiles.live(id)
-    return await this.#trying.untilCancelled(async (signal) => {
+    return await this.#verifier.untilCancelled(async (signal) => {
       const { query } = await checkService(await this.#clients.of(account), signal)
       return { instances: query.results }
     })
@@ -163,7 +163,7 @@ export class AccountStore {
 
   /** Gives up waiting for what `connect`, `edit`, `check` and `renewToken` ask; they fail as `cancelled`. */
   cancelCheck(): void {
-    this.#trying.cancelAll()
+    this.#verifier.cancelAll()
   }
 
   /** Starts the stand-in service and makes its account the active one; it is the same account each time. */
@@ -184,7 +184,7 @@ export class AccountStore {
 
   /** Checks a new token against the service, and puts it in place of the old one. */
   async renewToken(given: NewToken): Promise<Account> {
-    await this.#entering.renewToken(given)
+    await this.#connector.renewToken(given)
     await this.#renewed(given.account)
     return this.account(given.account)
   }
@@ -194,7 +194,7 @@ export class AccountStore {
    * @throws DeskFailure `no-keychain` where the keychain holds on to the token
    */
   async removeToken(id: AccountId): Promise<void> {
-    await this.#entering.removeToken(id)
+    await this.#connector.removeToken(id)
     await this.#renewed(id)
   }
 

@@ -5,8 +5,8 @@ import type { AccessToken } from '../service/token.ts'
 import { checkScope } from './check-input.ts'
 import type { CreateClient } from './client.ts'
 
-/** What is tried out before it is kept. */
-export type Tried = {
+/** What is verified before it is kept. */
+export type ToVerify = {
   readonly address: string
   readonly bodyEncoding: BodyEncoding
   readonly token: () => Promise<AccessToken>
@@ -15,7 +15,7 @@ export type Tried = {
 const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
 
 /** Waiting for a service to say whether address and token hold, for as long as the person waits. */
-export class TryingOut {
+export class Verifier {
   readonly #createClient: CreateClient
   readonly #waiting = new Set<AbortController>()
 
@@ -27,9 +27,9 @@ export class TryingOut {
    * Asks a service as it will be asked from now on. @returns the instances that the token may see
    * @throws DeskFailure that says which of them is wrong
    */
-  service(tried: Tried): Promise<readonly InstanceId[]> {
+  service(given: ToVerify): Promise<readonly InstanceId[]> {
     return this.untilCancelled(async (signal) => {
-      const client = this.#createClient(tried)
+      const client = this.#createClient(given)
       try {
         return await checkScope(client, signal)
       } finally {

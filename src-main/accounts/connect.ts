@@ -11,7 +11,7 @@ import type { ParseAddress } from './client.ts'
 import type { Profiles } from './profiles.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
-import type { TryingOut } from './trying-out.ts'
+import type { Verifier } from './verify.ts'
 import type { Mutex } from '../lib/mutex.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
@@ -27,13 +27,13 @@ export type NewAccount = {
 
 export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: Keep }
 
-export type EnteringParts = {
+export type ConnectorParts = {
   readonly store: Pick<Store, 'opened'>
   readonly parseAddress: ParseAddress
   readonly profiles: Profiles
   readonly scopes: Scopes
   readonly tokens: Tokens
-  readonly trying: TryingOut
+  readonly verifier: Verifier
   readonly mutex: Mutex
 }
 
@@ -49,30 +49,30 @@ export const plainAccount = (): LiveAccount => ({
   firstColumn: null,
 })
 
-/** What a person enters of an account: checked, tried out at the service, and only then kept. */
-export class Entering {
-  readonly #parts: EnteringParts
+/** What a person enters of an account: checked, verified at the service, and only then kept. */
+export class Connector {
+  readonly #parts: ConnectorParts
   /** Names of accounts that are not kept yet: the same form sent twice must not make two of them. */
   readonly #claimed = new Set<string>()
 
-  constructor(parts: EnteringParts) {
+  constructor(parts: ConnectorParts) {
     this.#parts = parts
   }
 
   /** A new account, with its token. Where anything refuses, nothing is kept. @throws DeskFailure */
   async connect(given: NewAccount): Promise<LiveAccount> {
-    const { parseAddress, trying, profiles, tokens, scopes } = this.#parts
+    const { parseAddress, verifier, profiles, tokens, scopes } = this.#parts
     const name = checkName(given.name, this.#takenNames())
     const address = checkAddress(given.address, parseAddress)
     const token = checkToken(given.token)
     return await this.#claiming(name, async () => {
       const { bodyEncoding } = given
-      const instances = await trying.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
+      const instances = await verifier.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
       const account: LiveAccount = { ...plainAccount(), name, address, bodyEncoding }
       const keeping = tokens.keep(account.id, token, await this.#place(given.keep))
       const takeBack = () => tokens.remove(account.id)
       try {
-        await trying.untilCancelled(() => keeping)
+        await verifier.untilCancelled(() => keeping)
       } catch (error) {
         // A locked keychain may have stored it after the person gave up waiting.
         keeping.then(takeBack, () => undefined)
@@ -91,20 +91,20 @@ export class Entering {
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is tried out with the account's token first.
+   * Changes a profile. Another address, or another form of bodies, is verified with the account's token first.
    * Where anything refuses, nothing changes.
    * @returns the account, and whether it is asked otherwise from now on
    * @throws DeskFailure
    */
   async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
-    const { parseAddress, trying, profiles, tokens, mutex, scopes } = this.#parts
+    const { parseAddress, verifier, profiles, tokens, mutex, scopes } = this.#parts
     const before = profiles.live(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
     const moved = moves(before, to)
     return await this.#claiming(to.name, async () => {
       const change = () => mutex.run(() => profiles.change(before.id, to))
       if (!moved) return { account: await change(), moved }
-      const instances = await trying.service({ ...to, token: () => tokens.read(before.id) })
+      const instances = await verifier.service({ ...to, token: () => tokens.read(before.id) })
       await scopes.changing(before, { address: to.address, instances }, async () => void (await change()))
       return { account: profiles.live(before.id), moved }
     })
@@ -112,17 +112,17 @@ export class Entering {
 
   /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
   async renewToken(given: NewToken): Promise<void> {
-    const { trying, profiles, tokens, scopes } = this.#parts
+    const { verifier, profiles, tokens, scopes } = this.#parts
     const account = withToken(profiles.live(given.account))
     const token = checkToken(given.token)
-    const instances = await trying.service({ ...account, token: () => Promise.resolve(token) })
+    const instances = await verifier.service({ ...account, token: () => Promise.resolve(token) })
     const place = await this.#place(given.keep)
     await scopes.changing(account, { address: account.address, instances }, async () => {
       await tokens.keep(account.id, token, place)
       try {
         profiles.account(account.id)
       } catch (error) {
-        // It was removed while its token was tried out or stored.
+        // It was removed while its token was verified or stored.
         await tokens.remove(account.id)
         throw error
       }
