@@ -34,6 +34,11 @@ export class Owners {
     await this.dropEmpty()
   }
 
+  /** All of them; another list with every change. */
+  list(): readonly Owner[] {
+    return this.#all
+  }
+
   /** Whose figures an account's are now. Undefined only for an account that was added a moment ago. */
   present(account: AccountId): Owner | undefined {
     return this.#all.find((each) => each.account === account && each.until === null)

@@ -5,7 +5,7 @@ import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Store } from '../store/store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
 import { firstOwner } from './owners.ts'
-import type { Owners } from './owners.ts'
+import type { Owner, Owners } from './owners.ts'
 
 export type ProfilesParts = {
   readonly store: Store
@@ -19,6 +19,13 @@ export type Traits = {
   readonly firstColumn?: LiveAccount['firstColumn']
 }
 
+/** Earlier figures, and what they were put together from. */
+type Earlier = {
+  readonly all: readonly Owner[]
+  readonly accounts: readonly LiveAccount[]
+  readonly entries: ReturnType<typeof earlierAccounts>
+}
+
 /**
  * The accounts, the oldest first, then the earlier figures that can be read like accounts; and which of them is active.
  * Written down with every change.
@@ -27,6 +34,7 @@ export class Profiles {
   readonly #parts: ProfilesParts
   #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
+  #known: Earlier | null = null
   /** Accounts that are being removed: whatever is learnt of one now must not bring it back. */
   readonly #leaving = new Set<AccountId>()
 
@@ -80,8 +88,13 @@ export class Profiles {
   }
 
   /** Earlier figures of accounts that are there, as those are called now. */
-  #earlier(): readonly { readonly owner: OwnerId; readonly entry: EarlierAccount }[] {
-    return earlierAccounts(this.#parts.owners.earlier(), this.#accounts)
+  #earlier(): Earlier['entries'] {
+    const { owners } = this.#parts
+    const [all, accounts] = [owners.list(), this.#accounts]
+    // Accounts are asked for with every question: what has not changed is not put together anew.
+    if (this.#known?.all !== all || this.#known.accounts !== accounts)
+      this.#known = { all, accounts, entries: earlierAccounts(owners.earlier(), accounts) }
+    return this.#known.entries
   }
 
   has(id: AccountId): boolean {
