@@ -1,4 +1,4 @@
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { checkAddress, checkName, checkZone } from './check-input.ts'
@@ -7,11 +7,11 @@ import type { ParseAddress } from './client.ts'
 export type AccountEdit = CallArgument<'accounts/edit'>
 
 /** What an edit changes of an account. */
-export type Profile = Pick<Account, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
-  Partial<Pick<Account, 'firstColumn'>>
+export type Profile = Pick<LiveAccount, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
+  Partial<Pick<LiveAccount, 'firstColumn'>>
 
 /** Whether the service has to be asked before such a change is kept. */
-export const moves = (account: Account, to: Profile): boolean =>
+export const moves = (account: LiveAccount, to: Profile): boolean =>
   to.address !== account.address || to.bodyEncoding !== account.bodyEncoding
 
 /**
@@ -20,7 +20,7 @@ export const moves = (account: Account, to: Profile): boolean =>
  * @throws DeskFailure about the field that cannot be so
  */
 export function checkEdit(
-  account: Account,
+  account: LiveAccount,
   given: AccountEdit,
   taken: readonly string[],
   parse: ParseAddress,
@@ -36,9 +36,9 @@ export function checkEdit(
 
 /** The sample service's address is another one at each start, and what it takes is known. */
 function asItIs(
-  { address, bodyEncoding }: Account,
+  { address, bodyEncoding }: LiveAccount,
   given: AccountEdit,
-): Pick<Account, 'address' | 'bodyEncoding'> {
+): Pick<LiveAccount, 'address' | 'bodyEncoding'> {
   const fields = {
     address: given.address.trim() === address,
     bodyEncoding: given.bodyEncoding === bodyEncoding,

@@ -1,9 +1,11 @@
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { InstancesAnswer } from '../../src-shared/service/answers.ts'
 import type { FailureKind } from '../../src-shared/service/failure.ts'
+import type { InstanceId } from '../../src-shared/values/ids.ts'
 import { AccessToken } from '../service/token.ts'
 import type { ParseAddress } from './client.ts'
 import type { ServiceClient } from '../service/client.ts'
+import { readScope } from './read-scope.ts'
 
 type Field = 'name' | 'address' | 'token' | 'dayZone'
 
@@ -83,9 +85,24 @@ const notAsAsked = (message: string) =>
  * @throws DeskFailure that says whether address or token is wrong
  */
 export async function checkService(client: ServiceClient, signal: AbortSignal): Promise<InstancesAnswer> {
-  try {
+  return await explained(async () => {
     const { answer } = await client.call('interface/instances', { all: false, limit: 1 }, { signal })
     return answer
+  })
+}
+
+/**
+ * Asks for all of the instances that the token may see: nothing is kept for a token of which that is not known.
+ * @throws DeskFailure that says whether address or token is wrong, and what `readScope` throws
+ */
+export async function checkScope(client: ServiceClient, signal: AbortSignal): Promise<readonly InstanceId[]> {
+  return await explained(() => readScope(client, signal))
+}
+
+/** Says of a failure of the first call which field it is about. */
+async function explained<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
   } catch (error) {
     const failure = failureOf(error)
     if (failure.kind === 'bad-request')

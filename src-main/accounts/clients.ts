@@ -1,4 +1,4 @@
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { AccessToken } from '../service/token.ts'
 import type { CreateClient } from './client.ts'
@@ -25,7 +25,7 @@ export class Clients {
     this.#parts = parts
   }
 
-  of(account: Account): Promise<ServiceClient> {
+  of(account: LiveAccount): Promise<ServiceClient> {
     const known = this.#made.get(account.id)
     if (known) return known
     const made = this.#make(account)
@@ -47,7 +47,7 @@ export class Clients {
     await Promise.all([...this.#made.keys()].map((account) => this.end(account)))
   }
 
-  async #make({ kind, id, address, bodyEncoding }: Account): Promise<ServiceClient> {
+  async #make({ kind, id, address, bodyEncoding }: LiveAccount): Promise<ServiceClient> {
     const { createClient, startSample, tokens } = this.#parts
     switch (kind) {
       case 'service':

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { createAccountBook } from '../accounts/account-book.ts'
+import { createAccountStore } from '../accounts/account-store.ts'
 import { createKeychain } from '../accounts/keychain.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
@@ -104,7 +104,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       if (notice !== null) raise(notice)
     },
   })
-  const book = createAccountBook({
+  const book = createAccountStore({
     store,
     keychain: createKeychain(),
     parseAddress: parseServiceAddress,
@@ -221,7 +221,12 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
   function syncOf(account: AccountId): string {
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
-    return syncWords(looked ?? reports.connection(account), book.account(account).name)
+    const { kind, name } = book.account(account)
+    // Nobody is asked for earlier figures: there is nothing to say but what they are called.
+    return syncWords(
+      kind === 'earlier' ? { state: 'unknown' } : (looked ?? reports.connection(account)),
+      name,
+    )
   }
 
   let begun = false

@@ -1,4 +1,4 @@
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import type { Exports } from '../exports/exports.ts'
 import type { Raw } from '../raw/raw.ts'
@@ -11,7 +11,7 @@ import { rawHandlers } from './raw-handlers.ts'
 type HandlersOf<Words extends string> = Pick<Handlers, Extract<keyof Handlers, `${Words}/${string}`>>
 
 export type Modules = {
-  readonly book: AccountBook
+  readonly book: AccountStore
   readonly reports: Reports
   readonly views: Views
   readonly exported: Exports

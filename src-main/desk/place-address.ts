@@ -1,6 +1,6 @@
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { plainRaw, writeAddress } from '../../src-shared/views/address.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Place } from '../shell/desktop/place.ts'
 
 /**
@@ -9,13 +9,13 @@ import type { Place } from '../shell/desktop/place.ts'
  */
 export async function addressOfPlace(
   place: Place,
-  book: Pick<AccountBook, 'active' | 'activate'>,
+  book: Pick<AccountStore, 'active' | 'activate'>,
 ): Promise<string> {
   if (place.view === 'downloads') return writeAddress({ view: 'downloads' })
   await turnTo(place.account, book)
   return writeAddress({ ...plainRaw, report: place.report })
 }
 
-async function turnTo(account: AccountId, book: Pick<AccountBook, 'active' | 'activate'>): Promise<void> {
+async function turnTo(account: AccountId, book: Pick<AccountStore, 'active' | 'activate'>): Promise<void> {
   if (book.active() !== account) await book.activate(account).catch(() => undefined)
 }

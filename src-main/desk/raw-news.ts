@@ -2,7 +2,7 @@ import type { Download } from '../../src-shared/downloads/download.ts'
 import type { StuckRequest } from '../../src-shared/raw/asking.ts'
 import type { News } from '../../src-shared/raw/announcements.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Downloads } from '../raw/downloads/downloads.ts'
 import { announce, announceRequest } from '../shell/announcing.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
@@ -12,7 +12,7 @@ import type { Log } from '../shell/log.ts'
 
 export type RawNewsParts = {
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
-  readonly book: Pick<AccountBook, 'account'>
+  readonly book: Pick<AccountStore, 'account'>
   readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
   readonly open: (place: Place) => void
   /** Tells it in the window; false where none is open. */

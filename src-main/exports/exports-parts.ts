@@ -1,11 +1,11 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../service/clock.ts'
 
 /** What exports need of the others. */
 export type ExportsParts = {
-  readonly book: Pick<AccountBook, 'account'>
+  readonly book: Pick<AccountStore, 'account'>
   readonly reports: Pick<Reports, 'ask' | 'cancel'>
   readonly emit: (name: 'exports/changed', event: DeskEvents['exports/changed']) => void
   readonly clock: Clock

@@ -1,5 +1,5 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { Store } from '../store/store.ts'
 import type { AnsweringParts } from './pages/answering.ts'
@@ -28,5 +28,14 @@ export function isFreshFor(
   return ({ fetchedAt, range }) => isReportFresh(fetchedAt, range, dayZone, circumstances)
 }
 
-/** What tells questions of different accounts apart. An account's ids all begin alike. */
-export const idOf = (account: AccountId, key: string) => `${account} ${key}`
+/** Whether an account's figures are this owner's still: what came for another one is not kept. */
+export function isOwnerStill(book: TablingParts['book'], account: AccountId, owner: OwnerId): boolean {
+  try {
+    return book.ownerOf(account) === owner
+  } catch {
+    return false
+  }
+}
+
+/** What tells questions of different accounts, or owners, apart. The ids of one all begin alike. */
+export const idOf = (whose: AccountId | OwnerId, key: string) => `${whose} ${key}`

@@ -5,8 +5,10 @@ import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { KeptSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { neverRenewed } from '../accounts/earlier.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Line } from '../lib/rpc.ts'
@@ -31,7 +33,7 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'>
+  readonly book: Pick<AccountStore, 'account' | 'active' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'>
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
@@ -86,6 +88,7 @@ export function createReports(parts: ReportsParts): Reports {
   const answers = new AnswerCache(parts.store, parts.raise)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
+    neverAsked: (account) => neverAsked(book, account),
     onBack: (account) => resolver.serviceIsBack(account),
     emit,
     clock,
@@ -112,12 +115,13 @@ export function createReports(parts: ReportsParts): Reports {
         return connections.follow(change.account)
       case 'renewed':
         return connections.forgive(change.account)
+      case 'other-owner':
+        lookups.ownerChanged(change.account)
+        return resolver.ownerChanged(change.account)
       case 'removed':
         resolver.forget(change.account)
         lookups.forget(change.account)
-        answers.forget(change.account)
-        // Until an account has owners of its own, it is the owner (account-book.ts).
-        void history.forgetOwner(change.account as string as OwnerId).catch(() => undefined)
+        for (const owner of change.owners) answers.forget(owner)
         return connections.forget(change.account)
     }
   })
@@ -147,5 +151,14 @@ export function createReports(parts: ReportsParts): Reports {
       await engine.close()
       await history.settled()
     },
+  }
+}
+
+/** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
+function neverAsked(book: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
+  try {
+    return book.account(account).kind === 'earlier' ? neverRenewed().failure : null
+  } catch {
+    return null
   }
 }

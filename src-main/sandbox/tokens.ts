@@ -1,4 +1,3 @@
-import { limitedInstances } from './events/catalogue/instances.ts'
 import { randomStream } from './events/random.ts'
 import { Refusal } from './contracts/handler.ts'
 import type { TokenRights } from './contracts/handler.ts'
@@ -36,14 +35,14 @@ export function rightsOf(token: unknown, tokens: SandboxTokens, state: SandboxSt
 function knownRights(
   token: string,
   tokens: SandboxTokens,
-  { isRevoked }: SandboxState['tokens'],
+  { isRevoked, limitedTo }: SandboxState['tokens'],
 ): TokenRights | undefined {
   const state = (of: 'admin' | 'limited') => (isRevoked(of) ? 'revoked' : 'valid')
   switch (token) {
     case tokens.admin:
       return { admin: true, instances: null, state: state('admin') }
     case tokens.limited:
-      return { admin: false, instances: limitedInstances, state: state('limited') }
+      return { admin: false, instances: limitedTo(), state: state('limited') }
     case tokens.expired:
       return { admin: false, instances: null, state: 'expired' }
     default:

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { bodyEncodings } from '../../src-shared/accounts/account.ts'
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import { familyNames } from '../../src-shared/service/families.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
+import { ensureOwner } from './owners-repository.ts'
 
 function isZone(zone: string): boolean {
   try {
@@ -45,7 +46,7 @@ const accountRow = v.pipe(
     first_column: v.fallback(v.nullable(v.picklist([0, 1])), null),
     rate_bases: v.fallback(rateBases, {}),
   }),
-  v.transform((row): Account => ({
+  v.transform((row): LiveAccount => ({
     id: row.id,
     name: row.name,
     kind: row.kind,
@@ -59,7 +60,7 @@ const accountRow = v.pipe(
 )
 
 /** An account from a row; undefined where the row is none. */
-export function accountFrom(row: Row): Account | undefined {
+export function accountFrom(row: Row): LiveAccount | undefined {
   const read = v.safeParse(accountRow, row)
   return read.success ? read.output : undefined
 }
@@ -67,12 +68,19 @@ export function accountFrom(row: Row): Account | undefined {
 export const everyAccount = 'SELECT * FROM accounts ORDER BY rowid'
 
 /** Every account, the oldest first. A row that is no account is passed over. */
-export function listAccounts(from: Reader): Account[] {
+export function listAccounts(from: Reader): LiveAccount[] {
   return from.rows(everyAccount).flatMap((row) => accountFrom(row) ?? [])
 }
 
-/** Adds an account, or changes the one with the same id. */
-export function putAccount(into: Writer, account: Account): void {
+/** Adds an account, with an owner of its figures, or changes the one with the same id. */
+export function putAccount(into: Writer, account: LiveAccount): void {
+  into.together(() => {
+    writeAccount(into, account)
+    ensureOwner(into, account.id, Date.now())
+  })
+}
+
+function writeAccount(into: Writer, account: LiveAccount): void {
   into.write(
     `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone,
        window_tables, window_overview, window_lookups, first_column, rate_bases) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -100,8 +108,8 @@ export function removeAccount(from: Writer, account: AccountId): void {
 }
 
 export const accountOperations = {
-  'accounts/list': (from: Reader): readonly Account[] => listAccounts(from),
-  'accounts/put': (into: Writer, account: Account): null => {
+  'accounts/list': (from: Reader): readonly LiveAccount[] => listAccounts(from),
+  'accounts/put': (into: Writer, account: LiveAccount): null => {
     putAccount(into, account)
     return null
   },

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
 import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
 export type AnswerToKeep = {
-  readonly account: AccountId
+  readonly account: AccountId | OwnerId
   /** What was asked, in one text for one question. */
   readonly key: string
   readonly path: EndpointPath
@@ -70,7 +70,7 @@ export function readAnswer(from: Reader, account: AccountId, key: string): KeptT
 /** The newest answers of one endpoint, at most `most` of them. */
 export function newestAnswers(
   from: Reader,
-  account: AccountId,
+  account: AccountId | OwnerId,
   path: EndpointPath,
   most: number,
 ): KeptText[] {
@@ -80,7 +80,7 @@ export function newestAnswers(
 }
 
 /** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
-export function forgetTableAnswers(from: Writer, account: AccountId): void {
+export function forgetTableAnswers(from: Writer, account: AccountId | OwnerId): void {
   from.write(
     `DELETE FROM answers WHERE account = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
     account,
@@ -108,10 +108,10 @@ export const answerOperations = {
   'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
   'answers/read': (
     from: Reader,
-    { account, key }: { readonly account: AccountId; readonly key: string },
+    { account, key }: { readonly account: AccountId | OwnerId; readonly key: string },
   ): KeptText | null => readAnswer(from, account, key),
   /** Lets the kept pages of an account's tables go; overviews and lists for filters stay. */
-  'answers/forget-tables': (from: Writer, { account }: { readonly account: AccountId }): null => {
+  'answers/forget-tables': (from: Writer, { account }: { readonly account: AccountId | OwnerId }): null => {
     forgetTableAnswers(from, account)
     return null
   },
@@ -125,6 +125,6 @@ export const answerOperations = {
       account,
       path,
       most,
-    }: { readonly account: AccountId; readonly path: EndpointPath; readonly most: number },
+    }: { readonly account: AccountId | OwnerId; readonly path: EndpointPath; readonly most: number },
   ): readonly KeptText[] => newestAnswers(from, account, path, most),
 } as const

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import type { SavedView } from '../../src-shared/views/saved.ts'
 import { accountFrom, everyAccount, putAccount } from './accounts-repository.ts'
@@ -38,7 +38,7 @@ export function setAside(file: string, now: Date): string {
 
 /** What is small and hard to get again. */
 export type Carried = {
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly LiveAccount[]
   readonly settings: SettingChanges
   readonly layouts: readonly LayoutOf[]
   /** Saved views, in their order. */

@@ -4,6 +4,7 @@ import { catalogueOperations } from './catalogue-repository.ts'
 import { catalogueSizeOperations } from './catalogue-sizes.ts'
 import type { Writer } from './database.ts'
 import { downloadOperations } from './downloads-repository.ts'
+import { ownerOperations } from './owners-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
@@ -14,6 +15,7 @@ import { viewOperations } from './views-repository.ts'
 /** Everything that can be asked of the store, each repository's own; both threads derive from this. */
 const operations = {
   ...accountOperations,
+  ...ownerOperations,
   ...settingsOperations,
   ...answerOperations,
   ...catalogueOperations,

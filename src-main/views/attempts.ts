@@ -3,7 +3,7 @@ import { dayAt } from '../../src-shared/values/day.ts'
 import type { Day } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { SavedViewId } from '../../src-shared/views/saved.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Clock } from '../service/clock.ts'
 import type { ViewOfAccount } from '../store/views-repository.ts'
 import { untilNextDay } from './next-day.ts'
@@ -24,11 +24,11 @@ type Attempt = {
 
 /** When each view was tried last, what came of it, and when it is due again. */
 export class Attempts {
-  readonly #book: Pick<AccountBook, 'list'>
+  readonly #book: Pick<AccountStore, 'list'>
   readonly #clock: Clock
   readonly #last = new Map<SavedViewId, Attempt>()
 
-  constructor({ book, clock }: { readonly book: Pick<AccountBook, 'list'>; readonly clock: Clock }) {
+  constructor({ book, clock }: { readonly book: Pick<AccountStore, 'list'>; readonly clock: Clock }) {
     this.#book = book
     this.#clock = clock
   }

@@ -5,7 +5,7 @@ import type { Failure } from '../../src-shared/service/failure.ts'
 import { dayAt } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { SavedView, SavedViewId } from '../../src-shared/views/saved.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { PinnedQuery } from '../figures/sync/keep-asked.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../service/clock.ts'
@@ -18,7 +18,7 @@ import { queriesOf } from './view-queries.ts'
 
 export type PinnedParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'list' | 'onChange'>
+  readonly book: Pick<AccountStore, 'account' | 'list' | 'onChange'>
   readonly reports: Pick<Reports, 'keepWhole' | 'keepWithin'>
   readonly emit: (name: 'views/changed', event: DeskEvents['views/changed']) => void
   readonly clock: Clock
@@ -51,7 +51,8 @@ export class PinnedViews {
     this.#attempts = new Attempts(parts)
     this.#stopFollowing = parts.book.onChange((change) => {
       if (change.kind === 'removed') this.#forget(change.account)
-      if (change.kind === 'renewed') void this.#wantAll(({ account }) => account === change.account)
+      if (change.kind === 'renewed' || change.kind === 'other-owner')
+        void this.#wantAll(({ account }) => account === change.account)
     })
   }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { isLive } from '../../src-shared/accounts/account.ts'
 import type { CallArgument, CallName, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
-import type { AccountBook } from '../accounts/account-book.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
@@ -15,7 +16,7 @@ import { readViews, readViewsFile } from './views-file.ts'
 
 export type ViewsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'list' | 'onChange'>
+  readonly book: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
   readonly reports: Pick<Reports, 'keepWhole' | 'keptOf' | 'keepWithin'>
   readonly emit: (name: 'views/changed', event: DeskEvents['views/changed']) => void
   readonly clock: Clock
@@ -55,6 +56,13 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
   const changed = (account: AccountId) => parts.emit('views/changed', { account })
   const newId = () => randomUUID() as SavedViewId
 
+  /** Views are of accounts that are asked. @throws DeskFailure where this one can only be read */
+  function checkLive(account: AccountId): void {
+    if (book.list().every((each) => each.id !== account || isLive(each))) return
+    const message = 'Views are saved for the account itself, not for its earlier figures.'
+    throw new DeskFailure({ kind: 'invalid', message, field: 'account' })
+  }
+
   async function stateOf(account: AccountId, view: SavedView): Promise<SavedViewState> {
     const state = { ...view, syncing: pinned.isSyncing(view.id), failure: pinned.failureOf(view.id) }
     if (!view.pinned) return { ...state, kept: null }
@@ -87,6 +95,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       return await Promise.all(views.map((view) => stateOf(account, view)))
     },
     save: async ({ account, name, address, pinned: pin }) => {
+      checkLive(account)
       const checked = { name: checkName(name), address: checkAddress(address) }
       const view: SavedView = { id: newId(), ...checked, pinned: pin, start: false }
       return follow(account, await store.run('views/add', { account, view }))
@@ -136,6 +145,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
     },
     import: async ({ account }) => {
       book.account(account)
+      checkLive(account)
       const path = await chooseFile()
       if (path === null) return null
       const read = readViews(await readViewsFile(path))

@@ -23,12 +23,10 @@ export type WindowName = keyof Windows
 
 export const noWindows: Windows = { tables: null, overview: null, lookups: null }
 
-/** An account as both sides know it. The token is never part of it. */
-export type Account = {
+/** What is known of an account, whether or not it can be asked. The token is never part of it. */
+type Profile = {
   readonly id: AccountId
   readonly name: string
-  /** `service`: a reporting service of the person's; `sample`: the stand-in service inside the app. */
-  readonly kind: 'service' | 'sample'
   /**
    * The service's base address without `/v1`, such as `https://reports.example`. Empty for the sample account, whose
    * address is another one at each start.
@@ -45,6 +43,21 @@ export type Account = {
   /** Where its token is; left out where nobody has looked yet. */
   readonly tokenPlace?: TokenPlace
 }
+
+/** An account that is asked: `service`, a reporting service of the person's; `sample`, the stand-in service inside the app. */
+export type LiveAccount = Profile & { readonly kind: 'service' | 'sample' }
+
+/**
+ * Figures that an account kept while its token saw other instances, or its address was another one: they are read like an
+ * account's, and never renewed. `of` is the account that they were kept for.
+ */
+export type EarlierAccount = Profile & { readonly kind: 'earlier'; readonly of: AccountId }
+
+/** Whose figures can be shown, as both sides know it. */
+export type Account = LiveAccount | EarlierAccount
+
+/** Whether an account is asked; what is not can only be read. */
+export const isLive = (account: Account): account is LiveAccount => account.kind !== 'earlier'
 
 /** Whether the service can be reached, as the last attempt found it. */
 export type Connection =

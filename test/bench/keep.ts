@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { join, resolve } from 'node:path'
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
@@ -9,7 +9,7 @@ import { openStore } from '../../src-main/store/store.ts'
 import { startSandbox, temporaryFolder } from './measure/desk.ts'
 import { comparison } from './measure/figures.ts'
 
-const account: Account = {
+const account: LiveAccount = {
   id: '00000000-0000-4000-8000-000000000001' as AccountId,
   name: 'Bench',
   kind: 'service',

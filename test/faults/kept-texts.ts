@@ -1,8 +1,8 @@
 import type { AnswerToKeep } from '../../src-main/store/answers-repository.ts'
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 
-export const account: Account = {
+export const account: LiveAccount = {
   id: '11111111-1111-4111-8111-111111111111' as AccountId,
   name: 'Acme',
   kind: 'service',

@@ -11,6 +11,8 @@ import { meaningOf } from './reachability.ts'
 export type ConnectionParts = {
   /** Asks the service for something small. @returns when its answer came @throws what the client throws */
   readonly probe: (account: AccountId, signal: AbortSignal) => Promise<Instant>
+  /** Why an account is never asked, whatever happens; null for one that is. */
+  readonly neverAsked?: (account: AccountId) => Failure | null
   readonly emit: (name: 'connection/changed', event: DeskEvents['connection/changed']) => void
   /** Hears that an account's service answers again after it did not. */
   readonly onBack: (account: AccountId) => void
@@ -153,7 +155,10 @@ export class Connections {
   }
 
   #of(account: AccountId): Known {
-    return this.#known.get(account) ?? nothingKnown
+    const known = this.#known.get(account)
+    if (known) return known
+    const obstacle = this.#parts.neverAsked?.(account) ?? null
+    return obstacle ? { ...nothingKnown, connection: { state: 'no-token' }, obstacle } : nothingKnown
   }
 
   #set(account: AccountId, known: Known): void {

@@ -1,11 +1,12 @@
 import type { KeptLookup } from '../../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../../store/answers-repository.ts'
+import { isOwnerStill } from '../figures-parts.ts'
 import type { AnsweringParts } from '../pages/answering.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
-import { throwIfCancelled } from '../../lib/with-timeout.ts'
+import { cancelled, throwIfCancelled } from '../../lib/with-timeout.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
 import { fromKept } from './lookup-kept.ts'
 import type { KeptPage } from './lookup-kept.ts'
@@ -39,19 +40,21 @@ export class Lookup<P extends LookupPath> {
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
   async list(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
-    this.#parts.book.account(account)
+    const owner = this.#parts.book.ownerOf(account)
     const key = lookupKey(this.#kind, asked)
-    const kept = this.#page(await this.#parts.answers.read(account, key))
+    const kept = this.#page(await this.#parts.answers.read(owner, key))
     if (kept === null) return (await this.#despite(account, asked)) ?? this.#fromService(account, asked)
     if (this.#isFresh(account, kept)) return shown(kept, null)
-    const reason = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
+    const reason =
+      this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))
     if (reason === null) void this.#refresh(account, asked)
     return shown(kept, reason)
   }
 
   /** The kept page of exactly this; null where there is none. */
   async kept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
-    return this.#page(await this.#parts.answers.read(account, lookupKey(this.#kind, asked)))
+    const owner = this.#parts.book.ownerOf(account)
+    return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, asked)))
   }
 
   /** Asks the service for a page and keeps it. */
@@ -61,13 +64,16 @@ export class Lookup<P extends LookupPath> {
     options: { readonly signal: AbortSignal; readonly priority: Priority },
   ): Promise<KeptPage<P>> {
     const { path, argumentsFor } = this.#kind
-    const client = await this.#parts.book.clientFor(account)
+    const { book, answers } = this.#parts
+    const owner = book.ownerOf(account)
+    const client = await book.clientFor(account, owner)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), options)
-    // The account may have gone in the meantime: then nothing of it is kept any more.
+    // The account may have gone in the meantime, or see others: then nothing of it is kept any more.
     throwIfCancelled(options.signal)
+    if (!isOwnerStill(book, account, owner)) throw cancelled()
     const key = lookupKey(this.#kind, asked)
-    await this.#parts.answers.keep({
-      account,
+    await answers.keep({
+      owner,
       key,
       path,
       range: null,
@@ -80,7 +86,7 @@ export class Lookup<P extends LookupPath> {
 
   forget(account: AccountId): void {
     this.#recent.forget(account)
-    this.#waits.cancelAll(idOf(account, ''))
+    this.#waits.cancelAll(`${account} `)
   }
 
   async #fromService(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
@@ -101,7 +107,11 @@ export class Lookup<P extends LookupPath> {
   }
 
   async #fromKept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
-    const texts = await this.#parts.answers.newest(account, this.#kind.path, mostPages)
+    const texts = await this.#parts.answers.newest(
+      this.#parts.book.ownerOf(account),
+      this.#kind.path,
+      mostPages,
+    )
     return fromKept(
       this.#kind,
       texts.flatMap((each) => this.#page(each) ?? []),
@@ -111,7 +121,7 @@ export class Lookup<P extends LookupPath> {
 
   async #refresh(account: AccountId, asked: LookupAsked<P>): Promise<void> {
     const key = lookupKey(this.#kind, asked)
-    const id = idOf(account, key)
+    const id = idOf(account, this.#parts.book.ownerOf(account), key)
     try {
       await this.#askOnce(account, asked, 'background')
       this.#recent.forgive(id)
@@ -123,7 +133,7 @@ export class Lookup<P extends LookupPath> {
 
   #askOnce(account: AccountId, asked: LookupAsked<P>, priority: Priority): Promise<KeptPage<P>> {
     const { connections } = this.#parts
-    const id = idOf(account, lookupKey(this.#kind, asked))
+    const id = idOf(account, this.#parts.book.ownerOf(account), lookupKey(this.#kind, asked))
     const ask = async (signal: AbortSignal) => {
       try {
         const page = await this.ask(account, asked, { signal, priority })
@@ -159,4 +169,4 @@ const shown = <P extends LookupPath>(
   failure: KeptLookup<unknown>['failure'],
 ): KeptLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })
 
-const idOf = (account: AccountId, key: string) => `${account} ${key}`
+const idOf = (account: AccountId, owner: OwnerId, key: string) => `${account} ${owner} ${key}`

@@ -58,6 +58,12 @@ export class Lookups {
     return page.fetchedAt
   }
 
+  /** The account sees other instances from now on: lists on screen are asked for anew. */
+  ownerChanged(account: AccountId): void {
+    for (const { path } of [instances, sources, campaigns])
+      this.#parts.emit('reports/changed', { account, key: path })
+  }
+
   forget(account: AccountId): void {
     this.#instances.forget(account)
     this.#sources.forget(account)

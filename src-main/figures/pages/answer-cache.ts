@@ -1,7 +1,7 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import type { AnswerToKeep, KeptText } from '../../store/answers-repository.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -24,7 +24,7 @@ export class AnswerCache {
   }
 
   async keep(answer: AnswerToKeep): Promise<void> {
-    const id = placeOf(answer.account, answer.key)
+    const id = placeOf(answer.owner, answer.key)
     try {
       await this.#store.run('answers/keep', answer)
       this.#unkept.delete(id)
@@ -36,34 +36,34 @@ export class AnswerCache {
   }
 
   /** The answer to a question; null where there is none. */
-  async read(account: AccountId, key: string): Promise<KeptText | null> {
+  async read(owner: OwnerId, key: string): Promise<KeptText | null> {
     // What the store refused came after what it has.
-    return this.#unkept.get(placeOf(account, key)) ?? (await this.#stored(account, key))
+    return this.#unkept.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
   }
 
   /** The newest answers of one endpoint, the newest first; none where the store refuses. */
-  async newest(account: AccountId, path: EndpointPath, most: number): Promise<readonly KeptText[]> {
+  async newest(owner: OwnerId, path: EndpointPath, most: number): Promise<readonly KeptText[]> {
     try {
-      return await this.#store.run('answers/newest', { account, path, most })
+      return await this.#store.run('answers/newest', { owner, path, most })
     } catch {
       return []
     }
   }
 
   /** Lets the kept pages of tables go; what the store refuses to forget stays. */
-  async forgetTables(account: AccountId): Promise<void> {
-    for (const id of this.#unkept.keys()) if (id.startsWith(account)) this.#unkept.delete(id)
-    await this.#store.run('answers/forget-tables', { account }).catch(() => null)
+  async forgetTables(owner: OwnerId): Promise<void> {
+    for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
+    await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
   }
 
-  /** The account has gone, and what is held in memory for it goes too. */
-  forget(account: AccountId): void {
-    for (const id of this.#unkept.keys()) if (id.startsWith(account)) this.#unkept.delete(id)
+  /** The owner has gone, and what is held in memory for it goes too. */
+  forget(owner: OwnerId): void {
+    for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
   }
 
-  async #stored(account: AccountId, key: string): Promise<KeptText | null> {
+  async #stored(owner: OwnerId, key: string): Promise<KeptText | null> {
     try {
-      return await this.#store.run('answers/read', { account, key })
+      return await this.#store.run('answers/read', { owner, key })
     } catch {
       return null
     }
@@ -83,4 +83,4 @@ export class AnswerCache {
   }
 }
 
-const placeOf = (account: AccountId, key: string) => `${account} ${key}`
+const placeOf = (owner: OwnerId, key: string) => `${owner} ${key}`

@@ -1,5 +1,5 @@
 import type { DeskEvents } from '../../../src-shared/bridge/calls.ts'
-import type { AccountBook } from '../../accounts/account-book.ts'
+import type { AccountStore } from '../../accounts/account-store.ts'
 import type { Clock } from '../../service/clock.ts'
 import type { Connections } from '../connection/connection.ts'
 import type { Decode } from './question.ts'
@@ -7,7 +7,7 @@ import type { AnswerCache } from './answer-cache.ts'
 
 /** What answering from kept figures and from the service takes, for reports and look-ups alike. */
 export type AnsweringParts = {
-  readonly book: Pick<AccountBook, 'account' | 'ownerOf' | 'clientFor' | 'learn'>
+  readonly book: Pick<AccountStore, 'account' | 'ownerOf' | 'clientFor' | 'learn'>
   readonly answers: AnswerCache
   readonly connections: Connections
   readonly decode: Decode

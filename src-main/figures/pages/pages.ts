@@ -11,7 +11,7 @@ import type { TableAnswer } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import { tablePath } from '../../../src-shared/service/report-endpoints.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { CallOptions } from '../../service/client.ts'
 import { firstColumnOf } from './first-column.ts'
 import { countsOf } from '../sync/table-catalogue.ts'
@@ -20,7 +20,7 @@ import { lengthOf } from '../coverage/plan.ts'
 import { questionFor, readFigures } from './question.ts'
 import type { Figures, Reply } from './question.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
-import { idOf } from '../figures-parts.ts'
+import { idOf, isOwnerStill } from '../figures-parts.ts'
 import type { KeptText } from '../../store/answers-repository.ts'
 import type { KeptTable } from '../../store/kept-table.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -36,6 +36,9 @@ export type AskOptions = {
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
 }
+
+/** An account, and whose its figures were when it was asked for. */
+type Whose = { readonly account: AccountId; readonly owner: OwnerId }
 
 /** The service's own answers, one for each question: asked for, kept and found again. */
 export class Pages {
@@ -74,16 +77,19 @@ export class Pages {
     if (text === null || path === undefined || answer.table.rows.length > mostRemembered) return
     const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
     const { range } = query
+    const owner = this.#parts.book.ownerOf(account)
     await this.#parts.answers.keep({
-      ...{ account, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
+      ...{ owner, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
     })
   }
 
   /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
   ask(account: AccountId, query: ReportQuery, { signal, priority }: AskOptions): Promise<ServiceAnswer> {
-    const { key } = questionFor(this.#asked(account, query), this.#first(account))
-    return this.#asking.join(idOf(account, key), { signal }, (shared) =>
-      this.#ask(account, this.#asked(account, query), { signal: shared, priority }),
+    const asked = this.#asked(account, query)
+    const { key } = questionFor(asked, this.#first(account))
+    const owner = this.#parts.book.ownerOf(account)
+    return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
+      this.#ask({ account, owner }, asked, { signal: shared, priority }),
     )
   }
 
@@ -92,7 +98,7 @@ export class Pages {
     query: ReportQuery,
     fits: (kept: KeptText) => boolean,
   ): Promise<ServiceAnswer | null> {
-    const kept = await this.#parts.answers.read(account, queryKey(query))
+    const kept = await this.#parts.answers.read(this.#parts.book.ownerOf(account), queryKey(query))
     if (kept === null || !fits(kept)) return null
     try {
       return { figures: readFigures(query, this.#parts.decode, kept.text), fetchedAt: kept.fetchedAt }
@@ -119,14 +125,17 @@ export class Pages {
     return this.#parts.book.account(account).rateBases?.[family] ?? null
   }
 
-  async #ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
-    const { connections } = this.#parts
+  async #ask(whose: Whose, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
+    const { book, connections } = this.#parts
+    const { account, owner } = whose
     try {
-      const reply = await this.#inItsOrder(account, query, options)
+      const reply = await this.#inItsOrder(whose, query, options)
       // Who cancelled may have asked anew: this one is late, whatever it says.
       if (options.signal.aborted) return reply
-      await this.#learnBases(account, query, reply)
-      await this.#keep(account, query, reply)
+      if (isOwnerStill(book, account, owner)) {
+        await this.#learnBases(account, query, reply)
+        await this.#keep(whose, query, reply)
+      }
       connections.noteSuccess(account, reply.fetchedAt)
       return reply
     } catch (error) {
@@ -136,17 +145,17 @@ export class Pages {
   }
 
   /** The answer in the order that was asked for, whatever the service turns out to count columns from. */
-  async #inItsOrder(account: AccountId, query: ReportQuery, options: AskOptions): Promise<Reply> {
-    const first = this.#first(account)
-    if (query.kind === 'overview') return this.#call(account, query, first, options)
+  async #inItsOrder(whose: Whose, query: ReportQuery, options: AskOptions): Promise<Reply> {
+    const first = this.#first(whose.account)
+    if (query.kind === 'overview') return this.#call(whose, query, first, options)
     try {
-      const reply = await this.#call(account, query, first, options)
+      const reply = await this.#call(whose, query, first, options)
       const told = orderTold(query, first, reply)
       if (told === null) return reply
-      await this.#learn(account, told)
-      return told === first ? reply : await this.#call(account, query, told, options)
+      await this.#learn(whose, told)
+      return told === first ? reply : await this.#call(whose, query, told, options)
     } catch (error) {
-      const found = await this.#counting(account, query, other(first), options, failureOf(error).kind)
+      const found = await this.#counting(whose, query, other(first), options, failureOf(error).kind)
       if (found === null) throw error
       return found
     }
@@ -154,36 +163,36 @@ export class Pages {
 
   /** A sort that is refused may be counted from the other number: then the answer shows it. */
   async #counting(
-    account: AccountId,
+    whose: Whose,
     query: TableQuery,
     first: FirstColumn,
     options: AskOptions,
     kind: string,
   ): Promise<Reply | null> {
     if (kind !== 'bad-request' || query.sort.length === 0) return null
-    const reply = await this.#call(account, query, first, options).catch(() => null)
+    const reply = await this.#call(whose, query, first, options).catch(() => null)
     if (reply === null || orderTold(query, first, reply) !== first) return null
-    await this.#learn(account, first)
+    await this.#learn(whose, first)
     return reply
   }
 
   async #call(
-    account: AccountId,
+    { account, owner }: Whose,
     query: ReportQuery,
     first: FirstColumn,
     options: AskOptions,
   ): Promise<Reply> {
-    const client = await this.#parts.book.clientFor(account)
+    const client = await this.#parts.book.clientFor(account, owner)
     return questionFor(query, first).ask(client, options)
   }
 
   /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */
-  async #learn(account: AccountId, told: FirstColumn): Promise<void> {
+  async #learn({ account, owner }: Whose, told: FirstColumn): Promise<void> {
     const { book, answers } = this.#parts
     const before = book.account(account).firstColumn
     if (before === told) return
     await book.learn(account, { firstColumn: told })
-    if ((before ?? 0) !== told) await answers.forgetTables(account)
+    if ((before ?? 0) !== told) await answers.forgetTables(owner)
   }
 
   /** What the service's rates are shares of, from the first table that has some. */
@@ -197,12 +206,15 @@ export class Pages {
     await this.#parts.book.learn(account, { rateBases: { [family]: bases } })
   }
 
-  async #keep(account: AccountId, query: ReportQuery, { text, fetchedAt, figures }: Reply): Promise<void> {
-    const { book, answers, history } = this.#parts
+  async #keep(
+    { account, owner }: Whose,
+    query: ReportQuery,
+    { text, fetchedAt, figures }: Reply,
+  ): Promise<void> {
+    const { answers, history } = this.#parts
     const stored = this.#stored(account, query)
     const { path, range } = questionFor(stored, this.#first(account))
-    const answer = { account, key: queryKey(stored), path, range, fetchedAt, text }
-    const owner = book.ownerOf(account)
+    const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text }
     await answers.keep({ ...answer, madeOf: '' })
     const table = tableIn(query, figures, fetchedAt)
     if (table === null) return

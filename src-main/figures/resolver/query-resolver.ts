@@ -7,7 +7,7 @@ import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { computeFrom, plansOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
-import { idOf, isFreshFor } from '../figures-parts.ts'
+import { idOf, isFreshFor, isOwnerStill } from '../figures-parts.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { gather } from '../sync/gathering.ts'
@@ -44,11 +44,27 @@ export class QueryResolver {
    * Answers a question; `find` says how that can be done.
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
-  answer<F, A>(
+  async answer<F, A>(
     asked: { readonly account: AccountId; readonly key: string; readonly byHand: boolean },
     find: () => Resolvable<F, A>,
   ): Promise<A> {
-    const id = idOf(asked.account, asked.key)
+    const { book } = this.#parts
+    const owner = book.ownerOf(asked.account)
+    try {
+      const answer = await this.#answer(asked, find)
+      if (isOwnerStill(book, asked.account, owner)) return answer
+    } catch (error) {
+      if (isOwnerStill(book, asked.account, owner) || !this.#isThere(asked.account)) throw error
+    }
+    // Meanwhile the account has other figures: those are what is asked for.
+    return await this.#answer(asked, find)
+  }
+
+  #answer<F, A>(
+    asked: { readonly account: AccountId; readonly key: string; readonly byHand: boolean },
+    find: () => Resolvable<F, A>,
+  ): Promise<A> {
+    const id = this.#idOf(asked.account, asked.key)
     this.#recent.asked(asked.account, asked.key)
     if (asked.byHand) this.#recent.forgive(id)
     return this.#cancellations.run(id, async (signal) => {
@@ -60,18 +76,18 @@ export class QueryResolver {
 
   /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */
   cancel(account: AccountId, key: string): void {
-    this.#cancellations.cancel(idOf(account, key))
+    this.#cancellations.cancel(this.#idOf(account, key))
   }
 
   /** Does something for an account that ends with it. */
   during<T>(account: AccountId, key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#cancellations.run(idOf(account, key), work)
+    return this.#cancellations.run(this.#idOf(account, key), work)
   }
 
   /** The account's service can be asked again: whatever was asked lately is worth asking anew. */
   serviceIsBack(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
-      this.#recent.forgive(idOf(account, key))
+      this.#recent.forgive(this.#idOf(account, key))
       this.#parts.emit('reports/changed', { account, key })
     }
   }
@@ -80,6 +96,18 @@ export class QueryResolver {
   forget(account: AccountId): void {
     this.#recent.forget(account)
     this.#cancellations.cancelAll(idOf(account, ''))
+  }
+
+  /** The account has other figures from now on: whoever waits for those before is answered with them. */
+  ownerChanged(account: AccountId): void {
+    this.#cancellations.cancelAll(idOf(account, ''))
+    this.serviceIsBack(account)
+  }
+
+  /** What is remembered of a question is of the account's figures at this time. */
+  #idOf(account: AccountId, key: string): string {
+    const owner = this.#isThere(account) ? this.#parts.book.ownerOf(account) : account
+    return idOf(account, idOf(owner, key))
   }
 
   /** All of it, from kept tables or as a kept page. */
@@ -123,7 +151,7 @@ export class QueryResolver {
   /** Shows kept figures; where newer ones are due, asks for them, or says why not. */
   #show<F, A>(question: Resolvable<F, A>, { figures, stale, renew, ...of }: Kept<F>): A {
     const { account, key, byHand } = question
-    const id = idOf(account, key)
+    const id = this.#idOf(account, key)
     const due = byHand || stale
     const obstacle = due ? this.#parts.connections.obstacle(account) : null
     const reason = byHand ? null : (obstacle ?? this.#recent.failure(id))
@@ -137,7 +165,7 @@ export class QueryResolver {
     { account, key, byHand }: Resolvable<F, A>,
     renew: (options: AskOptions) => Promise<Failure | null>,
   ): Promise<void> {
-    const id = idOf(account, key)
+    const id = this.#idOf(account, key)
     const priority = byHand ? 'person' : 'background'
     const ended = await this.#refreshing.once(id, byHand, () =>
       this.#cancellations.run(id, (signal) => renew({ signal, priority })),
@@ -151,7 +179,7 @@ export class QueryResolver {
   /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
   async #fromService<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<A> {
     const { account, key, byHand } = question
-    const obstacle = this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, key))
+    const obstacle = this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
     const partial = byHand || obstacle === null ? null : await this.#partial(question, obstacle)
     if (partial !== null) return partial
     let failure: Failure | null
@@ -170,7 +198,7 @@ export class QueryResolver {
     }
     const found = this.#isThere(account) ? await this.#partial(question, failure) : null
     if (found !== null) {
-      if (failure) this.#recent.failed(idOf(account, key), failure)
+      if (failure) this.#recent.failed(this.#idOf(account, key), failure)
       return found
     }
     throw new DeskFailure(nothingOf(await this.#unmet(question), failure), { cause })

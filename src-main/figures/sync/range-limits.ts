@@ -3,7 +3,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { AccountBook } from '../../accounts/account-book.ts'
+import type { AccountStore } from '../../accounts/account-store.ts'
 import { lastDays, lengthOf } from '../coverage/plan.ts'
 
 /** Windows that services of this family have been seen to have (field notes: windows), and the narrowest of all; in days. */
@@ -28,7 +28,7 @@ export class RangeLimits {
   /** What is being learnt: refusals that come together are about one window. */
   readonly #learning = new Map<string, Promise<unknown>>()
 
-  constructor(book: Pick<AccountBook, 'account' | 'learn'>) {
+  constructor(book: Pick<AccountStore, 'account' | 'learn'>) {
     this.#book = book
   }
 

@@ -1,5 +1,6 @@
 import type { WindowName } from '../../../src-shared/accounts/account.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { cancelled } from '../../lib/with-timeout.ts'
 import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
@@ -7,7 +8,7 @@ import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { dayToWire } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../../store/kept-table.ts'
@@ -19,7 +20,7 @@ import { lengthOf } from '../coverage/plan.ts'
 import { questionFor } from '../pages/question.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { Waiting } from '../../lib/single-flight.ts'
-import { idOf } from '../figures-parts.ts'
+import { idOf, isOwnerStill } from '../figures-parts.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 /** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
@@ -52,6 +53,7 @@ export class TableCatalogue {
 
   of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(asked)
+    const owner = this.#parts.book.ownerOf(account)
     const subject = subjectOf(query)
     // Rule sets are columns of rows: totals are the same with them and without.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
@@ -82,27 +84,27 @@ export class TableCatalogue {
       kind,
       window: query.kind === 'overview' ? 'overview' : 'tables',
       list: async () => {
-        const tables = await Promise.all(subjects.map((each) => this.#list(account, each)))
+        const tables = await Promise.all(subjects.map((each) => this.#list(owner, each)))
         return tables.flat().filter((table) => helps(table, kind))
       },
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
-        const id = idOf(account, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
+        const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person' } = options
         return this.#fetching.join(id, options, (signal, hear) =>
-          this.#fetch({ account, subject, range, signal }, (client) =>
+          this.#fetch({ account, owner, subject, range, signal }, (client) =>
             fetch(client, range, { signal, priority, hear }),
           ),
         )
       },
       probe: async (range, options) =>
-        ask(await this.#parts.book.clientFor(account), range, { limit: 1 }, options),
+        ask(await this.#parts.book.clientFor(account, owner), range, { limit: 1 }, options),
     }
   }
 
   /** What cannot be read is as good as not kept. */
-  async #list(account: AccountId, subject: string): Promise<readonly KeptTable[]> {
-    return this.#parts.history.list({ owner: this.#parts.book.ownerOf(account), subject })
+  #list(owner: OwnerId, subject: string): Promise<readonly KeptTable[]> {
+    return this.#parts.history.list({ owner, subject })
   }
 
   async #fetch(
@@ -110,22 +112,28 @@ export class TableCatalogue {
       account,
       signal,
       ...what
-    }: { account: AccountId; subject: string; range: DayRange; signal: AbortSignal },
+    }: { account: AccountId; owner: OwnerId; subject: string; range: DayRange; signal: AbortSignal },
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
     const { book, connections, history } = this.#parts
-    const owner = book.ownerOf(account)
+    const { owner } = what
     try {
-      const table = await fetch(await book.clientFor(account))
+      const table = await fetch(await book.clientFor(account, owner))
       connections.noteSuccess(account, table.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
-      if (!signal.aborted) await history.keep({ owner, ...what, ...table })
+      if (signal.aborted) return
+      // What came is of a token or an address that the account has not any more.
+      if (!isOwnerStill(book, account, owner)) throw cancelled()
+      await history.keep({ ...what, ...table })
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error
     }
   }
 }
+
+/** What came is of a token or an address that the account has not any more. */
+const otherOwner = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
 
 /** The plain question about a subject: all of it, in as few pages as can be. */
 function plainOf(asked: ReportQuery): ReportQuery {

@@ -2,7 +2,7 @@ import type { StuckRequest } from '../../../src-shared/raw/asking.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { ProcessingLimits, RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { AccountBook } from '../../accounts/account-book.ts'
+import type { AccountStore } from '../../accounts/account-store.ts'
 import type { Clock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -35,7 +35,7 @@ export type RawLists = {
 
 export type RawAskingParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'clientFor' | 'list' | 'onChange'>
+  readonly book: Pick<AccountStore, 'account' | 'clientFor' | 'list' | 'onChange'>
   readonly lists: RawLists
   readonly settings: () => Promise<Pick<RawSettings, 'additionalColumns'>>
   readonly emit: (name: 'raw/changed', event: { readonly account: AccountId }) => void

@@ -5,14 +5,14 @@ import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { AccountBook } from '../../accounts/account-book.ts'
+import type { AccountStore } from '../../accounts/account-store.ts'
 import type { Clock } from '../../service/clock.ts'
 import type { Store } from '../../store/store.ts'
 
 /** What the list of raw reports and its watcher are given. */
 export type RawReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'list' | 'clientFor' | 'onChange'>
+  readonly book: Pick<AccountStore, 'account' | 'list' | 'clientFor' | 'onChange'>
   readonly emit: <N extends keyof RawEvents>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
   readonly settings: () => Promise<RawSettings>

@@ -4,7 +4,7 @@ import type { RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '../.
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { AccountChange } from '../../accounts/account-book.ts'
+import type { AccountChange } from '../../accounts/account-store.ts'
 import { withTimeout } from '../../lib/with-timeout.ts'
 import { cancelReport } from '../list/cancelling.ts'
 import { listAnswer } from '../list/list-answers.ts'
@@ -127,6 +127,8 @@ export function createRawReports(parts: RawReportsParts): RawReports {
         refreshing.renewed(account)
         await store.run('raw-reports/begin-anew', { account })
         return begun && isWatched(account) ? watcher.poll(account) : undefined
+      case 'other-owner':
+        return undefined
       case 'removed':
         removals.forget(account)
         watcher.forget(account)
@@ -139,7 +141,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
   const isWatched = (account: AccountId) =>
     book
       .list()
-      .some(({ id, kind, tokenPlace }) => id === account && kind !== 'sample' && tokenPlace !== 'absent')
+      .some(({ id, kind, tokenPlace }) => id === account && kind === 'service' && tokenPlace !== 'absent')
 
   return {
     list: async ({ account, query, byHand }) => {

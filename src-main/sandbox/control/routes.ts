@@ -50,9 +50,11 @@ export function controlRoutes(state: SandboxState, raw: RawControl): ReadonlyMap
     ['POST /clock', change(clockChange, (input) => state.clock.advance(input.advance))],
     [
       'POST /tokens',
-      change(tokenChange, (input) =>
-        'revoke' in input ? state.tokens.revoke(input.revoke) : state.tokens.restore(input.restore),
-      ),
+      change(tokenChange, (input) => {
+        if ('limit' in input) state.tokens.limit(input.limit)
+        else if ('revoke' in input) state.tokens.revoke(input.revoke)
+        else state.tokens.restore(input.restore)
+      }),
     ],
     ['POST /raw', change(rawChange, ({ next }) => raw.endNext(next === 'fail' ? 'failed' : 'timed_out'))],
     [

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { parseDay } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { Behaviour, Fault } from '../contracts/behaviour.ts'
+import { sandboxInstances } from '../events/catalogue/instances.ts'
 import { switchedTokens } from './state.ts'
 
 const wholeFrom = (least: number) => v.pipe(v.number(), v.integer(), v.minValue(least))
@@ -76,10 +77,15 @@ export const faultSchema: v.GenericSchema<unknown, Fault> = v.strictObject({
 export const clockChange = v.strictObject({ advance: milliseconds })
 
 const token = v.picklist(switchedTokens)
+const instance = v.picklist(sandboxInstances.map(({ id }) => id))
 
 export const tokenChange = v.union(
-  [v.strictObject({ revoke: token }), v.strictObject({ restore: token })],
-  'Expected {"revoke": …} or {"restore": …} with "admin" or "limited"',
+  [
+    v.strictObject({ revoke: token }),
+    v.strictObject({ restore: token }),
+    v.strictObject({ limit: v.array(instance) }),
+  ],
+  'Expected {"revoke": …} or {"restore": …} with "admin" or "limited", or {"limit": [ids of instances]}',
 )
 
 export const rawChange = v.strictObject({ next: v.picklist(['fail', 'time-out']) })

@@ -1,4 +1,6 @@
 import type { Day } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { limitedInstances } from '../events/catalogue/instances.ts'
 import { plainBehaviour } from '../contracts/behaviour.ts'
 import type { Behaviour } from '../contracts/behaviour.ts'
 import { createClock } from './clock.ts'
@@ -24,6 +26,9 @@ export type SandboxState = {
     readonly isRevoked: (token: SwitchedToken) => boolean
     readonly revoke: (token: SwitchedToken) => void
     readonly restore: (token: SwitchedToken) => void
+    /** The instances that the limited token sees. */
+    readonly limitedTo: () => readonly InstanceId[]
+    readonly limit: (instances: readonly InstanceId[]) => void
   }
 }
 
@@ -32,6 +37,7 @@ export function createSandboxState(options: { today: Day; clock?: SandboxClock }
   const clock = options.clock ?? createClock(options.today)
   const revoked = new Set<SwitchedToken>()
   let behaviour = plainBehaviour
+  let limited = limitedInstances
   return {
     clock,
     faults: createFaultBook(),
@@ -44,6 +50,10 @@ export function createSandboxState(options: { today: Day; clock?: SandboxClock }
       isRevoked: (token) => revoked.has(token),
       revoke: (token) => revoked.add(token),
       restore: (token) => revoked.delete(token),
+      limitedTo: () => limited,
+      limit: (instances) => {
+        limited = instances
+      },
     },
   }
 }

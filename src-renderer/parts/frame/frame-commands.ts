@@ -36,8 +36,9 @@ export function offerFrameCommands(app: App, view: Window): () => void {
   const say = (command: Command) => messages.say(nothingToDo[command])
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
-      if (shown.questions.length === 0) say('refresh')
-      shown.questions.forEach((question) => question.again(true))
+      if (app.desk.account?.kind === 'earlier') messages.say('These saved figures are not renewed.')
+      else if (shown.questions.length === 0) say('refresh')
+      else shown.questions.forEach((question) => question.again(true))
     },
     overview: () => navigation.go(navigation.overview),
     reports: () => navigation.go(navigation.report),

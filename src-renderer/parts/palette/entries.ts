@@ -32,12 +32,14 @@ const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export']
 
 function commandEntries(app: App): Entry[] {
   const { view } = app.navigation.address
+  const isEarlier = app.desk.account?.kind === 'earlier'
   const figures = ['overview', 'reports'].includes(view)
   return commandWords
     .filter(
       ([command]) => figures || !ofFigures.includes(command) || (view === 'raw' && command === 'refresh'),
     )
     .filter(([command]) => command !== 'export' || view === 'reports')
+    .filter(([command]) => !isEarlier || (command !== 'refresh' && command !== 'save-view'))
     .map(([command, group, words, key]) => ({
       id: `command:${command}`,
       group,
@@ -108,7 +110,8 @@ function settingEntries({ settings, messages, navigation }: App): Entry[] {
   ]
 }
 
-function rawEntries({ navigation }: App): Entry[] {
+function rawEntries({ navigation, desk }: App): Entry[] {
+  if (desk.account?.kind === 'earlier') return []
   return [
     {
       id: 'new-raw-report',

@@ -1,4 +1,4 @@
-import type { Account, Windows } from '../../../src-shared/accounts/account.ts'
+import type { LiveAccount, Windows } from '../../../src-shared/accounts/account.ts'
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { windowNames, windowWords } from './account-words.ts'
@@ -13,7 +13,7 @@ type Profile = Omit<CallArgument<'accounts/edit'>, 'account'>
 /** An account's profile as it stands in the fields. */
 export type TypedProfile = Omit<Profile, 'windows'> & { windows: TypedWindows }
 
-export function typedProfile({ name, address, bodyEncoding, dayZone, windows }: Account): TypedProfile {
+export function typedProfile({ name, address, bodyEncoding, dayZone, windows }: LiveAccount): TypedProfile {
   const { tables, overview, lookups } = windows
   const days = (value: number | null) => (value === null ? '' : String(value))
   return {

@@ -1,4 +1,4 @@
-import type { Account, Connection, TokenPlace, WindowName } from '../../../src-shared/accounts/account.ts'
+import type { LiveAccount, Connection, TokenPlace, WindowName } from '../../../src-shared/accounts/account.ts'
 
 const gone = 'Not there any more: it has to be entered again'
 
@@ -9,7 +9,7 @@ const places: Readonly<Record<TokenPlace, string>> = {
 }
 
 /** Where an account's token is, in words. What the active account's connection says is newer than what was looked up. */
-export function tokenWords(account: Account, connection: Connection | null): string {
+export function tokenWords(account: LiveAccount, connection: Connection | null): string {
   if (account.kind === 'sample') return 'Comes with the sample data'
   if (connection?.state === 'no-token') return gone
   return account.tokenPlace
@@ -27,7 +27,7 @@ export const windowWords: Readonly<Record<WindowName, string>> = {
 export const windowNames = Object.keys(windowWords) as readonly WindowName[]
 
 /** The longest ranges that an account's service answers, as far as is known. */
-export function windowsInWords({ windows }: Account): string {
+export function windowsInWords({ windows }: LiveAccount): string {
   const known = windowNames.filter((name) => windows[name] !== null)
   if (known.length === 0) return 'No limit known'
   return known.map((name) => `${windowWords[name]}: ${windows[name]} days`).join(' · ')

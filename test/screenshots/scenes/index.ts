@@ -1,6 +1,7 @@
 import type { Scene } from '../stage.ts'
 import { around } from './around.ts'
 import { charts } from './charts.ts'
+import { earlier } from './earlier.ts'
 import { firstSteps } from './first-steps.ts'
 import { overview } from './overview.ts'
 import { downloads } from './downloads.ts'
@@ -23,5 +24,6 @@ export const scenes: readonly Scene[] = [
   ...downloads,
   ...states,
   ...rawMany,
+  ...earlier,
   ...endings,
 ]

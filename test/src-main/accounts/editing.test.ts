@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountBook, AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountStore, AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { AccountEdit } from '../../../src-main/accounts/check-edit.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
@@ -30,7 +30,7 @@ const unchanged = ({ id, name, address, bodyEncoding, dayZone, windows }: Accoun
 })
 
 /** The accounts as windows and the disk know them. */
-const known = async ({ book, store }: { book: AccountBook; store: ReturnType<typeof localStore> }) => ({
+const known = async ({ book, store }: { book: AccountStore; store: ReturnType<typeof localStore> }) => ({
   inMemory: book.list(),
   onDisk: await store.run('accounts/list', undefined),
 })
@@ -61,7 +61,10 @@ describe('editing an account', () => {
       [form.address, true],
       [elsewhere, true],
     ])
-    expect(told).toEqual([{ kind: 'renewed', account: acme.id }])
+    expect(told).toEqual([
+      { kind: 'other-owner', account: acme.id },
+      { kind: 'renewed', account: acme.id },
+    ])
     await (await book.clientFor(acme.id)).call('interface/instances', {})
     expect(service.made.at(-1)?.address).toBe(elsewhere)
     expect(await store.run('answers/read', { account: acme.id, key: answer().key })).not.toBeNull()

@@ -1,14 +1,16 @@
-import type { AccountBookParts } from '../../../src-main/accounts/account-book.ts'
-import { createAccountBook } from '../../../src-main/accounts/account-book.ts'
+import type { AccountStoreParts } from '../../../src-main/accounts/account-store.ts'
+import { createAccountStore } from '../../../src-main/accounts/account-store.ts'
 import type { CreateClient } from '../../../src-main/accounts/client.ts'
 import type { ServiceClient, Received } from '../../../src-main/service/client.ts'
 import type { Keychain } from '../../../src-main/accounts/keychain.ts'
 import { parseServiceAddress } from '../../../src-main/service/address.ts'
+import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { localStore } from '../store/helpers.ts'
 
 /** A keychain in memory that can be made to refuse. */
@@ -47,6 +49,8 @@ export class FakeService {
   failure: FailureKind | null = null
   /** Happens between a question and its answer. */
   beforeAnswering: () => Promise<void> = async () => {}
+  /** Those that the token may see. */
+  instances: readonly number[] = [1, 2, 3]
   readonly made: Made[] = []
   readonly calls: { readonly path: EndpointPath; readonly token: string }[] = []
 
@@ -64,8 +68,10 @@ export class FakeService {
         await this.beforeAnswering()
         const kind = this.failure ?? (revealed === this.goodToken ? null : 'refused-token')
         if (kind !== null) throw new ServiceFailure({ kind, message: `It is ${kind}.`, said: 'no' })
-        // Nothing in this room looks at the figures.
-        return {} as Received<P>
+        const page = { page: 1, limit: 1000, results: this.instances.length, pages: 1 }
+        const instances = this.instances.map((id) => ({ id, name: `Instance ${id}`, status: 1 }))
+        const text = JSON.stringify({ instances, query: page })
+        return { answer: decodeAnswer(path, text), text, receivedAt: 0 as Instant }
       },
       close: async () => {
         made.closed = true
@@ -75,13 +81,13 @@ export class FakeService {
 }
 
 /** An account book with everything around it. */
-export function bookWith(changes: Partial<AccountBookParts> = {}) {
+export function bookWith(changes: Partial<AccountStoreParts> = {}) {
   const keychain = new FakeKeychain()
   const service = new FakeService()
   const store = changes.store ?? localStore()
   const notices: Notice[] = []
-  const events: Parameters<AccountBookParts['emit']>[1][] = []
-  const book = createAccountBook({
+  const events: Parameters<AccountStoreParts['emit']>[1][] = []
+  const book = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { answer } from '../store/helpers.ts'
 import { settled } from '../figures/clock.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
 import { createReports } from '../../../src-main/figures/figures.ts'
 import type { ReportsParts } from '../../../src-main/figures/figures.ts'
@@ -108,7 +108,7 @@ export function bookOf(only: Account, service: ServiceClient) {
       return found
     },
     active: () => firstId,
-    ownerOf: (id) => id as string as OwnerId,
+    ownerOf: (id) => book.account(id).id as string as OwnerId,
     clientFor: async () => service,
     learn: async (id, { windows, firstColumn, rateBases }) => {
       const place = accounts.findIndex((each) => each.id === id)

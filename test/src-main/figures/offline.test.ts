@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createAccountBook } from '../../../src-main/accounts/account-book.ts'
+import { createAccountStore } from '../../../src-main/accounts/account-store.ts'
 import { createReports } from '../../../src-main/figures/figures.ts'
 import { createSandbox } from '../../../src-main/sandbox/sandbox.ts'
 import { parseServiceAddress } from '../../../src-main/service/address.ts'
@@ -62,7 +62,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const events = new Events()
   const store = openStore({ folder, worker: workerFile })
   const raise = () => undefined
-  const book = createAccountBook({
+  const book = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import { createReports } from '../../../src-main/figures/figures.ts'
 import type { Reports } from '../../../src-main/figures/figures.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { Account, LiveAccount } from '../../../src-shared/accounts/account.ts'
 import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
 import { answerKey } from '../../../src-shared/reports/asking.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
@@ -39,7 +39,7 @@ export type SandboxDesk = {
 /** The reports room with a real store, a real thread and a real client of a sandbox. */
 export async function sandboxDesk(
   running: RunningSandbox,
-  { folder = temporaryFolder(), traits = {} }: { folder?: string; traits?: Partial<Account> } = {},
+  { folder = temporaryFolder(), traits = {} }: { folder?: string; traits?: Partial<LiveAccount> } = {},
 ): Promise<SandboxDesk> {
   const clock = new MovedClock()
   const store = localStore(folder)
@@ -91,9 +91,9 @@ export async function sandboxDesk(
       return all.map(({ path }) => path).filter((path) => !path.startsWith('interface/'))
     },
     remove: async () => {
+      const change: AccountChange = { kind: 'removed', account: firstId, owners: [book.ownerOf(firstId)] }
       accounts.length = 0
       await store.run('accounts/remove', firstId)
-      const change: AccountChange = { kind: 'removed', account: firstId }
       for (const listener of listeners) listener(change)
     },
   }

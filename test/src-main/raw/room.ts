@@ -1,4 +1,4 @@
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import { createRawReports } from '../../../src-main/raw/watching/raw-reports.ts'
 import type { Store } from '../../../src-main/store/store.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'

@@ -7,7 +7,7 @@ import { openDatabase } from '../../../src-main/store/open-database.ts'
 import type { OpenDatabase } from '../../../src-main/store/open-database.ts'
 import { openSession } from '../../../src-main/store/session.ts'
 import type { Store } from '../../../src-main/store/store.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
@@ -36,7 +36,7 @@ export function openFor(folder: string): OpenDatabase {
 export const firstId = '11111111-1111-4111-8111-111111111111' as AccountId
 export const secondId = '22222222-2222-4222-8222-222222222222' as AccountId
 
-export function account(changes: Partial<Account> = {}): Account {
+export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
   return {
     id: firstId,
     name: 'Acme',

@@ -1,10 +1,10 @@
-import type { AccountChange } from '../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { KeepAsked, PinnedQuery } from '../../../src-main/figures/sync/keep-asked.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/store.ts'
 import { createViews } from '../../../src-main/views/views.ts'
 import type { ViewsParts } from '../../../src-main/views/views.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
@@ -61,7 +61,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const store = changes.store ?? localStore()
   const clock = new HandClock(noon)
   const reports = new FakeReports()
-  const accounts: Account[] = [account(), account({ id: secondId, name: 'Other' })]
+  const accounts: LiveAccount[] = [account(), account({ id: secondId, name: 'Other' })]
   for (const each of accounts) await store.run('accounts/put', each)
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []

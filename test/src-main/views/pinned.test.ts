@@ -239,7 +239,7 @@ describe('giving up renewing a view', () => {
         views.remove({ account: firstId, view: view.id }),
       async ({ accounts, tell }: Awaited<ReturnType<typeof withPinned>>) => {
         accounts.shift()
-        tell({ kind: 'removed', account: firstId })
+        tell({ kind: 'removed', account: firstId, owners: [] })
       },
     ]
     for (const way of ways) {

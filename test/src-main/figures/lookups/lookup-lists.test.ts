@@ -43,7 +43,7 @@ async function opened() {
   const lookups = new Lookups({
     book: {
       account: () => profile,
-      ownerOf: (id) => id as string as OwnerId,
+      ownerOf: () => profile.id as string as OwnerId,
       clientFor: () => Promise.resolve(client),
       learn: (_, traits) => {
         profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }

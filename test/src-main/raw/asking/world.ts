@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '../../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../../src-main/accounts/account-store.ts'
 import { createRawAsking } from '../../../../src-main/raw/asking/raw-asking.ts'
 import type { RawAsking } from '../../../../src-main/raw/asking/raw-asking.ts'
 import type { RawLists } from '../../../../src-main/raw/asking/raw-asking-parts.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import type { Store } from '../../../../src-main/store/store.ts'
-import type { Account } from '../../../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { ShownRequestState, StuckRequest } from '../../../../src-shared/raw/asking.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
@@ -31,7 +31,7 @@ type Given = Death & {
 export async function worldOver(service: Served, given: Given = {}) {
   const clock = given.clock ?? new TickingClock()
   const kept = given.store ?? localStore()
-  const accounts: Account[] = [account({ dayZone: given.zone ?? 'UTC' })]
+  const accounts: LiveAccount[] = [account({ dayZone: given.zone ?? 'UTC' })]
   for (const each of accounts) await kept.run('accounts/put', each)
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []

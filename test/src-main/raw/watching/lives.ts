@@ -1,6 +1,6 @@
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import type { RawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
-import type { AccountChange } from '../../../../src-main/accounts/account-book.ts'
+import type { AccountChange } from '../../../../src-main/accounts/account-store.ts'
 import type { OperationArgument, OperationName } from '../../../../src-main/store/operations.ts'
 import type { KnownReport } from '../../../../src-main/store/raw-reports-repository.ts'
 import type { News } from '../../../../src-shared/raw/announcements.ts'
@@ -92,7 +92,7 @@ export class Lives {
     this.seen.removed += 1
     this.#store.now('accounts/remove', holding.id)
     holding.removed = true
-    this.#tell({ kind: 'removed', account: holding.id })
+    this.#tell({ kind: 'removed', account: holding.id, owners: [] })
   }
 
   #tell(change: AccountChange): void {

@@ -207,7 +207,7 @@ describe('in a few words', () => {
     const { room, given, service, clock, shown } = await begun(row('a'))
     given.accounts.splice(0, 1)
     await given.store.run('accounts/remove', firstId)
-    room.tell({ kind: 'removed', account: firstId })
+    room.tell({ kind: 'removed', account: firstId, owners: [] })
     service.change('a', ready)
     await minutes(clock, 10)
     expect(shown).toEqual([])

@@ -105,6 +105,12 @@ describe('the control server', () => {
     expect(state.tokens.isRevoked('limited')).toBe(false)
   })
 
+  it('changes which instances the limited token sees', async () => {
+    await send('POST', '/tokens', { limit: ['4101', '4117'] })
+    expect(state.tokens.limitedTo()).toEqual(['4101', '4117'])
+    expect((await send('POST', '/tokens', { limit: ['1'] })).status).toBe(400)
+  })
+
   it('lets the next report fail or time out', async () => {
     await send('POST', '/raw', { next: 'fail' })
     await send('POST', '/raw', { next: 'time-out' })

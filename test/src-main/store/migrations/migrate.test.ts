@@ -62,6 +62,23 @@ describe('migrations', () => {
     expect(handle.prepare('SELECT count(*) FROM kept_pages').pluck().get()).toBe(0)
   })
 
+  it('0009 makes each account the owner of what was kept for it, and takes nothing away', () => {
+    const handle = databaseOfVersion(8)
+    handle.exec(`INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone)
+      VALUES ('a', 'Acme', 'service', 'https://a.example', 'json', 'UTC');
+      INSERT INTO answers VALUES ('a', 'k', 'direct/overview', NULL, NULL, 1, '{}');
+      INSERT INTO kept_tables VALUES (1, 'a', 's', '2026-11-01', '2026-11-01', 1, 1, 1, 1, '{}');
+      INSERT INTO kept_pages VALUES (1, 0, x'00')`)
+    migrate(handle, 9)
+    const count = (table: string) => handle.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    expect(['owners', 'answers', 'kept_tables', 'kept_pages'].map(count)).toEqual([1, 1, 1, 1])
+    expect(handle.prepare('SELECT id, account, scope, until FROM owners').all()).toEqual([
+      { id: 'a', account: 'a', scope: null, until: null },
+    ])
+    handle.exec('DELETE FROM accounts')
+    expect(['owners', 'answers', 'kept_tables', 'kept_pages'].map(count)).toEqual([0, 0, 0, 0])
+  })
+
   it('leave a current file alone', () => {
     const handle = databaseOfVersion(currentVersion)
     const before = handle.serialize()

@@ -1,43 +1,59 @@
-import type { Account, Windows } from '../../src-shared/accounts/account.ts'
+import type { Account, EarlierAccount, LiveAccount, Windows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Store } from '../store/store.ts'
+import { earlierAccounts, onlyRead } from './earlier.ts'
+import { firstOwner } from './owners.ts'
+import type { Owner, Owners } from './owners.ts'
 
-export type RosterParts = {
+export type ProfilesParts = {
   readonly store: Store
+  readonly owners: Owners
   readonly raise: (notice: Notice) => void
 }
 
 /** What a service's answers tell of it; what is left out stays as it is. */
 export type Traits = {
   readonly windows?: Partial<Windows>
-  readonly firstColumn?: Account['firstColumn']
-  readonly rateBases?: NonNullable<Account['rateBases']>
+  readonly firstColumn?: LiveAccount['firstColumn']
+  readonly rateBases?: NonNullable<LiveAccount['rateBases']>
 }
 
-/** The accounts, the oldest first, and which of them is active; written down with every change. */
-export class Roster {
-  readonly #parts: RosterParts
-  #accounts: readonly Account[] = []
+/** Earlier figures, and what they were put together from. */
+type Earlier = {
+  readonly all: readonly Owner[]
+  readonly accounts: readonly LiveAccount[]
+  readonly entries: ReturnType<typeof earlierAccounts>
+}
+
+/**
+ * The accounts, the oldest first, then the earlier figures that can be read like accounts; and which of them is active.
+ * Written down with every change.
+ */
+export class Profiles {
+  readonly #parts: ProfilesParts
+  #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
+  #known: Earlier | null = null
   /** Accounts that are being removed: whatever is learnt of one now must not bring it back. */
   readonly #leaving = new Set<AccountId>()
 
-  constructor(parts: RosterParts) {
+  constructor(parts: ProfilesParts) {
     this.#parts = parts
   }
 
-  /** Reads what was written down. Where the store refuses, the roster stays empty and says so. */
+  /** Reads what was written down. Where the store refuses, there are none, and that is said. */
   async open(): Promise<void> {
-    const { store } = this.#parts
+    const { store, owners } = this.#parts
     try {
       const [accounts, settings] = await Promise.all([
         store.run('accounts/list', undefined),
         store.run('settings/read', undefined),
+        owners.open(),
       ])
-      const last = accounts.find((each) => each.id === settings.activeAccount)
       this.#accounts = accounts
+      const last = this.list().find((each) => each.id === settings.activeAccount)
       this.#active = (last ?? accounts[0])?.id ?? null
     } catch (error) {
       this.#warn('accounts-unread', 'Your accounts could not be read', error)
@@ -45,7 +61,7 @@ export class Roster {
   }
 
   list(): readonly Account[] {
-    return this.#accounts
+    return [...this.#accounts, ...this.#earlier().map(({ entry }) => entry)]
   }
 
   active(): AccountId | null {
@@ -54,9 +70,32 @@ export class Roster {
 
   /** @throws DeskFailure `invalid` where there is no such account (any more) */
   account(id: AccountId): Account {
-    const found = this.#accounts.find((each) => each.id === id)
+    const found = this.list().find((each) => each.id === id)
     if (found) return found
     throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.', field: 'account' })
+  }
+
+  /** An account that is asked. @throws DeskFailure `invalid` where there is none, or what is there can only be read */
+  live(id: AccountId): LiveAccount {
+    const found = this.account(id)
+    if (found.kind === 'earlier') throw onlyRead()
+    return found
+  }
+
+  /** Whose figures are shown for an account, and kept from now on where it is asked. @throws DeskFailure as `account` */
+  ownerOf(id: AccountId): OwnerId {
+    const earlier = this.#earlier().find(({ entry }) => entry.id === id)
+    return earlier?.owner ?? this.#parts.owners.present(this.account(id).id)?.id ?? firstOwner(id)
+  }
+
+  /** Earlier figures of accounts that are there, as those are called now. */
+  #earlier(): Earlier['entries'] {
+    const { owners } = this.#parts
+    const [all, accounts] = [owners.list(), this.#accounts]
+    // Accounts are asked for with every question: what has not changed is not put together anew.
+    if (this.#known?.all !== all || this.#known.accounts !== accounts)
+      this.#known = { all, accounts, entries: earlierAccounts(owners.earlier(), accounts) }
+    return this.#known.entries
   }
 
   has(id: AccountId): boolean {
@@ -64,7 +103,7 @@ export class Roster {
   }
 
   /** @throws DeskFailure where the store refuses; then the account is not there */
-  async add(account: Account): Promise<void> {
+  async add(account: LiveAccount): Promise<void> {
     await this.#parts.store.run('accounts/put', account)
     this.#accounts = [...this.#accounts, account]
   }
@@ -75,27 +114,39 @@ export class Roster {
     try {
       await this.#parts.store.run('accounts/remove', id)
       this.#accounts = this.#accounts.filter((each) => each.id !== id)
+      this.#parts.owners.forget(id)
     } finally {
       this.#leaving.delete(id)
     }
-    if (this.#active === id) await this.setActive(this.#accounts[0]?.id ?? null)
+    await this.#chooseAnother(this.#accounts[0]?.id ?? null)
+  }
+
+  /** Removes earlier figures; the account that they were kept for stays. @throws DeskFailure where the store refuses */
+  async removeEarlier({ id, of }: EarlierAccount): Promise<void> {
+    await this.#parts.owners.remove(this.ownerOf(id))
+    await this.#chooseAnother(of)
+  }
+
+  /** Where what is active has gone, something else is. */
+  async #chooseAnother(instead: AccountId | null): Promise<void> {
+    if (!this.list().some(({ id }) => id === this.#active)) await this.setActive(instead)
   }
 
   /**
    * Changes what is given of an account. @throws DeskFailure where it has gone, or the store refuses; then it is as it was
    */
-  async change(id: AccountId, changes: Partial<Omit<Account, 'id' | 'kind'>>): Promise<Account> {
-    const before = this.account(id)
+  async change(id: AccountId, changes: Partial<Omit<LiveAccount, 'id' | 'kind'>>): Promise<LiveAccount> {
+    const before = this.live(id)
     // At once, so that what is learnt of the service meanwhile is written down together with it.
     this.#put({ ...before, ...changes })
     try {
-      await this.#parts.store.run('accounts/put', this.account(id))
+      await this.#parts.store.run('accounts/put', this.live(id))
     } catch (error) {
       const { name, address, bodyEncoding, dayZone, windows, firstColumn } = before
-      this.#put({ ...this.account(id), name, address, bodyEncoding, dayZone, windows, firstColumn })
+      this.#put({ ...this.live(id), name, address, bodyEncoding, dayZone, windows, firstColumn })
       throw error
     }
-    return this.account(id)
+    return this.live(id)
   }
 
   /**
@@ -106,7 +157,7 @@ export class Roster {
   async learn(id: AccountId, { windows, firstColumn, rateBases }: Traits): Promise<boolean> {
     const known = this.#leaving.has(id) ? undefined : this.#accounts.find((each) => each.id === id)
     if (!known) return false
-    const learnt: Account = {
+    const learnt: LiveAccount = {
       ...known,
       windows: { ...known.windows, ...windows },
       ...(firstColumn !== undefined && { firstColumn }),
@@ -127,7 +178,7 @@ export class Roster {
     }
   }
 
-  #put(account: Account): void {
+  #put(account: LiveAccount): void {
     this.#accounts = this.#accounts.map((each) => (each.id === account.id ? account : each))
   }
 

@@ -1,18 +1,20 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
 import { withSignal } from '../lib/with-timeout.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { InstanceId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
-import { checkService } from './check-input.ts'
+import { checkScope } from './check-input.ts'
 import type { CreateClient } from './client.ts'
 
-/** What is tried out before it is kept. */
-export type Tried = {
+/** What is verified before it is kept. */
+export type ToVerify = {
   readonly address: string
   readonly bodyEncoding: BodyEncoding
   readonly token: () => Promise<AccessToken>
 }
 
 /** Waiting for a service to say whether address and token hold, for as long as the person waits. */
-export class TryingOut {
+export class Verifier {
   readonly #createClient: CreateClient
   readonly #waiting = new Set<AbortController>()
 
@@ -20,12 +22,15 @@ export class TryingOut {
     this.#createClient = createClient
   }
 
-  /** Asks a service as it will be asked from now on. @throws DeskFailure that says which of them is wrong */
-  service(tried: Tried): Promise<void> {
+  /**
+   * Asks a service as it will be asked from now on. @returns the instances that the token may see
+   * @throws DeskFailure that says which of them is wrong
+   */
+  service(given: ToVerify): Promise<readonly InstanceId[]> {
     return this.untilCancelled(async (signal) => {
-      const client = this.#createClient(tried)
+      const client = this.#createClient(given)
       try {
-        await checkService(client, signal)
+        return await checkScope(client, signal)
       } finally {
         await client.close()
       }

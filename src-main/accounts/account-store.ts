@@ -1,24 +1,30 @@
-import type { Account } from '../../src-shared/accounts/account.ts'
+import type { Account, LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../service/client.ts'
+import { systemClock } from '../service/clock.ts'
+import type { Clock } from '../service/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkService } from './check-input.ts'
 import type { CreateClient, ParseAddress } from './client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
-import { Entering, plainAccount } from './entering.ts'
-import type { NewAccount, NewToken } from './entering.ts'
+import { neverRenewed } from './earlier.ts'
+import { Connector, plainAccount } from './connect.ts'
+import type { NewAccount, NewToken } from './connect.ts'
 import type { Keychain } from './keychain.ts'
-import { Roster } from './roster.ts'
-import type { Traits } from './roster.ts'
+import { Owners } from './owners.ts'
+import { Profiles } from './profiles.ts'
+import type { Traits } from './profiles.ts'
+import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
-import { TryingOut } from './trying-out.ts'
+import { Verifier } from './verify.ts'
 import { Mutex } from '../lib/mutex.ts'
 
-export type AccountBookParts = {
+export type AccountStoreParts = {
   readonly store: Store
   readonly keychain: Keychain
   readonly parseAddress: ParseAddress
@@ -28,6 +34,7 @@ export type AccountBookParts = {
   readonly emit: (name: 'accounts/changed', event: DeskEvents['accounts/changed']) => void
   /** Shows a notice, in place of the one with the same id. */
   readonly raise: (notice: Notice) => void
+  readonly clock?: Pick<Clock, 'now'>
 }
 
 /** What other rooms of the main process follow. */
@@ -35,66 +42,94 @@ export type AccountChange =
   | { readonly kind: 'activated'; readonly account: AccountId | null }
   /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
   | { readonly kind: 'renewed'; readonly account: AccountId }
-  | { readonly kind: 'removed'; readonly account: AccountId }
+  /** Its figures are those of another owner from now on: none that was shown before is one of them. */
+  | { readonly kind: 'other-owner'; readonly account: AccountId }
+  /** It has gone, or earlier figures have: with these owners. */
+  | { readonly kind: 'removed'; readonly account: AccountId; readonly owners: readonly OwnerId[] }
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
-export class AccountBook {
-  readonly #parts: AccountBookParts
-  readonly #roster: Roster
+export class AccountStore {
+  readonly #parts: AccountStoreParts
+  readonly #owners: Owners
+  readonly #profiles: Profiles
   readonly #tokens: Tokens
   readonly #clients: Clients
+  readonly #scopes: Scopes
   readonly #listeners = new Set<(change: AccountChange) => void>()
-  readonly #trying: TryingOut
+  readonly #verifier: Verifier
   /** Whatever makes an account active, changes it or takes it away. */
-  readonly #changes = new Mutex()
-  readonly #entering: Entering
+  readonly #mutex = new Mutex()
+  readonly #connector: Connector
   #exploring: Promise<Account> | null = null
 
-  constructor(parts: AccountBookParts) {
+  constructor(parts: AccountStoreParts) {
     this.#parts = parts
-    this.#roster = new Roster(parts)
+    this.#owners = new Owners(parts.store)
+    this.#profiles = new Profiles({ ...parts, owners: this.#owners })
     this.#tokens = new Tokens(parts.keychain)
     this.#clients = new Clients({ ...parts, tokens: this.#tokens })
-    this.#trying = new TryingOut(parts.createClient)
-    this.#entering = new Entering({
+    this.#scopes = new Scopes({
+      ...{ owners: this.#owners, profiles: this.#profiles, clients: this.#clients, raise: parts.raise },
+      clock: parts.clock ?? systemClock,
+      changed: (account) => this.#tell({ kind: 'other-owner', account }),
+    })
+    this.#verifier = new Verifier(parts.createClient)
+    this.#connector = new Connector({
       ...parts,
-      roster: this.#roster,
+      profiles: this.#profiles,
+      scopes: this.#scopes,
       tokens: this.#tokens,
-      trying: this.#trying,
-      changes: this.#changes,
+      verifier: this.#verifier,
+      mutex: this.#mutex,
     })
   }
 
   /** Reads the accounts, and which was active last. */
   async open(): Promise<void> {
-    await this.#roster.open()
+    await this.#profiles.open()
     this.#tell({ kind: 'activated', account: this.active() })
   }
 
   list(): readonly Account[] {
-    return this.#roster.list().map((each) => {
+    return this.#profiles.list().map((each) => {
       const tokenPlace = this.#tokens.place(each.id)
       return tokenPlace ? { ...each, tokenPlace } : each
     })
   }
 
   active(): AccountId | null {
-    return this.#roster.active()
+    return this.#profiles.active()
   }
 
   /** @throws DeskFailure `invalid` where there is no such account (any more) */
   account(id: AccountId): Account {
-    return this.#roster.account(id)
+    return this.#profiles.account(id)
   }
 
-  /** Whose figures are kept for an account from now on. @throws DeskFailure `invalid` where there is no such account */
+  /**
+   * Whose figures are shown for an account; what is fetched for it is kept for the same. It changes with the set of
+   * instances that the account's token may see, and with its address.
+   * @throws DeskFailure `invalid` where there is no such account
+   */
   ownerOf(id: AccountId): OwnerId {
-    return this.#roster.account(id).id as string as OwnerId
+    return this.#profiles.ownerOf(id)
   }
 
-  /** A client with the account's token in it. */
-  async clientFor(id: AccountId): Promise<ServiceClient> {
-    return await this.#clients.of(this.account(id))
+  /**
+   * A client with the account's token in it. With an owner, for asking for what is kept: it asks for that owner alone, and
+   * its calls fail as `cancelled` once another token or address is in place.
+   * @throws DeskFailure `cancelled` where the account's figures are not this owner's (any more), `no-token` for earlier
+   * figures; ServiceFailure where it is not known whose figures would come, and the service does not say
+   */
+  async clientFor(id: AccountId, owner?: OwnerId): Promise<ServiceClient> {
+    const account = this.account(id)
+    if (account.kind === 'earlier') throw neverRenewed()
+    if (owner === undefined) return await this.#clients.of(account)
+    return await this.#scopes.exclusively(id, async () => {
+      await this.#scopes.settle(this.#profiles.live(id))
+      if (this.ownerOf(id) === owner) return await this.#clients.of(this.#profiles.live(id))
+      throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
+    })
   }
 
   /**
@@ -102,16 +137,16 @@ export class AccountBook {
    * the account the active one. Where anything refuses, nothing is kept.
    */
   async connect(given: NewAccount): Promise<Account> {
-    const { id } = await this.#entering.connect(given)
+    const { id } = await this.#connector.connect(given)
     return await this.activate(id)
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is tried out with the account's token first. Kept
+   * Changes a profile. Another address, or another form of bodies, is verified with the account's token first. Kept
    * figures stay. Where anything refuses, nothing changes.
    */
   async edit(given: AccountEdit): Promise<Account> {
-    const { account, moved } = await this.#entering.edit(given)
+    const { account, moved } = await this.#connector.edit(given)
     if (moved) await this.#renewed(account.id)
     else this.#tellWindows()
     return account
@@ -119,8 +154,8 @@ export class AccountBook {
 
   /** Asks the service whether address and token hold; the number of instances that the token may see. */
   async check(id: AccountId): Promise<{ readonly instances: number }> {
-    const account = this.account(id)
-    return await this.#trying.untilCancelled(async (signal) => {
+    const account = this.#profiles.live(id)
+    return await this.#verifier.untilCancelled(async (signal) => {
       const { query } = await checkService(await this.#clients.of(account), signal)
       return { instances: query.results }
     })
@@ -128,7 +163,7 @@ export class AccountBook {
 
   /** Gives up waiting for what `connect`, `edit`, `check` and `renewToken` ask; they fail as `cancelled`. */
   cancelCheck(): void {
-    this.#trying.cancelAll()
+    this.#verifier.cancelAll()
   }
 
   /** Starts the stand-in service and makes its account the active one; it is the same account each time. */
@@ -139,9 +174,9 @@ export class AccountBook {
 
   /** Makes an account the active one, and remembers that for the next start. */
   activate(id: AccountId): Promise<Account> {
-    return this.#changes.run(async () => {
+    return this.#mutex.run(async () => {
       const account = this.account(id)
-      await this.#roster.setActive(id)
+      await this.#profiles.setActive(id)
       this.#tell({ kind: 'activated', account: id })
       return account
     })
@@ -149,7 +184,7 @@ export class AccountBook {
 
   /** Checks a new token against the service, and puts it in place of the old one. */
   async renewToken(given: NewToken): Promise<Account> {
-    await this.#entering.renewToken(given)
+    await this.#connector.renewToken(given)
     await this.#renewed(given.account)
     return this.account(given.account)
   }
@@ -159,20 +194,26 @@ export class AccountBook {
    * @throws DeskFailure `no-keychain` where the keychain holds on to the token
    */
   async removeToken(id: AccountId): Promise<void> {
-    await this.#entering.removeToken(id)
+    await this.#connector.removeToken(id)
     await this.#renewed(id)
   }
 
-  /** Removes an account, what is kept for it, and its token. */
+  /** Removes an account, what is kept for it, and its token; of earlier figures, these alone. */
   async remove(id: AccountId): Promise<void> {
-    const { kind, name } = await this.#changes.run(async () => {
+    const { kind, name } = await this.#mutex.run(async () => {
       const account = this.account(id)
       const before = this.active()
-      await this.#roster.remove(id)
-      this.#tell({ kind: 'removed', account: id })
+      const gone =
+        account.kind === 'earlier'
+          ? [{ account: id, owners: [this.ownerOf(id)] }]
+          : this.#withEarlier(account)
+      if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
+      else await this.#profiles.remove(id)
+      for (const each of gone) this.#tell({ kind: 'removed', ...each })
       if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
       return account
     })
+    if (kind === 'earlier') return
     await this.#clients.end(id)
     const refusal = kind === 'sample' ? null : await this.#tokens.remove(id)
     if (refusal === null) return
@@ -187,13 +228,14 @@ export class AccountBook {
 
   /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
   async learn(id: AccountId, traits: Traits): Promise<void> {
-    if (!(await this.#roster.learn(id, traits))) return
+    if (!(await this.#profiles.learn(id, traits))) return
     this.#tellWindows()
   }
 
   /** Ends what is still being asked for any account. */
   close(): Promise<void> {
     this.cancelCheck()
+    this.#scopes.close()
     return this.#clients.endAll()
   }
 
@@ -204,18 +246,25 @@ export class AccountBook {
   }
 
   async #explore(): Promise<Account> {
-    const known = this.list().find((each) => each.kind === 'sample')
-    const account: Account = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
+    const known = this.list().find((each): each is LiveAccount => each.kind === 'sample')
+    const account: LiveAccount = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
     await this.#clients.of(account)
-    if (!known) await this.#roster.add(account)
+    if (!known) await this.#profiles.add(account)
     return this.activate(account.id)
+  }
+
+  /** What goes with an account: itself, and the earlier figures that are shown beside it. */
+  #withEarlier(account: LiveAccount) {
+    const beside = this.list().filter((each) => each.kind === 'earlier' && each.of === account.id)
+    const earlier = beside.map(({ id }) => ({ account: id, owners: [] }))
+    return [{ account: account.id, owners: this.#owners.of(account.id) }, ...earlier]
   }
 
   /** From now on the account is asked with what it has now. */
   async #renewed(id: AccountId): Promise<void> {
     await this.#clients.end(id)
     // It may have been removed meanwhile: then there is nobody to ask.
-    if (this.#roster.has(id)) this.#tell({ kind: 'renewed', account: id })
+    if (this.#profiles.has(id)) this.#tell({ kind: 'renewed', account: id })
   }
 
   /** Tells the windows what there is now, and the other rooms what happened. */
@@ -229,4 +278,4 @@ export class AccountBook {
   }
 }
 
-export const createAccountBook = (parts: AccountBookParts): AccountBook => new AccountBook(parts)
+export const createAccountStore = (parts: AccountStoreParts): AccountStore => new AccountStore(parts)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Account, BodyEncoding } from '../../src-shared/accounts/account.ts'
+import type { BodyEncoding, LiveAccount } from '../../src-shared/accounts/account.ts'
 import { noWindows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -8,9 +8,10 @@ import { checkEdit, moves } from './check-edit.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkName, checkToken } from './check-input.ts'
 import type { ParseAddress } from './client.ts'
-import type { Roster } from './roster.ts'
+import type { Profiles } from './profiles.ts'
+import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
-import type { TryingOut } from './trying-out.ts'
+import type { Verifier } from './verify.ts'
 import type { Mutex } from '../lib/mutex.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
@@ -26,17 +27,18 @@ export type NewAccount = {
 
 export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: Keep }
 
-export type EnteringParts = {
+export type ConnectorParts = {
   readonly store: Pick<Store, 'opened'>
   readonly parseAddress: ParseAddress
-  readonly roster: Roster
+  readonly profiles: Profiles
+  readonly scopes: Scopes
   readonly tokens: Tokens
-  readonly trying: TryingOut
-  readonly changes: Mutex
+  readonly verifier: Verifier
+  readonly mutex: Mutex
 }
 
 /** An account with everything as it usually is. */
-export const plainAccount = (): Account => ({
+export const plainAccount = (): LiveAccount => ({
   id: randomUUID() as AccountId,
   name: '',
   kind: 'service',
@@ -47,87 +49,95 @@ export const plainAccount = (): Account => ({
   firstColumn: null,
 })
 
-/** What a person enters of an account: checked, tried out at the service, and only then kept. */
-export class Entering {
-  readonly #parts: EnteringParts
+/** What a person enters of an account: checked, verified at the service, and only then kept. */
+export class Connector {
+  readonly #parts: ConnectorParts
   /** Names of accounts that are not kept yet: the same form sent twice must not make two of them. */
   readonly #claimed = new Set<string>()
 
-  constructor(parts: EnteringParts) {
+  constructor(parts: ConnectorParts) {
     this.#parts = parts
   }
 
   /** A new account, with its token. Where anything refuses, nothing is kept. @throws DeskFailure */
-  async connect(given: NewAccount): Promise<Account> {
-    const { parseAddress, trying, roster, tokens } = this.#parts
+  async connect(given: NewAccount): Promise<LiveAccount> {
+    const { parseAddress, verifier, profiles, tokens, scopes } = this.#parts
     const name = checkName(given.name, this.#takenNames())
     const address = checkAddress(given.address, parseAddress)
     const token = checkToken(given.token)
     return await this.#claiming(name, async () => {
       const { bodyEncoding } = given
-      await trying.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
-      const account: Account = { ...plainAccount(), name, address, bodyEncoding }
+      const instances = await verifier.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
+      const account: LiveAccount = { ...plainAccount(), name, address, bodyEncoding }
       const keeping = tokens.keep(account.id, token, await this.#place(given.keep))
       const takeBack = () => tokens.remove(account.id)
       try {
-        await trying.untilCancelled(() => keeping)
+        await verifier.untilCancelled(() => keeping)
       } catch (error) {
         // A locked keychain may have stored it after the person gave up waiting.
         keeping.then(takeBack, () => undefined)
         throw error
       }
       try {
-        await roster.add(account)
+        await profiles.add(account)
       } catch (error) {
         await takeBack()
         throw error
       }
+      // Where it cannot be written down, it is looked at again before anything is asked.
+      await scopes.exclusively(account.id, () => scopes.take(account, instances)).catch(() => undefined)
       return account
     })
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is tried out with the account's token first.
+   * Changes a profile. Another address, or another form of bodies, is verified with the account's token first.
    * Where anything refuses, nothing changes.
    * @returns the account, and whether it is asked otherwise from now on
    * @throws DeskFailure
    */
-  async edit(given: AccountEdit): Promise<{ readonly account: Account; readonly moved: boolean }> {
-    const { parseAddress, trying, roster, tokens, changes } = this.#parts
-    const before = roster.account(given.account)
+  async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
+    const { parseAddress, verifier, profiles, tokens, mutex, scopes } = this.#parts
+    const before = profiles.live(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
     const moved = moves(before, to)
     return await this.#claiming(to.name, async () => {
-      if (moved) await trying.service({ ...to, token: () => tokens.read(before.id) })
-      return { account: await changes.run(() => roster.change(before.id, to)), moved }
+      const change = () => mutex.run(() => profiles.change(before.id, to))
+      if (!moved) return { account: await change(), moved }
+      const instances = await verifier.service({ ...to, token: () => tokens.read(before.id) })
+      await scopes.changing(before, { address: to.address, instances }, async () => void (await change()))
+      return { account: profiles.live(before.id), moved }
     })
   }
 
   /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
   async renewToken(given: NewToken): Promise<void> {
-    const { trying, roster, tokens } = this.#parts
-    const account = withToken(roster.account(given.account))
+    const { verifier, profiles, tokens, scopes } = this.#parts
+    const account = withToken(profiles.live(given.account))
     const token = checkToken(given.token)
-    await trying.service({ ...account, token: () => Promise.resolve(token) })
-    await tokens.keep(account.id, token, await this.#place(given.keep))
-    try {
-      roster.account(account.id)
-    } catch (error) {
-      // It was removed while its token was tried out or stored.
-      await tokens.remove(account.id)
-      throw error
-    }
+    const instances = await verifier.service({ ...account, token: () => Promise.resolve(token) })
+    const place = await this.#place(given.keep)
+    await scopes.changing(account, { address: account.address, instances }, async () => {
+      await tokens.keep(account.id, token, place)
+      try {
+        profiles.account(account.id)
+      } catch (error) {
+        // It was removed while its token was verified or stored.
+        await tokens.remove(account.id)
+        throw error
+      }
+    })
   }
 
   /** Takes an account's token away. @throws DeskFailure `no-keychain` where the keychain holds on to it */
   async removeToken(id: AccountId): Promise<void> {
-    const { roster, tokens } = this.#parts
-    await tokens.drop(withToken(roster.account(id)).id)
+    const { profiles, tokens } = this.#parts
+    await tokens.drop(withToken(profiles.live(id)).id)
   }
 
   /** Names that an account cannot have, because another one has it or is about to. */
   #takenNames(except?: AccountId): string[] {
-    const others = this.#parts.roster.list().filter((each) => each.id !== except)
+    const others = this.#parts.profiles.list().filter((each) => each.id !== except)
     return [...others.map((each) => each.name), ...this.#claimed]
   }
 
@@ -147,7 +157,7 @@ export class Entering {
   }
 }
 
-function withToken(account: Account): Account {
+function withToken(account: LiveAccount): LiveAccount {
   if (account.kind === 'service') return account
   throw new DeskFailure({ kind: 'invalid', message: 'Sample data needs no token.', field: 'token' })
 }

@@ -1,0 +1,76 @@
+import type { EarlierAccount, LiveAccount } from '../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Owner } from './owners.ts'
+
+/** Why nothing is asked for earlier figures. */
+export const neverRenewed = (): DeskFailure =>
+  new DeskFailure({
+    kind: 'no-token',
+    message: 'These are figures saved with an earlier access. They can be read, and are not renewed.',
+  })
+
+/** Why what is offered for accounts is not offered for earlier figures. */
+export const onlyRead = (): DeskFailure =>
+  new DeskFailure({
+    kind: 'invalid',
+    message: 'These saved figures can only be read or removed.',
+    field: 'account',
+  })
+
+/**
+ * The id under which earlier figures are chosen like an account: their owner's, but for the digit that tells the version
+ * of a UUID. The first owner has the id of its account, which goes on under that id.
+ */
+export const entryId = (owner: OwnerId): AccountId =>
+  `${owner.slice(0, 14)}8${owner.slice(15)}` as string as AccountId
+
+/** An earlier owner in the form in which accounts are shown. */
+export function earlierAccount(
+  { id, of, until }: Owner & { readonly until: Instant },
+  account: LiveAccount,
+): EarlierAccount {
+  return {
+    ...account,
+    id: entryId(id),
+    kind: 'earlier',
+    of: account.id,
+    name: nameOf(account, until, of?.instances ?? null, false),
+    address: of?.origin.startsWith('http') ? of.origin : account.address,
+  }
+}
+
+/** Entries of one day that would be called alike are told apart by the time. */
+export function earlierAccounts(
+  owners: readonly (Owner & { readonly until: Instant })[],
+  accounts: readonly LiveAccount[],
+): readonly { readonly owner: OwnerId; readonly entry: EarlierAccount }[] {
+  const found = owners.flatMap((owner) => {
+    const account = accounts.find(({ id }) => id === owner.account)
+    return account ? [{ owner, account, entry: earlierAccount(owner, account) }] : []
+  })
+  const names = found.map(({ entry }) => entry.name)
+  return found.map(({ owner, account, entry }) => {
+    const isAlone = names.filter((name) => name === entry.name).length === 1
+    const name = isAlone ? entry.name : nameOf(account, owner.until, owner.of?.instances ?? null, true)
+    return { owner: owner.id, entry: { ...entry, name } }
+  })
+}
+
+function nameOf(
+  { name, dayZone }: LiveAccount,
+  until: Instant,
+  instances: number | null,
+  timed: boolean,
+): string {
+  const day = new Intl.DateTimeFormat('en-GB', {
+    ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: dayZone },
+    ...(timed && { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+  }).format(until)
+  return instances === null
+    ? `${name}, until ${day}`
+    : `${name}, until ${day} (${instancesInWords(instances)})`
+}
+
+export const instancesInWords = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'instance' : 'instances'}`

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { LiveAccount } from '../../src-shared/accounts/account.ts'
+import type { AccountId, InstanceId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Owner, Scope } from '../store/owners-repository.ts'
+import type { Store } from '../store/store.ts'
+
+export type { Owner, Scope } from '../store/owners-repository.ts'
+
+/** The stand-in service inside the app is the same one at every address. */
+const sampleOrigin = 'sample'
+
+/** What figures are of that are fetched so: the same service and instances give the same. */
+export function scopeOf(
+  { kind, address }: Pick<LiveAccount, 'kind' | 'address'>,
+  instances: readonly InstanceId[],
+): Scope {
+  const scope = JSON.stringify([...instances].sort())
+  // Two services may share a host, each under a path of its own.
+  return { origin: kind === 'sample' ? sampleOrigin : address, scope, instances: instances.length }
+}
+
+/** Whose figures are kept: each account's present owner, and its earlier ones; written down with every change. */
+export class Owners {
+  readonly #store: Pick<Store, 'run'>
+  #all: readonly Owner[] = []
+
+  constructor(store: Pick<Store, 'run'>) {
+    this.#store = store
+  }
+
+  /** @throws DeskFailure where the store refuses */
+  async open(): Promise<void> {
+    this.#all = await this.#store.run('owners/list', undefined)
+    await this.dropEmpty()
+  }
+
+  /** All of them; another list with every change. */
+  list(): readonly Owner[] {
+    return this.#all
+  }
+
+  /** Whose figures an account's are now. Undefined only for an account that was added a moment ago. */
+  present(account: AccountId): Owner | undefined {
+    return this.#all.find((each) => each.account === account && each.until === null)
+  }
+
+  /** Those whose figures can be read and are not added to any more, the latest first. */
+  earlier(): readonly (Owner & { readonly until: Instant })[] {
+    const ended = this.#all.flatMap((each) => (each.until === null ? [] : [{ ...each, until: each.until }]))
+    return ended.toSorted((one, other) => other.until - one.until)
+  }
+
+  /** All of an account. */
+  of(account: AccountId): readonly OwnerId[] {
+    const ids = this.#all.filter((each) => each.account === account).map(({ id }) => id)
+    return ids.length > 0 ? ids : [firstOwner(account)]
+  }
+
+  /**
+   * Written down before an account's token or address changes: should the app end in between, nothing is kept until
+   * its scope has been looked at. @throws DeskFailure where the store refuses; then neither may change
+   */
+  async doubt(account: AccountId): Promise<void> {
+    this.#all = await this.#store.run('owners/doubt', account)
+  }
+
+  /**
+   * The account's figures are of this scope from now on: those of its present owner, of an earlier one that is taken up
+   * again, or of a new one. @throws DeskFailure where the store refuses; then nothing has changed
+   */
+  async take(account: AccountId, of: Scope, now: Instant): Promise<void> {
+    this.#all = await this.#store.run('owners/take', { account, of, now, newId: randomUUID() as OwnerId })
+  }
+
+  /** Removes an earlier owner with its figures. @throws DeskFailure where the store refuses */
+  async remove(owner: OwnerId): Promise<void> {
+    await this.#store.run('owners/remove', { owners: [owner] })
+    this.#all = this.#all.filter(({ id }) => id !== owner)
+  }
+
+  /** The account has gone, and its owners with it. */
+  forget(account: AccountId): void {
+    this.#all = this.#all.filter((each) => each.account !== account)
+  }
+
+  /** Lets earlier owners go of which nothing is kept. Where the store refuses, they stay. */
+  async dropEmpty(): Promise<void> {
+    if (this.earlier().length === 0) return
+    try {
+      const known = await this.#store.run('owners/with-figures', undefined)
+      const empty = this.earlier().filter(({ id }) => !known.includes(id))
+      for (const { id } of empty) await this.remove(id)
+    } catch {
+      // They are looked at again at the next start.
+    }
+  }
+}
+
+/** The first owner of an account's figures has the account's id, also as long as nobody has looked at its scope. */
+export const firstOwner = (account: AccountId): OwnerId => account as string as OwnerId

@@ -1,0 +1,54 @@
+import { limits } from '../../src-shared/service/limits.ts'
+import type { InstanceId } from '../../src-shared/values/ids.ts'
+import type { ServiceClient } from '../service/client.ts'
+import { malformed, ServiceFailure } from '../service/service-failure.ts'
+
+/** Far more than any token sees: a service that goes on says something wrong. */
+const mostPages = 100
+/** The list may change while its pages are fetched: so often it is begun again. */
+const attempts = 3
+
+/**
+ * Every instance that a token may see, in the order of their ids, without the entry for all of them. Pages are asked for
+ * one after the other. A list that does not add up is read again: one page too few would look like another scope.
+ * @throws ServiceFailure where the list goes on changing, or is larger than any, and whatever the client throws
+ */
+export async function readScope(
+  client: Pick<ServiceClient, 'call'>,
+  signal: AbortSignal,
+): Promise<readonly InstanceId[]> {
+  let before: string | null = null
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const { ids, addsUp } = await readOnce(client, signal)
+    const text = ids.join(' ')
+    // A service may count otherwise than it lists; then it does so each time.
+    if (addsUp || text === before) return ids
+    before = text
+  }
+  throw new ServiceFailure({
+    kind: 'server-trouble',
+    message:
+      'The list of instances that this token may see changed each time while it was read. Try again in a few minutes.',
+  })
+}
+
+async function readOnce(client: Pick<ServiceClient, 'call'>, signal: AbortSignal) {
+  const ids = new Set<InstanceId>()
+  const totals = new Set<number>()
+  const limit = limits.rowsPerPage
+  let listed = 0
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { answer } = await client.call('interface/instances', { all: false, page, limit }, { signal })
+    const found = answer.instances.filter(({ all }) => !all)
+    const before = ids.size
+    for (const { id } of found) ids.add(id)
+    listed += found.length
+    totals.add(answer.query.results)
+    const isLast = found.length < limit && ids.size >= answer.query.results
+    if (isLast || ids.size === before) {
+      const addsUp = totals.size === 1 && totals.has(ids.size) && listed === ids.size
+      return { ids: [...ids].sort(), addsUp }
+    }
+  }
+  throw malformed('a token that sees so many instances is none')
+}

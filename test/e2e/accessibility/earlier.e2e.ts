@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { exact } from '../helpers/reports.ts'
+import { status } from '../helpers/window.ts'
+import { setConnectedStage, zooms } from './stage.ts'
+
+describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+  it('in figures that were saved while the token saw other instances', async () => {
+    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    const press = (name: string) => exact(page, 'button', name).click()
+    const name = /^Northwind, until .* \(7 instances\)$/
+    await go('#/settings')
+    await press('New token')
+    await page.getByLabel('Access token').fill(sandbox.tokens.limited)
+    await press('Use new token')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('now shows 2 instances instead of 7').waitFor()
+    await at('earlier figures in the settings')
+    await press('Remove')
+    await page.getByRole('dialog', { name: /^Remove Northwind, until/ }).waitFor()
+    await at('removing earlier figures')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Account: Northwind', exact: true }).click()
+    await page.getByRole('menuitemradio', { name }).waitFor()
+    await at('the menu of accounts with earlier figures')
+    await page.getByRole('menuitemradio', { name }).click()
+    await go('#/overview')
+    await page.getByRole('region', { name: 'Figures saved with an earlier access' }).waitFor()
+    await status(page).filter({ hasText: 'As of' }).waitFor()
+    await at('earlier figures')
+    await go('#/reports/script/geography?period=last-28-days')
+    await page.getByRole('heading', { name: 'Nothing saved for this view' }).waitFor()
+    await at('a view of which nothing was saved')
+    await go('#/raw')
+    await page.getByRole('heading', { name: 'Earlier figures have no raw reports' }).waitFor()
+    await at('raw reports of earlier figures')
+    await page.getByRole('button', { name: 'Show Northwind as it is now' }).click()
+    await page.getByRole('button', { name: 'Account: Northwind', exact: true }).waitFor()
+    await go('#/settings')
+    await press('Remove')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await page.getByRole('heading', { name: 'Earlier figures' }).count()).toBe(0)
+    end()
+  })
+})

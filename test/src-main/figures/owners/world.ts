@@ -1,0 +1,109 @@
+import { onTestFinished } from 'vitest'
+import { createAccountStore } from '../../../../src-main/accounts/account-store.ts'
+import type { AccountStore } from '../../../../src-main/accounts/account-store.ts'
+import type { CreateClient } from '../../../../src-main/accounts/client.ts'
+import { createReports } from '../../../../src-main/figures/figures.ts'
+import type { Reports } from '../../../../src-main/figures/figures.ts'
+import { parseServiceAddress } from '../../../../src-main/service/address.ts'
+import { createServiceClient } from '../../../../src-main/service/client.ts'
+import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
+import type { Store } from '../../../../src-main/store/store.ts'
+import type { Notice } from '../../../../src-shared/desk/state.ts'
+import { plainTable } from '../../../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../../../src-shared/reports/query.ts'
+import { day } from '../../../../src-shared/values/day.ts'
+import type { AccountId } from '../../../../src-shared/values/ids.ts'
+import { FakeKeychain } from '../../accounts/helpers.ts'
+import { localStore, temporaryFolder } from '../../store/helpers.ts'
+import { now, reckonWorker } from '../helpers.ts'
+
+/** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
+class MovedClock {
+  moved = 0
+  readonly now = () => Date.parse(now) + this.moved
+  readonly wait = () => Promise.resolve()
+}
+
+export type World = {
+  readonly book: AccountStore
+  readonly reports: Reports
+  readonly store: Store
+  readonly keychain: FakeKeychain
+  readonly clock: MovedClock
+  readonly notices: readonly Notice[]
+  readonly folder: string
+  /** Ends all of it, as a quit does; the folder and the keychain stay. */
+  readonly end: () => Promise<void>
+}
+
+type Around = {
+  readonly folder?: string
+  readonly keychain?: FakeKeychain
+  readonly clock?: MovedClock
+  /** Puts something between desk and service. */
+  readonly client?: (create: CreateClient) => CreateClient
+  /** Puts something between desk and disk. */
+  readonly wrap?: (store: Store) => Store
+}
+
+/** The account book and the reports over a real store, with real clients: what the desk joins. */
+export async function openWorld({
+  folder = temporaryFolder(),
+  keychain = new FakeKeychain(),
+  clock = new MovedClock(),
+  client = (create) => create,
+  wrap = (store) => store,
+}: Around = {}): Promise<World> {
+  const store = wrap(localStore(folder))
+  const notices: Notice[] = []
+  const raise = (notice: Notice) => void notices.push(notice)
+  const book = createAccountStore({
+    store,
+    keychain,
+    parseAddress: parseServiceAddress,
+    createClient: client((options) => createServiceClient({ ...options, clock, random: () => 0 })),
+    startSample: () => Promise.reject(new Error('No sample here')),
+    emit: () => undefined,
+    raise,
+    clock,
+  })
+  const emit = () => undefined
+  const reports = createReports({
+    ...{ store, book, decode: decodeAnswer, emit, raise, clock },
+    ...{ random: () => 0, folder, reckonWorker },
+  })
+  await book.open()
+  let ended = false
+  const end = async () => {
+    if (ended) return
+    ended = true
+    reports.stop()
+    await book.close()
+  }
+  onTestFinished(end)
+  return { book, reports, store, keychain, clock, notices, folder, end }
+}
+
+/** Days of November 2026, the last of them long settled. */
+export const days = (start: number, end: number) => ({
+  start: day(`2026-11-${String(start).padStart(2, '0')}`),
+  end: day(`2026-11-${String(end).padStart(2, '0')}`),
+})
+
+/** A table that is answered from kept days, added up. */
+export const devices: TableQuery = {
+  ...plainTable,
+  family: 'script',
+  dimension: 'devices',
+  range: days(1, 6),
+  limit: 1000,
+  whole: true,
+}
+
+/** What an account is shown over a range: the row of all, and every row. */
+export async function shown(reports: Reports, account: AccountId, query: TableQuery = devices) {
+  const { figures, provenance } = await reports.ask({ account, query, byHand: false })
+  if (!('table' in figures)) throw new TypeError('Not a table')
+  const { all, rows } = figures.table
+  return { all: all?.cells, rows, total: figures.total, missing: provenance.missing }
+}
