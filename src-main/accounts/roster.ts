@@ -2,7 +2,7 @@ import type { Account, Windows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../state/state-store.ts'
 
 export type RosterParts = {
   readonly store: Store

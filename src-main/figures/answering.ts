@@ -7,7 +7,7 @@ import type { Shelf } from './shelf.ts'
 
 /** What answering from kept figures and from the service takes, for reports and look-ups alike. */
 export type AnsweringParts = {
-  readonly book: Pick<AccountBook, 'account' | 'clientFor' | 'learn'>
+  readonly book: Pick<AccountBook, 'account' | 'ownerOf' | 'clientFor' | 'learn'>
   readonly shelf: Shelf
   readonly connections: Connections
   readonly decode: Decode

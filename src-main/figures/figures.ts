@@ -8,7 +8,7 @@ import type { KeptView } from '../../src-shared/views/saved.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccountBook } from '../accounts/account-book.ts'
 import type { Clock } from '../service/clock.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from './cache/cache-store.ts'
 import { Answerer } from './answerer.ts'
 import { Connections } from './connection/connection.ts'
 import { ReportDesk } from './report-desk.ts'
@@ -27,7 +27,7 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'clientFor' | 'learn' | 'onChange'>
+  readonly book: Pick<AccountBook, 'account' | 'active' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'>
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
@@ -77,7 +77,7 @@ export type Reports = {
 /** Joins desk, look-ups and connections, and lets them follow the account book. */
 export function createReports(parts: ReportsParts): Reports {
   const { book, emit, clock, random = Math.random } = parts
-  const shelf = new Shelf(parts.store, parts.raise)
+  const shelf = new Shelf(parts.store, book, parts.raise)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
     onBack: (account) => answerer.serviceIsBack(account),

@@ -10,7 +10,7 @@ import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../service/client.ts'
 import { malformed } from '../service/service-failure.ts'
-import type { Block } from '../store/tables-repository.ts'
+import type { Block } from './cache/tables-repository.ts'
 import { fetchGeneration, packFirstPage } from './sync/snapshot.ts'
 import type { Page, PagesDone } from './sync/snapshot.ts'
 import { packTotals } from './packing.ts'
@@ -102,7 +102,11 @@ export class Holdings {
 
   /** What cannot be read is as good as not kept. */
   async #list(account: AccountId, subject: string): Promise<readonly Block[]> {
-    return this.#parts.store.run('tables/list', { account, subject }).catch(() => [])
+    try {
+      return await this.#parts.store.run('tables/list', { owner: this.#parts.book.ownerOf(account), subject })
+    } catch {
+      return []
+    }
   }
 
   async #fetch(
@@ -110,14 +114,15 @@ export class Holdings {
     fetch: (client: ServiceClient) => Promise<PackedTable>,
   ): Promise<void> {
     const { book, connections, store } = this.#parts
-    const { signal, ...place } = what
+    const { signal, account, ...place } = what
     try {
-      const packed = await fetch(await book.clientFor(place.account))
-      connections.noteSuccess(place.account, packed.fetchedAt)
+      const packed = await fetch(await book.clientFor(account))
+      connections.noteSuccess(account, packed.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
-      if (!signal.aborted) await store.run('tables/keep', { ...place, ...packed })
+      if (!signal.aborted)
+        await store.run('tables/keep', { owner: book.ownerOf(account), ...place, ...packed })
     } catch (error) {
-      if (!signal.aborted) connections.noteFailure(place.account, failureOf(error))
+      if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error
     }
   }

@@ -1,12 +1,12 @@
 import { isRate } from '../../src-shared/reports/rates.ts'
 import type { OverviewAnswer, Table, TableAnswer } from '../../src-shared/service/answers.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
-import type { TableToKeep } from '../store/tables-repository.ts'
+import type { TableToKeep } from './cache/tables-repository.ts'
 import { packHead } from './engine/packed-head.ts'
 import { packRows } from './engine/packed-rows.ts'
 
 /** A table ready to be kept; whose it is and of which days is said when it is. */
-export type PackedTable = Omit<TableToKeep, 'account' | 'subject' | 'range'>
+export type PackedTable = Omit<TableToKeep, 'owner' | 'subject' | 'range'>
 
 /** Packs one page of rows. */
 export const packPage = ({ table }: TableAnswer): Uint8Array => packRows(table.rows, table.headers.length - 1)

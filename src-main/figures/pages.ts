@@ -123,14 +123,14 @@ export class Pages {
   }
 
   async #keep(account: AccountId, query: ReportQuery, { text, fetchedAt, figures }: Reply): Promise<void> {
-    const { shelf, store } = this.#parts
+    const { book, shelf, store } = this.#parts
     const { key, path, range } = questionFor(query, this.#first(account))
     await shelf.keep({ account, key, path, range, fetchedAt, text })
     const packed = tableIn(query, figures, fetchedAt)
     // Where that is refused, the answer itself is kept all the same.
     if (packed) {
       await store
-        .run('tables/keep', { account, subject: subjectOf(query), range, ...packed })
+        .run('tables/keep', { owner: book.ownerOf(account), subject: subjectOf(query), range, ...packed })
         .catch(() => null)
     }
   }

@@ -7,7 +7,7 @@ import type {
 import { beforeKey, moversKey } from '../../src-shared/reports/asking.ts'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
-import type { Block } from '../store/tables-repository.ts'
+import type { Block } from './cache/tables-repository.ts'
 import type { WaysParts } from './ask-ways.ts'
 import { pairsOf } from './coverage/pairing.ts'
 import type { Movers } from './engine/asking.ts'

@@ -1,9 +1,13 @@
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { AnswerToKeep, KeptText } from '../store/answers-repository.ts'
-import type { Store } from '../store/store.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountBook } from '../accounts/account-book.ts'
+import type { AnswerToKeep, KeptText } from './cache/answers-repository.ts'
+import type { Store } from './cache/cache-store.ts'
+
+/** An answer to a question of an account. */
+type AnswerOfAccount = Omit<AnswerToKeep, 'owner'> & { readonly account: AccountId }
 
 /** How many answers that the store refuses are held in memory. */
 const mostInMemory = 50
@@ -14,19 +18,24 @@ const mostInMemory = 50
  */
 export class Shelf {
   readonly #store: Store
+  readonly #book: Pick<AccountBook, 'ownerOf'>
   readonly #raise: (notice: Notice) => void
   readonly #unkept = new Map<string, KeptText>()
   #warned = false
 
-  constructor(store: Store, raise: (notice: Notice) => void) {
+  constructor(store: Store, book: Pick<AccountBook, 'ownerOf'>, raise: (notice: Notice) => void) {
     this.#store = store
+    this.#book = book
     this.#raise = raise
   }
 
-  async keep(answer: AnswerToKeep): Promise<void> {
-    const id = placeOf(answer.account, answer.key)
+  /** Of an account that has gone, nothing is kept. */
+  async keep({ account, ...answer }: AnswerOfAccount): Promise<void> {
+    const id = placeOf(account, answer.key)
+    const owner = this.#ownerOf(account)
+    if (owner === null) return
     try {
-      await this.#store.run('answers/keep', answer)
+      await this.#store.run('answers/keep', { ...answer, owner })
       this.#unkept.delete(id)
       this.#warned = false
     } catch (error) {
@@ -44,7 +53,7 @@ export class Shelf {
   /** The newest answers of one endpoint, the newest first; none where the store refuses. */
   async newest(account: AccountId, path: EndpointPath, most: number): Promise<readonly KeptText[]> {
     try {
-      return await this.#store.run('answers/newest', { account, path, most })
+      return await this.#store.run('answers/newest', { owner: this.#book.ownerOf(account), path, most })
     } catch {
       return []
     }
@@ -53,7 +62,8 @@ export class Shelf {
   /** Lets the kept pages of tables go; what the store refuses to forget stays. */
   async forgetTables(account: AccountId): Promise<void> {
     for (const id of this.#unkept.keys()) if (id.startsWith(account)) this.#unkept.delete(id)
-    await this.#store.run('answers/forget-tables', { account }).catch(() => null)
+    const owner = this.#ownerOf(account)
+    if (owner !== null) await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
   }
 
   /** The account has gone, and what is held in memory for it goes too. */
@@ -63,13 +73,21 @@ export class Shelf {
 
   async #stored(account: AccountId, key: string): Promise<KeptText | null> {
     try {
-      return await this.#store.run('answers/read', { account, key })
+      return await this.#store.run('answers/read', { owner: this.#book.ownerOf(account), key })
     } catch {
       return null
     }
   }
 
-  #hold(id: string, { key, fetchedAt, text }: AnswerToKeep): void {
+  #ownerOf(account: AccountId): OwnerId | null {
+    try {
+      return this.#book.ownerOf(account)
+    } catch {
+      return null
+    }
+  }
+
+  #hold(id: string, { key, fetchedAt, text }: KeptText): void {
     this.#unkept.delete(id)
     this.#unkept.set(id, { key, fetchedAt, text })
     const [oldest] = this.#unkept.keys()
@@ -79,7 +97,7 @@ export class Shelf {
   #warn(text: string): void {
     if (this.#warned) return
     this.#warned = true
-    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not kept', text })
+    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not saved', text })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from './cache/cache-store.ts'
 import type { AnsweringParts } from './answering.ts'
 import { isReportFresh } from './coverage/freshness.ts'
 import type { Reckoner } from './engine/reckoner.ts'

@@ -5,7 +5,7 @@ import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
 import { noWindows } from '../../src-shared/accounts/account.ts'
-import { openStore } from '../../src-main/store/store.ts'
+import { openStore } from '../../src-main/store/open-store.ts'
 import { startSandbox, temporaryFolder } from './measure/desk.ts'
 import { comparison } from './measure/figures.ts'
 

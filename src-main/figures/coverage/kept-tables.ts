@@ -1,5 +1,5 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { BlockId } from '../../store/tables-repository.ts'
+import type { BlockId } from '../cache/tables-repository.ts'
 import type { Holding } from '../holdings.ts'
 import { planFor } from './plan.ts'
 import type { Plan } from './plan.ts'

@@ -1,7 +1,7 @@
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
 import type { ComparedSide, PairedAnswer } from '../../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
-import type { Block } from '../../store/tables-repository.ts'
+import type { Block } from '../cache/tables-repository.ts'
 import { kindFor } from '../ask-ways.ts'
 import type { WaysParts } from '../ask-ways.ts'
 import { computeFrom } from './kept-tables.ts'

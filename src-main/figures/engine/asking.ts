@@ -1,7 +1,7 @@
 import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
-import type { BlockId } from '../../store/tables-repository.ts'
+import type { BlockId } from '../cache/tables-repository.ts'
 
 /**
  * What can be computed from kept tables. `blocks` are kept tables of the query's subject over days that do not overlap;

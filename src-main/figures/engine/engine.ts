@@ -1,6 +1,6 @@
 import type { OverviewAnswer } from '../../../src-shared/service/answers.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import type { BlockId } from '../../store/tables-repository.ts'
+import type { BlockId } from '../cache/tables-repository.ts'
 import type { Asked, Reckoned, ReckoningName, Reckonings } from './asking.ts'
 import { inOrder } from './merge.ts'
 import type { ReadBlock } from './merge.ts'

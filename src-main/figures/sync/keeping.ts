@@ -65,14 +65,14 @@ export class Keeping {
 
   /** Lets the oldest go until no more than so many bytes are kept; days of pinned queries stay. */
   async keepWithin(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
-    const { store } = this.#parts
+    const { store, book } = this.#parts
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return
     // Single answers go first: tables answer for more than they take.
     await store.run('answers/let-oldest-go', { bytes: Math.max(bytes - tables, Math.floor(bytes / 4)) })
     const left = await store.run('tables/sizes', undefined)
     const spare = pinned.map(({ account, query }) => ({
-      account,
+      owner: book.ownerOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))

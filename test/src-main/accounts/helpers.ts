@@ -9,6 +9,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import { localStore } from '../store/helpers.ts'
 
 /** A keychain in memory that can be made to refuse. */
@@ -75,7 +76,7 @@ export class FakeService {
 }
 
 /** An account book with everything around it. */
-export function bookWith(changes: Partial<AccountBookParts> = {}) {
+export function bookWith(changes: Partial<Omit<AccountBookParts, 'store'> & { readonly store: Store }> = {}) {
   const keychain = new FakeKeychain()
   const service = new FakeService()
   const store = changes.store ?? localStore()

@@ -24,9 +24,9 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     folder,
     trouble: null,
     version: '1.2.3',
-    storeWorker: join(sources, 'store/worker.ts'),
+    storeWorker: join(sources, 'store/store-worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
-    reckonWorker: join(sources, 'reports/reckon/worker.ts'),
+    reckonWorker: join(sources, 'figures/engine/worker.ts'),
     exportWorker: join(sources, 'exports/worker.ts'),
     archiveWorker: join(sources, 'raw/downloads/worker.ts'),
     desktop: {

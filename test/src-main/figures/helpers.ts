@@ -5,7 +5,7 @@ import { createReports } from '../../../src-main/figures/figures.ts'
 import type { ReportsParts } from '../../../src-main/figures/figures.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
-import type { Store } from '../../../src-main/store/store.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
@@ -15,7 +15,7 @@ import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/end
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
+import { account, firstId, localStore, ownerOf, temporaryFolder } from '../store/helpers.ts'
 import { HandClock } from './clock.ts'
 
 export const now = '2026-11-20T12:00:00Z'
@@ -102,6 +102,7 @@ export function bookOf(only: Account, service: ServiceClient) {
       return found
     },
     active: () => firstId,
+    ownerOf,
     clientFor: async () => service,
     learn: async (id, { windows, firstColumn }) => {
       const place = accounts.findIndex((each) => each.id === id)

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { plainTable, queryKey } from '../../../src-shared/reports/query.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { firstId, localStore } from '../store/helpers.ts'
+import { firstId, firstOwner, localStore } from '../store/helpers.ts'
 import { settled } from './clock.ts'
 import { desk, recent, settledDays } from './helpers.ts'
 
@@ -252,7 +252,7 @@ describe('a store that refuses', () => {
     await ask(settledDays)
     const text = '<html>'
     await store.run('answers/keep', {
-      account: firstId,
+      owner: firstOwner,
       key: queryKey(settledDays),
       path: 'direct/overview',
       range: settledDays.range,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pairDays } from '../../../../src-main/figures/coverage/pairing.ts'
-import type { Block, BlockId } from '../../../../src-main/store/tables-repository.ts'
+import type { Block, BlockId } from '../../../../src-main/figures/cache/tables-repository.ts'
 import { addDays, day, daysBetween, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'

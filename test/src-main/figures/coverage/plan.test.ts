@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planFor, portionsOf } from '../../../../src-main/figures/coverage/plan.ts'
-import type { Block, BlockId } from '../../../../src-main/store/tables-repository.ts'
+import type { Block, BlockId } from '../../../../src-main/figures/cache/tables-repository.ts'
 import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { checkProperty } from '../../../helpers/properties.ts'

@@ -1,8 +1,8 @@
 import { packHead } from '../../../../src-main/figures/engine/packed-head.ts'
 import { packRows } from '../../../../src-main/figures/engine/packed-rows.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
-import type { Store } from '../../../../src-main/store/store.ts'
-import type { BlockId } from '../../../../src-main/store/tables-repository.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
+import type { BlockId } from '../../../../src-main/figures/cache/tables-repository.ts'
 import { callFor } from '../../../../src-shared/reports/call.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../../src-shared/reports/subject.ts'
@@ -10,7 +10,7 @@ import type { OverviewAnswer, TableAnswer } from '../../../../src-shared/service
 import { dayToWire } from '../../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { firstId } from '../../store/helpers.ts'
+import { firstOwner } from '../../store/helpers.ts'
 
 /** Asks the service a query as it stands: filters whose parents are not set are sent along. */
 export async function askService(client: ServiceClient, query: TableQuery): Promise<TableAnswer>
@@ -56,7 +56,7 @@ export class KeptDays {
   async #fetch(query: ReportQuery): Promise<BlockId> {
     const { head, rows, pages } = query.kind === 'table' ? await this.#pages(query) : await this.#total(query)
     const id = await this.#store.run('tables/keep', {
-      account: firstId,
+      owner: firstOwner,
       subject: subjectOf(query),
       range: query.range,
       fetchedAt: 1_000 as Instant,

@@ -9,7 +9,7 @@ import { addDays, day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
-import { account, firstId, localStore } from '../../store/helpers.ts'
+import { account, firstId, localStore, ownerOf } from '../../store/helpers.ts'
 import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
 
@@ -43,13 +43,14 @@ async function opened() {
   const lookups = new Lookups({
     book: {
       account: () => profile,
+      ownerOf,
       clientFor: () => Promise.resolve(client),
       learn: (_, traits) => {
         profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }
         return Promise.resolve()
       },
     },
-    shelf: new Shelf(store, () => undefined),
+    shelf: new Shelf(store, { ownerOf }, () => undefined),
     // The room's own class has more than a look-up ever asks of it.
     connections: connections as unknown as AnsweringParts['connections'],
     decode: decodeAnswer,

@@ -1,0 +1,9 @@
+import type { CallsOf } from '../../lib/sqlite/operations.ts'
+import { answerOperations } from './answers-repository.ts'
+import type { OldTablesCalls } from './old-tables.ts'
+import { tableOperations } from './tables-repository.ts'
+
+/** Everything that can be asked of cache.sqlite, each repository's own. */
+export const cacheOperations = { ...answerOperations, ...tableOperations } as const
+
+export type CacheCalls = CallsOf<typeof cacheOperations> & OldTablesCalls
