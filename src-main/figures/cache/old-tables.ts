@@ -57,7 +57,10 @@ export function oldTablesCalls(folder: string): OldTablesCalls {
 /** Deletes every trace of an owner from the old file. @throws DeskFailure where the disk refuses */
 export function forgetOldOwner(folder: string, of: OwnerId): void {
   onOld(folder, removeFile, (handle) => {
-    writerOver(handle).write('DELETE FROM accounts WHERE id = ?', of)
+    const database = writerOver(handle)
+    database.write('DELETE FROM accounts WHERE id = ?', of)
+    // They have been taken over, and say which account was active.
+    database.write('DELETE FROM settings')
     emptyLog(handle)
   })
 }
