@@ -75,6 +75,8 @@ export class StateFile {
     const { folder, now } = this.#parts
     if (this.opening.state !== 'ready') return
     sweepSetAside(folder, now())
+    // An empty backup would be the newest for a whole day.
+    if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return
     const [newest] = backupsIn(folder)
     // Where the clock was set back, the newest seems to come from later.
     if (newest && Math.abs(now() - newest.madeAt) < aDay) return

@@ -5,7 +5,7 @@ export function takeOverTables(session: StoreSession): void {
   for (;;) {
     const tables = session.run('upgrade/tables', { most: 5 })
     if (tables.length === 0) return
-    for (const { id, ...table } of tables) session.run('tables/keep', table)
+    for (const table of tables) session.run('tables/keep', table)
     session.run('upgrade/done', { ids: tables.map(({ id }) => id) })
   }
 }

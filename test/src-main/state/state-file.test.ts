@@ -277,6 +277,16 @@ describe('backups', () => {
     for (const { path } of backupsIn(folder)) expect(isSound(path)).toBe(true)
   })
 
+  it('are not made before there is an account, and then without waiting for the next day', () => {
+    const folder = temporaryFolder()
+    const state = openState(folder)
+    state.keepHouse()
+    expect(moments(folder)).toEqual([])
+    rename(state, 'first')
+    state.keepHouse()
+    expect(moments(folder)).toEqual([0])
+  })
+
   it('are made while the log holds what is newest, and hold it', () => {
     const folder = temporaryFolder()
     const state = openState(folder)
