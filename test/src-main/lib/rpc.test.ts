@@ -84,26 +84,20 @@ describe('calling another thread', () => {
   it('begins it again where it ended by itself: at once, then later and later, until it answers', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
-    const { client, begun, onGone } = clientOf()
-    const die = async (after: number) => {
-      const dying = client.call('die', undefined).catch((error: unknown) => error)
-      await vi.advanceTimersByTimeAsync(Math.max(0, after - 2))
-      const early = begun.length
-      await vi.advanceTimersByTimeAsync(2)
-      expect(await dying).toMatchObject({ message: 'gone' })
-      return { early, then: begun.length }
+    const { client, onGone } = clientOf()
+    /** How long each of these calls waits, made as soon as the one before has failed or was answered. */
+    const waits = async (names: readonly ('die' | 'double')[]) => {
+      const found: number[] = []
+      for (const name of names) {
+        const from = Date.now()
+        await (name === 'die' ? client.call('die', undefined) : client.call('double', 1)).catch(() => null)
+        found.push(Date.now() - from)
+      }
+      return found
     }
-    expect([await die(0), await die(0), await die(100), await die(200)]).toEqual([
-      { early: 1, then: 1 },
-      { early: 2, then: 2 },
-      { early: 2, then: 3 },
-      { early: 3, then: 4 },
-    ])
-    expect(onGone).toHaveBeenCalledTimes(4)
-    const answered = client.call('double', 1)
-    await vi.advanceTimersByTimeAsync(400)
-    expect(await answered).toBe(2)
-    expect(await die(0)).toEqual({ early: 5, then: 5 })
-    expect(await die(0)).toEqual({ early: 6, then: 6 })
+    const found = waits(['die', 'die', 'die', 'die', 'double', 'die', 'die', 'die'])
+    await vi.runAllTimersAsync()
+    expect(await found).toEqual([0, 0, 100, 200, 400, 0, 0, 100])
+    expect(onGone).toHaveBeenCalledTimes(7)
   })
 })
