@@ -46,12 +46,12 @@ const accountRow = v.pipe(
 )
 
 /** An account from a row; undefined where the row is none. */
-export function accountFrom(row: Row): Account | undefined {
+function accountFrom(row: Row): Account | undefined {
   const read = v.safeParse(accountRow, row)
   return read.success ? read.output : undefined
 }
 
-export const everyAccount = 'SELECT * FROM accounts ORDER BY rowid'
+const everyAccount = 'SELECT * FROM accounts ORDER BY rowid'
 
 /** Every account, the oldest first. A row that is no account is passed over. */
 export function listAccounts(from: Reader): Account[] {

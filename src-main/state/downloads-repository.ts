@@ -87,7 +87,7 @@ const downloadRow = v.pipe(
 )
 
 /** A download from a row; undefined where the row is none. */
-export function downloadFrom(row: Row): KeptDownload | undefined {
+function downloadFrom(row: Row): KeptDownload | undefined {
   const read = v.safeParse(downloadRow, row)
   return read.success ? read.output : undefined
 }

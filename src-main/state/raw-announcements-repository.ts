@@ -47,7 +47,7 @@ const announcementRow: v.GenericSchema<unknown, Announcement> = v.pipe(
 )
 
 /** An announcement from its row; undefined where the row is none. */
-export function announcementFrom(row: Row): Announcement | undefined {
+function announcementFrom(row: Row): Announcement | undefined {
   const read = v.safeParse(announcementRow, row)
   return read.success ? read.output : undefined
 }

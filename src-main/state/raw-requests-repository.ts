@@ -28,7 +28,7 @@ import type { Bindable, Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { limitsFrom, listRowFrom } from './raw-rows.ts'
 
 /** More than anybody looks through; and all of them can be named in one new order. */
-export const mostRequests = 1000
+const mostRequests = 1000
 
 /** A request as it is kept, those that became reports too. */
 export type StoredRequest = Omit<RawRequest, 'state'> & {
@@ -84,12 +84,12 @@ const requestRow = v.pipe(
 )
 
 /** A request from a row; undefined where the row is none. */
-export function requestFrom(row: Row): StoredRequest | undefined {
+function requestFrom(row: Row): StoredRequest | undefined {
   const read = v.safeParse(requestRow, row)
   return read.success ? read.output : undefined
 }
 
-export const everyRequest = 'SELECT * FROM raw_requests'
+const everyRequest = 'SELECT * FROM raw_requests'
 const everyOpenRequest = `${everyRequest} WHERE report IS NULL`
 
 /** What waits to become a report, in the person's order. A row that is no request is passed over. */

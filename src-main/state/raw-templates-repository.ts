@@ -21,9 +21,9 @@ import { insertRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
 
 /** More than anybody chooses from. */
-export const mostOfEach = 500
+const mostOfEach = 500
 
-export type TemplateOfAccount = { readonly account: AccountId; readonly template: RawTemplate }
+type TemplateOfAccount = { readonly account: AccountId; readonly template: RawTemplate }
 
 /** A schedule as it is kept; when its next turn is, is reckoned. */
 export type StoredSchedule = Omit<RawSchedule, 'nextTurn'> & {
@@ -76,19 +76,19 @@ const scheduleRow = v.pipe(
 )
 
 /** A template from a row; undefined where the row is none. */
-export function templateFrom(row: Row): TemplateOfAccount | undefined {
+function templateFrom(row: Row): TemplateOfAccount | undefined {
   const read = v.safeParse(templateRow, row)
   return read.success ? read.output : undefined
 }
 
 /** A schedule from a row; undefined where the row is none. */
-export function scheduleFrom(row: Row): StoredSchedule | undefined {
+function scheduleFrom(row: Row): StoredSchedule | undefined {
   const read = v.safeParse(scheduleRow, row)
   return read.success ? read.output : undefined
 }
 
-export const everyTemplate = 'SELECT * FROM raw_templates'
-export const everySchedule = 'SELECT * FROM raw_schedules'
+const everyTemplate = 'SELECT * FROM raw_templates'
+const everySchedule = 'SELECT * FROM raw_schedules'
 
 const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
 const gone = () => invalid('This template has been removed.', 'template')
@@ -107,7 +107,7 @@ const isOf = (from: Reader, table: 'raw_templates' | 'raw_schedules', account: A
   from.row(`SELECT 1 FROM ${table} WHERE account = ? AND id = ?`, account, id) !== undefined
 
 /** Adds a template, or changes the one that is there. @throws DeskFailure about `name` where another one has it */
-export function putTemplate(
+function putTemplate(
   into: Writer,
   { account, template, isNew }: TemplateOfAccount & { readonly isNew: boolean },
 ): void {
@@ -128,7 +128,7 @@ export function putTemplate(
 }
 
 /** Adds a schedule, or changes the one that is there; its last turn stays. */
-export function putSchedule(
+function putSchedule(
   into: Writer,
   { schedule, isNew }: { readonly schedule: StoredSchedule; readonly isNew: boolean },
 ): void {

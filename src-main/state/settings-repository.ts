@@ -49,13 +49,13 @@ function valueOf(text: unknown): unknown {
 }
 
 /** One setting from its row; nothing where the row is none that this version knows. */
-export function settingFrom({ key, value }: Row): SettingChanges {
+function settingFrom({ key, value }: Row): SettingChanges {
   if (!isSetting(key)) return {}
   const read = v.safeParse(schemas[key], valueOf(value))
   return read.success ? { [key]: read.output } : {}
 }
 
-export const everySetting = 'SELECT key, value FROM settings'
+const everySetting = 'SELECT key, value FROM settings'
 
 export function readSettings(from: Reader): Settings {
   return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
@@ -78,10 +78,10 @@ export function writeSettings(into: Writer, changes: SettingChanges): void {
 const layoutMark = 'layout:'
 const layoutKey = (report: string) => layoutMark + report
 
-export type LayoutOf = { readonly report: string; readonly layout: ColumnLayout }
+type LayoutOf = { readonly report: string; readonly layout: ColumnLayout }
 
 /** A layout from its row; undefined where the row is none, or cannot be read. */
-export function layoutFrom({ key, value }: Row): LayoutOf | undefined {
+function layoutFrom({ key, value }: Row): LayoutOf | undefined {
   if (typeof key !== 'string' || !key.startsWith(layoutMark)) return undefined
   const read = v.safeParse(columnLayout, valueOf(value))
   return read.success ? { report: key.slice(layoutMark.length), layout: read.output } : undefined

@@ -1,22 +1,17 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { writerOver } from '../lib/sqlite/database.ts'
 import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
 import { MigrationMistake } from '../lib/sqlite/migrate.ts'
-import {
-  opened,
-  openFile,
-  openOnDisk,
-  openUnkept,
-  removeFile,
-  runOrReplace,
-} from '../lib/sqlite/open-file.ts'
+import { opened, openFile, openOnDisk, openUnkept, runOrReplace } from '../lib/sqlite/open-file.ts'
 import type { OpenFile } from '../lib/sqlite/open-file.ts'
-import { placeFile, setAside } from '../lib/sqlite/place-file.ts'
+import { setAside } from '../lib/sqlite/place-file.ts'
 import { storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
 import { openCopyInMemory, openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { afterRestore } from './after-restore.ts'
 import { backupsIn, copyBackup, makeBackup, newestSound } from './backups.ts'
+import type { Backup } from './backups.ts'
+import { makeState } from './make-state.ts'
 import type { StateNews, StateOpening } from './opening.ts'
 import { stateFile, stateSchema } from './schema.ts'
 import { sweepSetAside } from './set-aside.ts'
@@ -126,18 +121,7 @@ function bringBack(parts: StateParts): OpenState {
   const backup = newestSound(folder)
   try {
     const aside = setAside(stateFile(folder), now())
-    if (backup) {
-      const draft = join(folder, 'state.being-made.sqlite')
-      removeFile(draft)
-      copyBackup(backup, draft)
-      const handle = openOnDisk({ file: draft, schema: stateSchema })
-      try {
-        afterRestore(writerOver(handle), now())
-      } finally {
-        handle.close()
-      }
-      placeFile(draft, stateFile(folder))
-    }
+    if (backup) makeState(folder, (draft) => restoreInto(draft, backup, now()))
     const news: StateNews = { kind: 'restored', setAside: nameOf(aside), backup: backup?.madeAt ?? null }
     return withNews(openFile(fileOf(parts)), news)
   } catch (error) {
@@ -146,6 +130,16 @@ function bringBack(parts: StateParts): OpenState {
     const copy = openCopyInMemory(backup.path, stateSchema)
     afterRestore(writerOver(copy), now())
     return opened(copy, { state: 'unkept', failure: storeFailure(error).failure })
+  }
+}
+
+function restoreInto(draft: string, backup: Backup, now: number): void {
+  copyBackup(backup, draft)
+  const handle = openOnDisk({ file: draft, schema: stateSchema })
+  try {
+    afterRestore(writerOver(handle), now)
+  } finally {
+    handle.close()
   }
 }
 

@@ -3,10 +3,10 @@ import { openHandle, writerOver } from '../lib/sqlite/database.ts'
 import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
 import { copyInMemory, openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
-import { emptyLog, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
-import { placeFile } from '../lib/sqlite/place-file.ts'
+import { emptyLog, openOnDisk } from '../lib/sqlite/open-file.ts'
 import { codeOf, DamagedFile } from '../lib/sqlite/trouble.ts'
-import { stateFile, stateSchema } from './schema.ts'
+import { makeState } from './make-state.ts'
+import { stateSchema } from './schema.ts'
 
 /** The one file in which version 0.1.0 kept everything. */
 export const oldFile = (folder: string): string => join(folder, 'desk.sqlite')
@@ -37,21 +37,20 @@ export function lookForOld(folder: string): Old {
  * @throws an error that `troubleOf` calls damaged, about the old file; errors of SQLite and of the file system
  */
 export function takeOver(folder: string): void {
-  const draft = join(folder, 'state.being-made.sqlite')
-  removeFile(draft)
-  const into = openOnDisk({ file: draft, schema: stateSchema })
-  try {
-    const from = openHandle(oldFile(folder), { readonly: true })
+  makeState(folder, (draft) => {
+    const into = openOnDisk({ file: draft, schema: stateSchema })
     try {
-      copyAll(from, into)
+      const from = openHandle(oldFile(folder), { readonly: true })
+      try {
+        copyAll(from, into)
+      } finally {
+        from.close()
+      }
+      emptyLog(into)
     } finally {
-      from.close()
+      into.close()
     }
-    emptyLog(into)
-  } finally {
-    into.close()
-  }
-  placeFile(draft, stateFile(folder))
+  })
 }
 
 /** The same in memory, where nothing can be written. Empty where the old file cannot be read. */

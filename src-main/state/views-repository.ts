@@ -6,7 +6,7 @@ import type { Bindable, Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { freeName } from './free-name.ts'
 
 /** More than anybody finds their way in; and all of them can be named in one new order. */
-export const mostViews = 1000
+const mostViews = 1000
 
 const uuid = v.pipe(v.string(), v.uuid())
 
@@ -39,7 +39,7 @@ export type ViewChanges = Partial<Omit<SavedView, 'id'>>
 export type PlacedView = { readonly view: SavedView; readonly place: number }
 
 /** A view from a row; undefined where the row is none. */
-export function viewFrom(row: Row): ViewOfAccount | undefined {
+function viewFrom(row: Row): ViewOfAccount | undefined {
   const read = v.safeParse(viewRow, row)
   return read.success ? read.output : undefined
 }
@@ -49,8 +49,6 @@ const invalid = (message: string, field?: string) =>
 
 const gone = () => invalid('This view has been removed.', 'view')
 const nameTaken = () => invalid('There is a view of this name already. Choose another.', 'name')
-
-export const everyView = 'SELECT * FROM saved_views'
 
 /** An account's views in the person's order. A row that is no view is passed over. */
 export function listViews(from: Reader, account: AccountId): SavedView[] {

@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { StoreSession } from '../../src-main/store/store-session.ts'
 import { cacheFile } from '../../src-main/figures/cache/cache-schema.ts'
 import { stateFile } from '../../src-main/state/schema.ts'
+import { oldProfile, stateExpected, stateOf } from '../src-main/store/old-profile.ts'
 import { sessionFor } from '../src-main/store/helpers.ts'
 import { account, answer, owner } from './kept-texts.ts'
-import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
+import { makeReadOnly, makeWritable, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 const why = whyNoTinyDisk()
 const onTinyDisk = describe.skipIf(why !== null)
@@ -89,6 +90,21 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     expect(readdirSync(folder)).toContain('cache.sqlite')
   })
 
+  it('keeps what version 0.1.0 kept where there is no room to take it over, and does it later', () => {
+    const folder = tinyDisk(2048)
+    oldProfile(folder)
+    const filler = fillUp(folder)
+    const session = open(folder)
+    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(stateOf(session)).toEqual(stateExpected())
+    session.close()
+    expect(readdirSync(folder).filter((name) => name.includes('being-made'))).toEqual([])
+    rmSync(filler)
+    const later = open(folder)
+    expect(later.opening).toEqual({ state: 'ready', news: null })
+    expect(stateOf(later)).toEqual(stateExpected())
+  })
+
   it('lets an empty desk start', () => {
     const folder = tinyDisk(64)
     fillUp(folder)
@@ -112,6 +128,21 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     expect(readKept(session)?.text).toBe('kept before')
     expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
     expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
+  })
+
+  it('in which version 0.1.0 kept everything is read all the same, and taken over when it can be written to', () => {
+    const folder = tinyDisk(2048)
+    oldProfile(folder)
+    makeReadOnly(folder)
+    const session = open(folder)
+    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(stateOf(session)).toEqual(stateExpected())
+    expect(session.run('upgrade/tables', { most: 5 })).toEqual([])
+    session.close()
+    makeWritable(folder)
+    const later = open(folder)
+    expect(later.opening).toEqual({ state: 'ready', news: null })
+    expect(stateOf(later)).toEqual(stateExpected())
   })
 
   it('is said too where nothing was kept yet', () => {

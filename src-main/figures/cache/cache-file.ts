@@ -1,3 +1,4 @@
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import type { Writer } from '../../lib/sqlite/database.ts'
 import { emptyLog, openFile, openUnkept, removeFile, runOrReplace } from '../../lib/sqlite/open-file.ts'
@@ -20,6 +21,8 @@ export type CacheParts = {
   readonly folder: string
   readonly onNews: (news: CacheNews) => void
 }
+
+const notOnDisk = { kind: 'disk', message: 'The saved reports cannot be written to.' } as const
 
 /** How much a file may hold that is free, for what comes next, in pages of 4 kB. */
 const spare = 512
@@ -70,7 +73,8 @@ export class CacheFile {
         for (const table of ownedTables) database.write(`DELETE FROM ${table} WHERE owner = ?`, owner)
       })
       const { handle, opening } = this.#opened()
-      if (opening.state !== 'ready') return
+      // The rows of the file itself are still there.
+      if (opening.state !== 'ready') throw new DeskFailure(notOnDisk)
       handle.pragma('incremental_vacuum')
       emptyLog(handle)
     })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { removeAccount } from '../../../src-main/state/removals.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import { backupsIn } from '../../../src-main/state/backups.ts'
+import { cacheFile } from '../../../src-main/figures/cache/cache-schema.ts'
 import { stateFile } from '../../../src-main/state/schema.ts'
 import { expected, oldProfile } from './old-profile.ts'
 import {
@@ -96,6 +97,23 @@ describe('removing an account', () => {
     session.keepHouse()
     expect(tracesIn(folder, texts)).toEqual([])
   }, 20_000)
+
+  it('stays noted where the cache cannot be opened, and is finished when it can', () => {
+    const { folder, now } = livedIn()
+    const versionOfCache = (version: number) => {
+      const handle = openHandle(cacheFile(folder))
+      handle.pragma(`user_version = ${version}`)
+      handle.close()
+    }
+    versionOfCache(9000)
+    const session = sessionFor(folder, { now })
+    session.run('accounts/remove', firstId)
+    session.close()
+    versionOfCache(1)
+    expect(tracesIn(folder, texts)).toContain('cache.sqlite')
+    sessionFor(folder, { now }).keepHouse()
+    expect(tracesIn(folder, texts)).toEqual([])
+  })
 
   it('takes what version 0.1.0 kept of it along', () => {
     const folder = oldProfile()

@@ -27,6 +27,18 @@ describe('a profile of version 0.1.0', () => {
     expect(sessionFor(folder).run('settings/read', undefined).theme).toBe('light')
   })
 
+  it('that was not closed is taken over with what stands in its log', () => {
+    const source = oldProfile()
+    const old = openHandle(join(source, 'desk.sqlite'))
+    old.exec(`PRAGMA journal_mode = WAL; UPDATE saved_views SET name = 'In the log' WHERE name = 'Other'`)
+    const folder = temporaryFolder()
+    for (const end of ['', '-wal'])
+      copyFileSync(join(source, `desk.sqlite${end}`), join(folder, `desk.sqlite${end}`))
+    old.close()
+    const views = sessionFor(folder).run('views/list', expected.service)
+    expect(views.map(({ name }) => name)).toEqual(['In the log', 'Pinned é', 'Start'])
+  })
+
   it('gives its answers, to the letter', () => {
     const folder = oldProfile()
     const old = openHandle(join(folder, 'desk.sqlite'), { readonly: true })
