@@ -35,7 +35,7 @@ export default defineConfig({
       rollupOptions: {
         input: {
           index: 'src-main/index.ts',
-          'store-worker': 'src-main/store/worker.ts',
+          'store-worker': 'src-main/store/store-worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'engine-process': 'src-main/figures/engine/engine-process.ts',
           'export-worker': 'src-main/exports/export-worker.ts',

@@ -14,23 +14,32 @@ export const modules = {
   },
   /** What every module of the main process may call, and which calls none of them. */
   'src-main/lib': { modules: ['src-shared'], packages: ['node:'] },
+  /** What the files of SQLite share: for whoever has one. */
+  'src-main/lib/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:'] },
   /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
   'src-main/files': { modules: ['src-shared'], packages: ['node:'] },
   'src-main/service': { modules: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
-  'src-main/store': { modules: ['src-shared'], packages: ['better-sqlite3', 'valibot', 'node:'] },
+  'src-main/state': { modules: ['src-shared', 'src-main/lib/sqlite'], packages: ['valibot', 'node:'] },
   'src-main/accounts': {
-    modules: ['src-shared', 'src-main/service', 'src-main/store'],
+    modules: ['src-shared', 'src-main/service', 'src-main/state'],
     packages: ['keytar', 'valibot', 'node:'],
   },
+  'src-main/figures/cache': { modules: ['src-shared', 'src-main/lib/sqlite'], packages: ['valibot', 'node:'] },
   'src-main/figures': {
-    modules: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts'],
+    modules: [
+      'src-shared',
+      'src-main/lib/sqlite',
+      'src-main/service',
+      'src-main/figures/cache',
+      'src-main/accounts',
+    ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },
   'src-main/views': {
     modules: [
       'src-shared',
       'src-main/service',
-      'src-main/store',
+      'src-main/state',
       'src-main/accounts',
       'src-main/figures',
       'src-main/files',
@@ -44,17 +53,17 @@ export const modules = {
     packages: ['@cj-tech-master/excelts', 'csv-stringify', 'valibot', 'node:'],
   },
   'src-main/raw': {
-    modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/store', 'src-main/accounts'],
+    modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/state', 'src-main/accounts'],
     packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
-  'src-main/settings': { modules: ['src-shared', 'src-main/store'], packages: ['valibot', 'node:'] },
+  'src-main/settings': { modules: ['src-shared', 'src-main/state'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { modules: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
   'src-main/shell': {
-    modules: ['src-shared', 'src-main/store'],
+    modules: ['src-shared', 'src-main/state'],
     packages: ['electron', 'dbus-native', 'valibot', 'node:'],
   },
   'src-main/bridge': {
-    modules: ['src-shared', 'src-main/service', 'src-main/store', 'src-main/accounts', 'src-main/figures'],
+    modules: ['src-shared', 'src-main/service', 'src-main/state', 'src-main/accounts', 'src-main/figures'],
     packages: ['electron', 'valibot', 'node:'],
   },
   /** The composition root joins everything. */
@@ -62,7 +71,9 @@ export const modules = {
     modules: [
       'src-shared',
       'src-main/service',
-      'src-main/store',
+      'src-main/lib/sqlite',
+      'src-main/state',
+      'src-main/figures/cache',
       'src-main/accounts',
       'src-main/figures',
       'src-main/views',

@@ -3,7 +3,7 @@ import type { BodyEncoding, LiveAccount } from '../../src-shared/accounts/accoun
 import { noWindows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../state/state-store.ts'
 import { checkEdit, moves } from './check-edit.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkName, checkToken } from './check-input.ts'

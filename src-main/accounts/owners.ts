@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { AccountId, InstanceId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
-import type { Owner, Scope } from '../store/owners-repository.ts'
-import type { Store } from '../store/store.ts'
+import type { Owner, Scope } from '../state/owners-repository.ts'
+import type { Store } from '../state/state-store.ts'
 
-export type { Owner, Scope } from '../store/owners-repository.ts'
+export type { Owner, Scope } from '../state/owners-repository.ts'
 
 /** The stand-in service inside the app is the same one at every address. */
 const sampleOrigin = 'sample'

@@ -2,7 +2,7 @@ import type { Account, EarlierAccount, LiveAccount, Windows } from '../../src-sh
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
 import { firstOwner } from './owners.ts'
 import type { Owner, Owners } from './owners.ts'

@@ -1,6 +1,5 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
 import { withSignal } from '../lib/with-timeout.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { InstanceId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
 import { checkScope } from './check-input.ts'

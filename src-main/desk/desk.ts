@@ -8,6 +8,7 @@ import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
 import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
+import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
 import { parseServiceAddress } from '../service/address.ts'
 import { createServiceClient } from '../service/client.ts'
@@ -23,8 +24,8 @@ import { Notices } from '../shell/notices.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
 import { connectionAfter, syncWords } from '../shell/sync-words.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
-import { openingNotice, rebuiltNotice } from '../store/opening.ts'
-import { openStore } from '../store/store.ts'
+import { openingNotice, newsNotice } from '../state/opening.ts'
+import { openStore, stoppedNotice } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './handlers.ts'
 import { addressOfPlace } from './place-address.ts'
@@ -96,8 +97,15 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const store = openStore({
     folder,
     worker: parts.storeWorker,
-    onRebuilt: (rebuilt) => {
-      raise(rebuiltNotice(rebuilt))
+    onState: (news) => {
+      raise(newsNotice(news))
+    },
+    onCache: (news) => {
+      raise(cacheNotice(news))
+    },
+    onStopped: (cause) => {
+      log('desk', 'The thread of the saved data ended by itself', cause)
+      raise(stoppedNotice)
     },
     onReopened: (opening) => {
       const notice = openingNotice(opening)

@@ -1,7 +1,7 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from './cache/cache-store.ts'
 import type { AnsweringParts } from './pages/answering.ts'
 import { isReportFresh } from './coverage/freshness.ts'
 import type { Aggregate } from './engine/aggregate.ts'
@@ -29,7 +29,11 @@ export function isFreshFor(
 }
 
 /** Whether an account's figures are this owner's still: what came for another one is not kept. */
-export function isOwnerStill(book: TablingParts['book'], account: AccountId, owner: OwnerId): boolean {
+export function isOwnerStill(
+  book: Pick<FiguresParts['book'], 'ownerOf'>,
+  account: AccountId,
+  owner: OwnerId,
+): boolean {
   try {
     return book.ownerOf(account) === owner
   } catch {

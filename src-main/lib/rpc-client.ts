@@ -9,6 +9,8 @@ export type RpcOptions = {
   /** What calls fail with whose other end has gone, given what ended it; and those after `close`. */
   readonly gone: (cause: unknown) => DeskFailure
   readonly closed: () => DeskFailure
+  /** Hears that the other end has gone by itself, before what it was called for fails. */
+  readonly onGone?: (cause: unknown) => void
   /** Hears what the other end tells unasked. */
   readonly onEvent?: (event: unknown) => void
 }
@@ -24,9 +26,13 @@ export type RpcClient<C extends Calls<C>> = {
 
 type Waiting = { readonly resolve: (result: never) => void; readonly reject: (failure: DeskFailure) => void }
 
+/** How long the next call waits after the other end has gone so often in a row, in milliseconds. */
+const backOff = (times: number): number => (times < 2 ? 0 : Math.min(100 * 2 ** (times - 2), 3000))
+
 /**
- * Calls functions in another thread or process. It begins with the first call, and again with the next one after it was
- * closed for rest, or failed: then what was called fails, and is not called again by itself.
+ * Calls functions in another thread or process, in the order of the calls. It begins with the first call, and again with
+ * the next one after it was closed for rest, or failed: then what was called fails, and is not called again by itself.
+ * Where it fails again and again, calls wait longer and longer.
  */
 export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C> {
   const { open, idle, gone, closed } = options
@@ -38,6 +44,8 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
   let mayRest = true
   let count = 0
   let over = false
+  /** How often it has failed since it answered last. */
+  let failures = 0
 
   function begin(): Line {
     const made = open()
@@ -45,6 +53,10 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     made.onEnd((error) => {
       if (line !== made) return
       line = null
+      failures += 1
+      const wait = backOff(failures)
+      if (wait > 0) ending = new Promise((resolve) => setTimeout(resolve, wait))
+      options.onGone?.(error)
       failAll(gone(error))
     })
     return made
@@ -54,6 +66,8 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     if (message.kind === 'event') return options.onEvent?.(message.event)
     const called = waiting.get(message.id)
     waiting.delete(message.id)
+    failures = 0
+    if (waiting.size === 0) line?.hold(false)
     restSoon()
     if (message.kind === 'done') called?.resolve(message.result as never)
     else called?.reject(new DeskFailure(message.failure, { cause: message.cause }))
@@ -78,6 +92,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     const leaving = line
     line = null
     if (leaving === null) return ending
+    leaving.hold(true)
     ending = new Promise((resolve) => leaving.onEnd(() => resolve()))
     leaving.post({ kind: 'close' } satisfies ToServer)
     return ending
@@ -93,6 +108,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
         void ending.then(() => {
           if (!waiting.has(id)) return
           line ??= begin()
+          line.hold(true)
           line.post({ kind: 'call', id, name, argument } satisfies ToServer)
         })
       })
@@ -103,6 +119,8 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     },
     close: async () => {
       over = true
+      // What was called before this is sent first.
+      await ending
       await end()
       failAll(closed())
     },

@@ -6,6 +6,8 @@ export type Line = {
   readonly onMessage: (listener: (message: unknown) => void) => void
   /** Hears once that the other end has gone, with the error that ended it, where one did. */
   readonly onEnd: (listener: (error: unknown) => void) => void
+  /** Whether this process has to go on for the sake of the other end. It has not until told otherwise. */
+  readonly hold: (needed: boolean) => void
   /** Ends the other end, whatever it is doing. */
   readonly kill: () => void
 }

@@ -3,7 +3,7 @@ import type { WorkerOptions } from 'node:worker_threads'
 import type { Line } from './rpc.ts'
 import type { ServerPort } from './rpc-server.ts'
 
-/** A line to a thread that this begins. It keeps no process alive. */
+/** A line to a thread that this begins. */
 export function threadLine(script: string | URL, options: WorkerOptions): Line {
   const thread = new Worker(script, options)
   let error: unknown
@@ -14,6 +14,7 @@ export function threadLine(script: string | URL, options: WorkerOptions): Line {
     post: (message) => thread.postMessage(message),
     onMessage: (listener) => thread.on('message', listener),
     onEnd: (listener) => thread.once('exit', () => listener(error)),
+    hold: (needed) => (needed ? thread.ref() : thread.unref()),
     kill: () => void thread.terminate(),
   }
 }

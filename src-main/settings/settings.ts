@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CallArgument, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../state/state-store.ts'
 import { checkFolder, isFolder } from './folders.ts'
 
 export type SettingsParts = {

@@ -14,6 +14,8 @@ export function utilityLine(fork: Fork, script: string, args: readonly string[],
     post: (message) => child.postMessage(message),
     onMessage: (listener) => child.on('message', listener),
     onEnd: (listener) => child.once('exit', (code) => listener(new Error(`It ended with ${code}`))),
+    // The app goes on until it is quit, whatever runs beside it.
+    hold: () => undefined,
     kill: () => void child.kill(),
   }
 }

@@ -7,7 +7,7 @@ import type { SavedView, SavedViewId, SavedViewState } from '../../src-shared/vi
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../service/clock.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../state/state-store.ts'
 import { checkAddress, checkName } from './check-view.ts'
 import { saveViewsFile } from './save-views-file.ts'
 import { nothingKept, together } from './kept-view.ts'

@@ -5,7 +5,7 @@ import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
 import { noWindows } from '../../src-shared/accounts/account.ts'
-import { openStore } from '../../src-main/store/store.ts'
+import { openStore } from '../../src-main/store/open-store.ts'
 import { startSandbox, temporaryFolder } from './measure/desk.ts'
 import { comparison } from './measure/figures.ts'
 
@@ -63,7 +63,7 @@ export async function keep(): Promise<string> {
   const text = await pageText()
   const store = openStore({
     folder: temporaryFolder('store'),
-    worker: resolve(import.meta.dirname, '../../src-main/store/worker.ts'),
+    worker: resolve(import.meta.dirname, '../../src-main/store/store-worker.ts'),
   })
   await store.run('accounts/put', account)
   let fetchedAt = Date.now()
@@ -71,7 +71,7 @@ export async function keep(): Promise<string> {
     decodeAnswer('script/referrers', text)
     fetchedAt += 1
     return store.run('answers/keep', {
-      account: account.id,
+      owner: account.id as string as OwnerId,
       key: `script/referrers?page=${page}`,
       path: 'script/referrers',
       range: { start: day('2026-11-01'), end: day('2026-11-07') },

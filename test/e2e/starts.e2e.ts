@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Page } from 'playwright-core'
@@ -96,23 +96,25 @@ describe('starting with what was kept', () => {
   it('sets a damaged file aside, says so, and begins a new one', async () => {
     const profile = temporaryFolder('damaged')
     await usedProfile(profile)
-    writeFileSync(join(profile, 'desk.sqlite'), 'no database at all'.repeat(500))
+    // There is one where the app ran for some seconds.
+    rmSync(join(profile, 'backups'), { recursive: true, force: true })
+    writeFileSync(join(profile, 'state.sqlite'), 'no database at all'.repeat(500))
     const { page } = await startDesk({ profile })
-    await notice(page, 'What was kept was damaged').waitFor()
-    expect(readdirSync(profile).filter((name) => name.startsWith('desk.damaged-'))).toHaveLength(1)
+    await notice(page, 'The saved data was damaged').waitFor()
+    expect(readdirSync(profile).filter((name) => name.startsWith('state.damaged-'))).toHaveLength(1)
     await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()
   })
 
   it('refuses a file of a newer version, says so, and leaves it unharmed', async () => {
     const profile = temporaryFolder('newer')
     await usedProfile(profile)
-    const file = join(profile, 'desk.sqlite')
+    const file = join(profile, 'state.sqlite')
     const database = new Database(file)
     database.pragma('user_version = 9000')
     database.close()
     const before = digest(file)
     const { page, quit } = await startDesk({ profile })
-    await notice(page, 'Kept by a newer version').waitFor()
+    await notice(page, 'Saved by a newer version').waitFor()
     expect(await quit()).toBe(0)
     expect(digest(file)).toBe(before)
   })
@@ -124,14 +126,14 @@ describe.runIf(canMakeDisks)('starting on a disk that refuses', () => {
     const profile = join(disk, 'profile')
     const figures = await usedProfile(profile)
     makeReadOnly(disk)
-    const before = digest(join(profile, 'desk.sqlite'))
+    const before = digest(join(profile, 'state.sqlite'))
     const { page, quit } = await startDesk({ profile })
     await notice(page, 'Traffic Desk cannot write to its folder').waitFor()
     expect(await notices(page)).toContain(profile)
     expect(await notices(page)).toContain('read-only')
     expect(await overviewFigures(page)).toEqual(figures)
     expect(await quit()).toBe(0)
-    expect(digest(join(profile, 'desk.sqlite'))).toBe(before)
+    expect(digest(join(profile, 'state.sqlite'))).toBe(before)
   })
 
   it('opens without a folder that it could write to', async () => {

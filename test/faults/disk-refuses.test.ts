@@ -1,23 +1,22 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { openSession } from '../../src-main/store/session.ts'
-import type { StoreSession } from '../../src-main/store/session.ts'
-import { account, answer } from './kept-texts.ts'
-import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
+import { describe, expect, it } from 'vitest'
+import type { StoreSession } from '../../src-main/store/store-session.ts'
+import { cacheFile } from '../../src-main/figures/cache/cache-schema.ts'
+import { stateFile } from '../../src-main/state/schema.ts'
+import { oldProfile, stateExpected, stateOf } from '../src-main/store/old-profile.ts'
+import { sessionFor } from '../src-main/store/helpers.ts'
+import { account, answer, owner } from './kept-texts.ts'
+import { makeReadOnly, makeWritable, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 const why = whyNoTinyDisk()
 const onTinyDisk = describe.skipIf(why !== null)
 
-function open(folder: string): StoreSession {
-  const session = openSession(folder, () => undefined)
-  onTestFinished(() => session.close())
-  return session
-}
+const open = sessionFor
 
 /** A closed store with an account and one answer. */
 function fill(folder: string): void {
-  const session = openSession(folder, () => undefined)
+  const session = sessionFor(folder)
   session.run('accounts/put', account)
   session.run('answers/keep', answer(1, 'kept before'))
   session.close()
@@ -36,8 +35,7 @@ function fillUp(folder: string): string {
   return filler
 }
 
-const readKept = (session: StoreSession) =>
-  session.run('answers/read', { account: account.id, key: answer(1, '').key })
+const readKept = (session: StoreSession) => session.run('answers/read', { owner, key: answer(1, '').key })
 
 const diskFailure = (words: string) =>
   expect.objectContaining({ failure: { kind: 'disk', message: expect.stringContaining(words) } })
@@ -56,6 +54,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const folder = tinyDisk(2048)
     fill(folder)
     const session = open(folder)
+    expect(readKept(session)?.text).toBe('kept before')
     const filler = fillUp(folder)
     const long = answer(2, 'x'.repeat(400_000))
     expect(refusal(() => session.run('answers/keep', long))).toEqual(diskFailure('The disk is full'))
@@ -74,6 +73,38 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     expect(readKept(session)?.text).toBe('kept before')
   })
 
+  it('is said where reports are saved first when it is full already', () => {
+    const folder = tinyDisk(1024)
+    const state = sessionFor(folder)
+    state.run('accounts/put', account)
+    state.close()
+    const heard: string[] = []
+    const session = sessionFor(folder, { onCache: (news) => heard.push(news) })
+    const filler = fillUp(folder)
+    expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
+    expect(heard).toEqual(['unkept'])
+    rmSync(filler)
+    session.keepHouse()
+    expect(session.run('answers/keep', answer(3, 'newer'))).toBe(true)
+    session.close()
+    expect(readdirSync(folder)).toContain('cache.sqlite')
+  })
+
+  it('keeps what version 0.1.0 kept where there is no room to take it over, and does it later', () => {
+    const folder = tinyDisk(2048)
+    oldProfile(folder)
+    const filler = fillUp(folder)
+    const session = open(folder)
+    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(stateOf(session)).toEqual(stateExpected())
+    session.close()
+    expect(readdirSync(folder).filter((name) => name.includes('being-made'))).toEqual([])
+    rmSync(filler)
+    const later = open(folder)
+    expect(later.opening).toEqual({ state: 'ready', news: null })
+    expect(stateOf(later)).toEqual(stateExpected())
+  })
+
   it('lets an empty desk start', () => {
     const folder = tinyDisk(64)
     fillUp(folder)
@@ -87,7 +118,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
   it('is said, its answers can be read, and what is new is held for the session', () => {
     const folder = tinyDisk(2048)
     fill(folder)
-    const before = readFileSync(join(folder, 'desk.sqlite'))
+    const before = readFileSync(cacheFile(folder))
     makeReadOnly(folder)
     const session = open(folder)
     expect(session.opening).toMatchObject({
@@ -96,7 +127,22 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     })
     expect(readKept(session)?.text).toBe('kept before')
     expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
-    expect(readFileSync(join(folder, 'desk.sqlite')).equals(before)).toBe(true)
+    expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
+  })
+
+  it('in which version 0.1.0 kept everything is read all the same, and taken over when it can be written to', () => {
+    const folder = tinyDisk(2048)
+    oldProfile(folder)
+    makeReadOnly(folder)
+    const session = open(folder)
+    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(stateOf(session)).toEqual(stateExpected())
+    expect(session.run('upgrade/tables', { most: 5 })).toEqual([])
+    session.close()
+    makeWritable(folder)
+    const later = open(folder)
+    expect(later.opening).toEqual({ state: 'ready', news: null })
+    expect(stateOf(later)).toEqual(stateExpected())
   })
 
   it('is said too where nothing was kept yet', () => {
@@ -111,10 +157,10 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     fill(folder)
     const crashed = open(folder)
     crashed.run('answers/keep', answer(8, 'only in the log'))
-    expect(readdirSync(folder)).toContain('desk.sqlite-wal')
+    expect(readdirSync(folder)).toContain('cache.sqlite-wal')
     const copy = tinyDisk(4096)
-    for (const end of ['', '-wal'])
-      writeFileSync(join(copy, `desk.sqlite${end}`), readFileSync(join(folder, `desk.sqlite${end}`)))
+    for (const file of [stateFile, cacheFile])
+      for (const end of ['', '-wal']) writeFileSync(file(copy) + end, readFileSync(file(folder) + end))
     makeReadOnly(copy)
     const session = open(copy)
     expect(session.opening.state).toBe('unkept')

@@ -1,10 +1,10 @@
 import { packHead } from '../../src-main/figures/engine/packed-head.ts'
 import { packRows, unpackRows } from '../../src-main/figures/engine/packed-rows.ts'
-import type { Reader } from '../../src-main/store/database.ts'
-import type { TableToKeep } from '../../src-main/store/tables-repository.ts'
+import type { Reader } from '../../src-main/lib/sqlite/database.ts'
+import type { TableToKeep } from '../../src-main/figures/cache/tables-repository.ts'
 import { day } from '../../src-shared/values/day.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
-import { account } from './kept-texts.ts'
+import { owner } from './kept-texts.ts'
 
 const pages = 12
 const rowsOfPage = 1000
@@ -16,7 +16,7 @@ export function generation(number: number): TableToKeep {
     cells: [number],
   }))
   return {
-    account: account.id,
+    owner,
     subject: 'direct/browsers?',
     range: { start: day('2026-11-01'), end: day('2026-11-01') },
     fetchedAt: number as Instant,

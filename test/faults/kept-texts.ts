@@ -1,4 +1,4 @@
-import type { AnswerToKeep } from '../../src-main/store/answers-repository.ts'
+import type { AnswerToKeep } from '../../src-main/figures/cache/answers-repository.ts'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 
@@ -13,6 +13,9 @@ export const account: LiveAccount = {
   firstColumn: null,
 }
 
+/** Whose its figures are. */
+export const owner = account.id as string as OwnerId
+
 /** How many questions there are: later answers take the place of earlier ones, longer and shorter. */
 const questions = 7
 
@@ -23,7 +26,7 @@ export const numberOf = (text: string): number => Number(/^<(\d+)>/.exec(text)?.
 
 /** The answer with this number. */
 export const answer = (number: number, text: string): AnswerToKeep => ({
-  account: account.id,
+  owner,
   key: `question ${number % questions}`,
   path: 'direct/browsers',
   range: null,

@@ -36,3 +36,7 @@ export function tinyDisk(kibibytes: number): string {
 export function makeReadOnly(folder: string): void {
   execFileSync('mount', ['-o', 'remount,ro', folder])
 }
+
+export function makeWritable(folder: string): void {
+  execFileSync('mount', ['-o', 'remount,rw', folder])
+}

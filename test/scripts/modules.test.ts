@@ -11,6 +11,8 @@ describe('the rules between modules', () => {
     ['src-main/sandbox/control/clock.ts', '../raw/reports.ts'],
     ['src-main/shell/window.ts', 'electron'],
     ['src-main/index.ts', './bridge/gateway.ts'],
+    ['src-main/store/store-session.ts', '../figures/cache/cache-file.ts'],
+    ['src-main/figures/cache/cache-file.ts', '../../lib/sqlite/open-file.ts'],
     ['test/src-main/store/open.test.ts', '../../../src-main/store/open.ts'],
   ])('lets %s import %s', (file, specifier) => {
     expect(refusal(file, specifier)).toBeUndefined()
@@ -24,7 +26,11 @@ describe('the rules between modules', () => {
     ['src-main/service/transport.ts', '../store/open.ts'],
     ['src-main/service/transport.ts', 'better-sqlite3'],
     ['src-main/service/transport.ts', 'electron'],
-    ['src-main/store/open.ts', '../service/text.ts'],
+    ['src-main/state/backups.ts', '../service/text.ts'],
+    ['src-main/state/backups.ts', '../figures/cache/cache-schema.ts'],
+    ['src-main/figures/cache/cache-file.ts', '../shelf.ts'],
+    ['src-main/accounts/roster.ts', '../store/open-store.ts'],
+    ['src-main/lib/sqlite/open-file.ts', '../../state/schema.ts'],
     ['src-main/figures/report-desk.ts', '../bridge/gateway.ts'],
     ['src-main/figures/report-desk.ts', 'electron'],
     ['src-main/sandbox/server.ts', '../service/text.ts'],

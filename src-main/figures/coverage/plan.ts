@@ -1,7 +1,7 @@
 import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../../store/kept-table.ts'
+import type { KeptTable } from '../cache/kept-table.ts'
 
 /** Which kept tables answer for a range: they lie in it, and none of its days in two of them. */
 export type Plan = {

@@ -1,7 +1,7 @@
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
-import type { KeptTable } from '../../store/kept-table.ts'
+import type { KeptTable } from '../cache/kept-table.ts'
 import { readHead } from '../history/head.ts'
 import type { Computed, Movers, MoversAsked, TableAsked } from './calls.ts'
 import type { Engine } from './engine.ts'

@@ -3,7 +3,7 @@ import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { Entry } from '../history/entry.ts'
-import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../../store/kept-table.ts'
+import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
 
 /**
  * What the engine's process does. Tables are whole, of the query's subject, over days that do not overlap; who asks decides

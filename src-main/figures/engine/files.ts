@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { HistoryFile, HistoryPath } from '../../store/kept-table.ts'
+import type { HistoryFile, HistoryPath } from '../cache/kept-table.ts'
 
 /** Read at a time, in bytes. */
 const portion = 1 << 20

@@ -1,7 +1,7 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
-import type { KeptTable } from '../../store/kept-table.ts'
+import type { KeptTable } from '../cache/kept-table.ts'
 import type { Computed, EngineCalls } from './calls.ts'
 import { openEngine } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'

@@ -5,7 +5,7 @@ import type { Cell, TableRow, Totals } from '../../../src-shared/service/answers
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Head, StoredColumn } from '../history/head.ts'
 import { readHead } from '../history/head.ts'
-import type { HistoryPath, KeptTable, TableId } from '../../store/kept-table.ts'
+import type { HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
 import { joinOrders } from './column-order.ts'
 import { sumOfTotals } from './totals.ts'
 

@@ -1,6 +1,6 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { HistoryPath, KeptTable, TablePlace } from '../../store/kept-table.ts'
+import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { readHead } from './head.ts'
 import type { HistoryParts } from './history.ts'
 import { newTableId, pathOf } from './layout.ts'

@@ -4,7 +4,7 @@ import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import { parseDay } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
-import type { TableId } from '../../store/kept-table.ts'
+import type { TableId } from '../cache/kept-table.ts'
 
 /** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
 export type Entry = {

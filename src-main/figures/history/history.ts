@@ -4,12 +4,15 @@ import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
-import type { HistoryPath, KeptTable, TableId, TablePlace } from '../../store/kept-table.ts'
-import type { Store } from '../../store/store.ts'
+import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
+import type { Store } from '../cache/cache-store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compactMonth, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { newTableId, pathOf } from './layout.ts'
+
+/** So many tables of the version before are read together. */
+const oldAtOnce = 5
 
 /** A table to be kept, fetched as one. */
 export type TableToKeep = TablePlace & {
@@ -94,6 +97,21 @@ export class History {
     }
   }
 
+  /**
+   * Takes over the tables that version 0.1.0 kept, a few at a time; where it is broken off, it goes on with the rest the next
+   * time. @throws DeskFailure where disk or catalogue refuse
+   */
+  async takeOver(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const tables = await this.#parts.store.run('upgrade/tables', { most: oldAtOnce })
+      if (tables.length === 0) return
+      for (const { id, ...table } of tables) {
+        if (signal.aborted || (await this.keep({ ...table, doubt: null })) === null) return
+        await this.#parts.store.run('upgrade/done', { ids: [id] })
+      }
+    }
+  }
+
   /** Done when nothing is being kept. */
   async settled(): Promise<void> {
     await Promise.allSettled([...this.#keeping.values()].flatMap((running) => [...running]))
@@ -102,12 +120,6 @@ export class History {
   /** Lets tables go that cannot be read, or are not wanted any more. */
   async forget(ids: readonly TableId[]): Promise<void> {
     await this.#remove((await this.#parts.store.run('tables/forget', ids)).unused)
-  }
-
-  /** Lets go everything of an owner. */
-  async forgetOwner(owner: OwnerId): Promise<void> {
-    await this.#parts.store.run('tables/forget-owner', owner)
-    await rm(join(this.#parts.folder, `account=${owner}`), { recursive: true, force: true })
   }
 
   /** Lets the oldest go until no more than so many bytes are kept; what is spared stays. */

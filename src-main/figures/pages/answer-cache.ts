@@ -2,8 +2,8 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
-import type { AnswerToKeep, KeptText } from '../../store/answers-repository.ts'
-import type { Store } from '../../store/store.ts'
+import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
+import type { Store } from '../cache/cache-store.ts'
 
 /** How many answers that the store refuses are held in memory. */
 const mostInMemory = 50

@@ -179,7 +179,8 @@ export class QueryResolver {
   /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
   async #fromService<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<A> {
     const { account, key, byHand } = question
-    const obstacle = this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
+    const obstacle =
+      this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
     const partial = byHand || obstacle === null ? null : await this.#partial(question, obstacle)
     if (partial !== null) return partial
     let failure: Failure | null

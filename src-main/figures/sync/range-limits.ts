@@ -24,7 +24,7 @@ export const isAboutTheRange = ({ kind }: Failure): boolean =>
 
 /** The longest ranges that a service answers, learnt from its refusals. */
 export class RangeLimits {
-  readonly #book: Pick<AccountBook, 'account' | 'learn'>
+  readonly #book: Pick<AccountStore, 'account' | 'learn'>
   /** What is being learnt: refusals that come together are about one window. */
   readonly #learning = new Map<string, Promise<unknown>>()
 

@@ -11,7 +11,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { malformed } from '../../service/service-failure.ts'
-import type { KeptTable } from '../../store/kept-table.ts'
+import type { KeptTable } from '../cache/kept-table.ts'
 import { firstPageOf, totalsAlone } from './fetched-table.ts'
 import type { FetchedTable } from './fetched-table.ts'
 import { fetchSnapshot } from './snapshot.ts'
@@ -131,9 +131,6 @@ export class TableCatalogue {
     }
   }
 }
-
-/** What came is of a token or an address that the account has not any more. */
-const otherOwner = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
 
 /** The plain question about a subject: all of it, in as few pages as can be. */
 function plainOf(asked: ReportQuery): ReportQuery {

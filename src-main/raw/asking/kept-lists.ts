@@ -1,6 +1,6 @@
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../service/clock.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../state/state-store.ts'
 import type { KnownList, RawLists } from './raw-asking-parts.ts'
 
 export type KeptListsParts = {

@@ -2,7 +2,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
 import type { RawReport } from '../../../src-shared/service/answers.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import type { StoredRequest } from '../../state/raw-requests-repository.ts'
 import type { KnownList } from './raw-asking-parts.ts'
 import { isWhatWasAsked, mayBe } from './same-report.ts'
 

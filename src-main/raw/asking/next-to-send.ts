@@ -1,5 +1,5 @@
 import type { RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
-import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import type { StoredRequest } from '../../state/raw-requests-repository.ts'
 import type { KnownList } from './raw-asking-parts.ts'
 import { heldUntil, isHeld, limitReached } from './room-left.ts'
 import type { Held, Limit } from './room-left.ts'

@@ -1,6 +1,6 @@
 import type { RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import type { StoredRequest } from '../../state/raw-requests-repository.ts'
 import { isSearching } from './looking.ts'
 import type { Reason } from './next-to-send.ts'
 import type { RawAskingParts } from './raw-asking-parts.ts'

@@ -4,7 +4,7 @@ import type { ProcessingLimits, RawListRow } from '../../../src-shared/service/a
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
 import type { Clock } from '../../service/clock.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../state/state-store.ts'
 
 /** A list of an account's raw reports, as far as it says what was asked for. */
 export type KnownList = {

@@ -10,7 +10,7 @@ import type {
 import { rawRangeOf } from '../../../src-shared/raw/period.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { StoredSchedule } from '../../store/raw-templates-repository.ts'
+import type { StoredSchedule } from '../../state/raw-templates-repository.ts'
 import type { RawAskingParts } from './raw-asking-parts.ts'
 import { latestOccurrence, nextOccurrence } from './occurrence.ts'
 import type { Occurrence } from './occurrence.ts'

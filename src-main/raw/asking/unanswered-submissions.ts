@@ -1,6 +1,6 @@
 import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { StoredRequest } from '../../store/raw-requests-repository.ts'
+import type { StoredRequest } from '../../state/raw-requests-repository.ts'
 import { Looking, hasLeft, isSearching } from './looking.ts'
 import type { Found } from './looking.ts'
 import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'

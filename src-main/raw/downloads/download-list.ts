@@ -2,8 +2,8 @@ import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../service/clock.ts'
-import type { KeptDownload } from '../../store/downloads-repository.ts'
-import type { Store } from '../../store/store.ts'
+import type { KeptDownload } from '../../state/downloads-repository.ts'
+import type { Store } from '../../state/state-store.ts'
 import { Speed } from './speed.ts'
 
 /** How a download stands at this moment, where that is more than what is kept of it. */

@@ -3,7 +3,7 @@ import type { RawTemplate } from '../../../src-shared/raw/asking.ts'
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store } from '../../state/state-store.ts'
 import type { FetchOptions } from './fetching.ts'
 import type { PipelineParts } from './pipeline.ts'
 

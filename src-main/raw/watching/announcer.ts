@@ -1,6 +1,6 @@
 import type { Announcement, News } from '../../../src-shared/raw/announcements.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { AnnouncementKey } from '../../store/raw-announcements-repository.ts'
+import type { AnnouncementKey } from '../../state/raw-announcements-repository.ts'
 import { withSignal, withTimeout } from '../../lib/with-timeout.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { fetchRecord } from '../list/report-record.ts'

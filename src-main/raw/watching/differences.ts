@@ -3,8 +3,8 @@ import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawState } from '../../../src-shared/raw/life.ts'
 import type { RawListRow, Timestamp } from '../../../src-shared/service/answers.ts'
 import type { RawReportId } from '../../../src-shared/values/ids.ts'
-import type { NewAnnouncement } from '../../store/raw-announcements-repository.ts'
-import type { KnownReport, ListToKeep } from '../../store/raw-reports-repository.ts'
+import type { NewAnnouncement } from '../../state/raw-announcements-repository.ts'
+import type { KnownReport, ListToKeep } from '../../state/raw-reports-repository.ts'
 
 /**
  * Which list of an account this is: the `first` ever, the first one `anew` (with another token, or from elsewhere), or

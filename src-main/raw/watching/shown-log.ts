@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { announcementKinds } from '../../../src-shared/raw/announcements.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { AnnouncementKey } from '../../store/raw-announcements-repository.ts'
+import type { AnnouncementKey } from '../../state/raw-announcements-repository.ts'
 
 /** One line: whether something was shown or, after all, was not; and what. */
 const line = v.tuple([

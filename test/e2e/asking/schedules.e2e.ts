@@ -12,7 +12,7 @@ const today = dayAt(Date.now(), 'UTC')
 
 /** Makes a schedule some days older than it is, as one that was made before the app was closed for so long. */
 function age(profile: string, days: number): void {
-  const database = new Database(join(profile, 'desk.sqlite'))
+  const database = new Database(join(profile, 'state.sqlite'))
   const { changes } = database.prepare('UPDATE raw_schedules SET made_at = made_at - ?').run(days * DAY)
   database.close()
   expect(changes).toBe(1)

@@ -17,7 +17,7 @@ const known = v.array(v.object({ id: v.string() }))
 
 /** What a profile has kept, whether or not the app runs. */
 function read<S extends v.GenericSchema>(profile: string, schema: S, sql: string): v.InferOutput<S> {
-  const database = new Database(join(profile, 'desk.sqlite'), { readonly: true })
+  const database = new Database(join(profile, 'state.sqlite'), { readonly: true })
   try {
     return v.parse(schema, database.prepare(sql).all())
   } finally {

@@ -4,7 +4,7 @@ import { createDownloads } from '../../../src-main/raw/downloads/downloads.ts'
 import { createServiceClient } from '../../../src-main/service/client.ts'
 import { systemClock } from '../../../src-main/service/clock.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
-import { openSession } from '../../../src-main/store/session.ts'
+import { openSession } from '../../../src-main/store/store-session.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
@@ -28,7 +28,7 @@ const account: Account = {
   windows: noWindows,
   firstColumn: null,
 }
-const session = openSession(profile, () => undefined)
+const session = openSession({ folder: profile, onState: () => undefined, onCache: () => undefined })
 session.run('accounts/put', account)
 const client = createServiceClient({
   address,

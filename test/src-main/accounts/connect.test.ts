@@ -2,8 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
-import { openHandle } from '../../../src-main/store/database.ts'
-import { currentVersion } from '../../../src-main/store/migrate.ts'
+import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
+import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
+import { currentVersion } from '../../../src-main/lib/sqlite/migrate.ts'
 import { localStore, temporaryFolder } from '../store/helpers.ts'
 import { bookWith, form } from './helpers.ts'
 
@@ -135,8 +136,8 @@ describe('connecting where nothing can be kept', () => {
 
   it('leaves no token in the keychain for an account that is gone tomorrow', async () => {
     const folder = temporaryFolder()
-    const handle = openHandle(join(folder, 'desk.sqlite'))
-    handle.exec(`CREATE TABLE later (a); PRAGMA user_version = ${currentVersion + 1}`)
+    const handle = openHandle(stateFile(folder))
+    handle.exec(`CREATE TABLE later (a); PRAGMA user_version = ${currentVersion(stateSchema) + 1}`)
     handle.close()
     const { book, keychain } = bookWith({ store: localStore(folder) })
     await book.connect(form)

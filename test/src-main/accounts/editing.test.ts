@@ -4,7 +4,7 @@ import type { AccountEdit } from '../../../src-main/accounts/check-edit.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { answer, localStore } from '../store/helpers.ts'
+import { answer, ownerOf, localStore } from '../store/helpers.ts'
 import { bookWith, form } from './helpers.ts'
 
 const elsewhere = 'https://elsewhere.example'
@@ -52,7 +52,7 @@ describe('editing an account', () => {
     const { book, store, service, acme, told, unchanged: edit } = await withAcme()
     await book.learn(acme.id, { firstColumn: 1 })
     await book.clientFor(acme.id)
-    await store.run('answers/keep', answer({ account: acme.id }))
+    await store.run('answers/keep', answer({ owner: ownerOf(acme.id) }))
     const changed = await book.edit({ ...edit, address: ` ${elsewhere}/ ` })
     expect(changed).toMatchObject({ address: elsewhere, firstColumn: null })
     expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
@@ -67,7 +67,7 @@ describe('editing an account', () => {
     ])
     await (await book.clientFor(acme.id)).call('interface/instances', {})
     expect(service.made.at(-1)?.address).toBe(elsewhere)
-    expect(await store.run('answers/read', { account: acme.id, key: answer().key })).not.toBeNull()
+    expect(await store.run('answers/read', { owner: ownerOf(acme.id), key: answer().key })).not.toBeNull()
   })
 
   it('tries another form of bodies as well', async () => {

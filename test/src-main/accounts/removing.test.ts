@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import { answer } from '../store/helpers.ts'
+import { answer, ownerOf } from '../store/helpers.ts'
 import { settled } from '../figures/clock.ts'
 import { bookWith, FakeKeychain, form } from './helpers.ts'
 
@@ -9,7 +9,7 @@ describe('removing a token alone', () => {
   it('takes it from the keychain and from memory; the account stays with what is kept for it', async () => {
     const { book, store, keychain, events } = bookWith()
     const { id } = await book.connect(form)
-    await store.run('answers/keep', answer({ account: id }))
+    await store.run('answers/keep', answer({ owner: ownerOf(id) }))
     const client = await book.clientFor(id)
     await client.call('interface/instances', {})
     const told: AccountChange[] = []
@@ -21,7 +21,7 @@ describe('removing a token alone', () => {
     await expect((await book.clientFor(id)).call('interface/instances', {})).rejects.toMatchObject({
       failure: { kind: 'no-token' },
     })
-    expect(await store.run('answers/read', { account: id, key: answer().key })).not.toBeNull()
+    expect(await store.run('answers/read', { owner: ownerOf(id), key: answer().key })).not.toBeNull()
     const again = bookWith({ store, keychain })
     await again.book.open()
     expect(again.book.list()).toMatchObject([{ id, name: 'Acme' }])

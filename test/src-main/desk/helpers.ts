@@ -25,10 +25,13 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     folder,
     trouble: null,
     version: '1.2.3',
-    storeWorker: join(sources, 'store/worker.ts'),
+    storeWorker: join(sources, 'store/store-worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>
-      threadLine(join(sources, 'figures/engine/engine-process.ts'), { argv: [history, temporary], name: 'engine' }),
+      threadLine(join(sources, 'figures/engine/engine-process.ts'), {
+        argv: [history, temporary],
+        name: 'engine',
+      }),
     exportWorker: join(sources, 'exports/export-worker.ts'),
     archiveWorker: join(sources, 'raw/downloads/archive-worker.ts'),
     desktop: {

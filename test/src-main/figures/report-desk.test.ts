@@ -4,7 +4,7 @@ import { plainTable, queryKey } from '../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { firstId, localStore } from '../store/helpers.ts'
+import { firstId, firstOwner, localStore } from '../store/helpers.ts'
 import { settled } from './clock.ts'
 import { desk, recent, settledDays } from './helpers.ts'
 
@@ -250,7 +250,7 @@ describe('a store that refuses', () => {
     await ask(settledDays)
     const text = '<html>'
     await store.run('answers/keep', {
-      account: firstId,
+      owner: firstOwner,
       key: queryKey(settledDays),
       path: 'direct/overview',
       range: settledDays.range,

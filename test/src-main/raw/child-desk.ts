@@ -1,7 +1,7 @@
 import { createServiceClient } from '../../../src-main/service/client.ts'
 import type { ClientOptions } from '../../../src-main/service/client.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
-import { openStore } from '../../../src-main/store/store.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
@@ -14,7 +14,7 @@ export async function childDesk({ folder, address, token }: Given, timeouts: Cli
     ...{ id: '11111111-1111-4111-8111-111111111111' as AccountId, name: 'Acme', kind: 'service' },
     ...{ address, bodyEncoding: 'json', dayZone: 'UTC', windows: noWindows, firstColumn: null },
   }
-  const worker = new URL('../../../src-main/store/worker.ts', import.meta.url)
+  const worker = new URL('../../../src-main/store/store-worker.ts', import.meta.url)
   const store = openStore({ folder, worker })
   const client = createServiceClient({
     address,

@@ -1,6 +1,6 @@
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import { createRawReports } from '../../../src-main/raw/watching/raw-reports.ts'
-import type { Store } from '../../../src-main/store/store.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { News } from '../../../src-shared/raw/announcements.ts'

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
-import type { AnswerToKeep } from '../../../src-main/store/answers-repository.ts'
+import type { AnswerToKeep } from '../../../src-main/figures/cache/answers-repository.ts'
 import { openDatabase } from '../../../src-main/store/open-database.ts'
 import type { OpenDatabase } from '../../../src-main/store/open-database.ts'
 import { openSession } from '../../../src-main/store/session.ts'
-import type { Store } from '../../../src-main/store/store.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 
 /** A folder that is gone when the test is. */
 export function temporaryFolder(): string {
@@ -26,11 +26,36 @@ export function folderForAll(): string {
   return folder
 }
 
-/** An open database that is closed when the test ends, whether or not the test closed it. */
-export function openFor(folder: string): OpenDatabase {
-  const open = openDatabase(folder)
+/** The open state of a folder, closed when the test ends, whether or not the test closed it. */
+export function openFor(folder: string): OpenFile {
+  const open = openFile({ file: stateFile(folder), schema: stateSchema })
   onTestFinished(() => open.close())
   return open
+}
+
+/** The same of the cache. */
+export function openCacheFor(folder: string): OpenFile {
+  const open = openFile({ file: cacheFile(folder), schema: cacheSchema })
+  onTestFinished(() => open.close())
+  return open
+}
+
+/** Both files without their thread, closed when the test ends. */
+export function sessionFor(folder: string, given: Partial<SessionParts> = {}): StoreSession {
+  const ignore = () => undefined
+  const session = openSession({ folder, onState: ignore, onCache: ignore, ...given })
+  onTestFinished(() => session.close())
+  return session
+}
+
+/** Runs one operation on an open state. */
+export const perform = <N extends keyof StateCalls>(
+  database: Writer,
+  name: N,
+  argument: ArgumentOf<StateCalls[N]>,
+): ResultOf<StateCalls[N]> => {
+  const call = callsOf(stateOperations, (work) => work(database))[name]
+  return (call as unknown as (given: typeof argument) => ResultOf<StateCalls[N]>)(argument)
 }
 
 export const firstId = '11111111-1111-4111-8111-111111111111' as AccountId
@@ -52,7 +77,7 @@ export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
 
 export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
   return {
-    account: firstId,
+    owner: firstOwner,
     key: 'direct/browsers?start=20261101&end=20261107',
     path: 'direct/browsers',
     range: { start: day('2026-11-01'), end: day('2026-11-07') },
@@ -63,15 +88,14 @@ export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
   }
 }
 
-export const workerFile = new URL('../../../src-main/store/worker.ts', import.meta.url)
+export const workerFile = new URL('../../../src-main/store/store-worker.ts', import.meta.url)
 
 /** The real store without its thread, in a folder of its own. */
 export function localStore(folder: string = temporaryFolder()): Store {
-  const session = openSession(folder, () => undefined)
-  onTestFinished(() => session.close())
+  const session = sessionFor(folder)
   return {
     opened: Promise.resolve(session.opening),
-    run: (name, argument) => new Promise((resolve) => resolve(session.run(name, argument))),
+    run: async (name, argument) => session.run(name, argument),
     close: () => Promise.resolve(),
   }
 }

@@ -1,21 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openSession } from '../../../src-main/store/session.ts'
-import type { StoreSession } from '../../../src-main/store/session.ts'
+import { cacheFile } from '../../../src-main/figures/cache/cache-schema.ts'
+import { stateFile } from '../../../src-main/state/schema.ts'
+import type { StoreSession } from '../../../src-main/store/store-session.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { noLimits } from '../../../src-shared/service/answers.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { reportId, row } from '../raw/fake-service.ts'
-import { account, answer, firstId, secondId, temporaryFolder } from './helpers.ts'
+import {
+  account,
+  answer,
+  firstId,
+  firstOwner,
+  secondId,
+  secondOwner,
+  sessionFor,
+  temporaryFolder,
+} from './helpers.ts'
 
 const sizes = [10, 3_000, 50_000]
 const keyOf = (size: number) => `answer of ${size}`
 
 const keptTable = {
-  account: firstId,
+  owner: firstOwner,
   subject: 'direct/browsers?',
   range: { start: day('2026-11-01'), end: day('2026-11-01') },
   fetchedAt: 1_000 as Instant,
@@ -35,17 +44,19 @@ const keptList = {
   announcements: [{ report: reportId('r1'), kind: 'ready', name: 'Report' } as const],
 }
 
-/** A closed store with an account, answers of several sizes and a table, as bytes. */
-function wholeFile(folder: string): Buffer {
-  const session = openSession(folder, () => undefined)
+/** Closed files with an account, answers of several sizes and a table, as bytes. */
+function wholeFiles(folder: string): Files {
+  const session = sessionFor(folder)
   session.run('accounts/put', account())
   session.run('settings/write', { activeAccount: firstId })
   for (const size of sizes) session.run('answers/keep', answer({ key: keyOf(size), text: 'x'.repeat(size) }))
   session.run('tables/keep', keptTable)
   session.run('raw-reports/keep', keptList)
   session.close()
-  return readFileSync(join(folder, 'desk.sqlite'))
+  return { state: readFileSync(stateFile(folder)), cache: readFileSync(cacheFile(folder)) }
 }
+
+type Files = { readonly state: Buffer; readonly cache: Buffer }
 
 /** Where bytes are overwritten, as shares of the file's length, with what; and where the file is cut. */
 const wounds = fc.record({
@@ -59,14 +70,16 @@ const wounds = fc.record({
   cutAt: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
 })
 
+type Wounds = typeof wounds extends fc.Arbitrary<infer W> ? W : never
+
 /** Uses everything that there is, twice: what was damaged has been replaced by then. Failures are foreseen ones. */
 function useAll(session: StoreSession): void {
   for (let round = 0; round < 2; round += 1) {
     foreseen(() => session.run('accounts/list', undefined))
     foreseen(() => session.run('settings/read', undefined))
     for (const size of sizes)
-      foreseen(() => session.run('answers/read', { account: firstId, key: keyOf(size) }))
-    foreseen(() => session.run('answers/newest', { account: firstId, path: 'direct/browsers', most: 10 }))
+      foreseen(() => session.run('answers/read', { owner: firstOwner, key: keyOf(size) }))
+    foreseen(() => session.run('answers/newest', { owner: firstOwner, path: 'direct/browsers', most: 10 }))
     foreseen(() => session.run('tables/list', keptTable))
     foreseen(() => session.run('raw-reports/known', { account: firstId }))
     foreseen(() => session.run('raw-announcements/unshown', undefined))
@@ -84,31 +97,44 @@ function foreseen(use: () => unknown): void {
   }
 }
 
-it('a file mutilated anywhere never stops the desk: it opens, and what is new is kept', () => {
-  const folder = temporaryFolder()
-  const whole = wholeFile(folder)
-  fc.assert(
-    fc.property(wounds, ({ hits, cutAt }) => {
-      const bytes = Buffer.from(
-        whole.subarray(0, cutAt === null ? whole.length : Math.floor(cutAt * whole.length)),
-      )
-      for (const hit of hits)
-        bytes.set(
-          hit.bytes.subarray(0, bytes.length),
-          Math.max(0, Math.floor(hit.at * bytes.length) - hit.bytes.length),
-        )
-      const place = temporaryFolder()
-      writeFileSync(join(place, 'desk.sqlite'), bytes)
-      const session = openSession(place, () => undefined)
-      try {
-        useAll(session)
-        session.run('accounts/put', account({ id: secondId, name: 'New' }))
-        session.run('answers/keep', answer({ account: secondId, text: 'new' }))
-        expect(session.run('answers/read', { account: secondId, key: answer().key })?.text).toBe('new')
-      } finally {
-        session.close()
-      }
-    }),
-    { numRuns: 150, verbose: 1 },
+function mutilated(whole: Buffer, { hits, cutAt }: Wounds): Buffer {
+  const bytes = Buffer.from(
+    whole.subarray(0, cutAt === null ? whole.length : Math.floor(cutAt * whole.length)),
   )
-}, 60_000)
+  for (const hit of hits)
+    bytes.set(
+      hit.bytes.subarray(0, bytes.length),
+      Math.max(0, Math.floor(hit.at * bytes.length) - hit.bytes.length),
+    )
+  return bytes
+}
+
+it.each([
+  ['state', stateFile],
+  ['cache', cacheFile],
+] as const)(
+  'a %s mutilated anywhere never stops the desk: it opens, and what is new is kept',
+  (which, fileIn) => {
+    const files = wholeFiles(temporaryFolder())
+    fc.assert(
+      fc.property(wounds, (wound) => {
+        const place = temporaryFolder()
+        writeFileSync(stateFile(place), files.state)
+        writeFileSync(cacheFile(place), files.cache)
+        writeFileSync(fileIn(place), mutilated(files[which], wound))
+        const session = sessionFor(place)
+        try {
+          useAll(session)
+          session.run('accounts/put', account({ id: secondId, name: 'New' }))
+          session.run('answers/keep', answer({ owner: secondOwner, text: 'new' }))
+          expect(session.run('accounts/list', undefined).map(({ name }) => name)).toContain('New')
+          expect(session.run('answers/read', { owner: secondOwner, key: answer().key })?.text).toBe('new')
+        } finally {
+          session.close()
+        }
+      }),
+      { numRuns: 100, verbose: 1 },
+    )
+  },
+  60_000,
+)

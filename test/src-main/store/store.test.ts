@@ -1,16 +1,15 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { putAccount } from '../../../src-main/store/accounts-repository.ts'
-import { openHandle } from '../../../src-main/store/database.ts'
-import type { FromWorker, ToWorker, WorkerTask } from '../../../src-main/store/messages.ts'
-import { currentVersion } from '../../../src-main/store/migrate.ts'
-import type { Opening, Rebuilt } from '../../../src-main/store/opening.ts'
-import { openStore } from '../../../src-main/store/store.ts'
-import type { OpenStore, StoreOptions } from '../../../src-main/store/store.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { cacheFile } from '../../../src-main/figures/cache/cache-schema.ts'
+import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
+import { currentVersion } from '../../../src-main/lib/sqlite/migrate.ts'
+import type { StateNews, StateOpening } from '../../../src-main/state/opening.ts'
+import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
+import type { OpenStore, StoreOptions } from '../../../src-main/store/open-store.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
-import { account, answer, firstId, openFor, temporaryFolder, workerFile } from './helpers.ts'
+import { account, answer, firstId, firstOwner, sessionFor, temporaryFolder, workerFile } from './helpers.ts'
 
 /** The store with its real worker thread. */
 function open(folder: string, options: Partial<StoreOptions> = {}): OpenStore {
@@ -19,25 +18,28 @@ function open(folder: string, options: Partial<StoreOptions> = {}): OpenStore {
   return store
 }
 
-/** Overwrites every page after the first few with noise; accounts lie in those. */
+const asked = { owner: firstOwner, key: answer().key }
+
+/** Overwrites every page after the first few with noise. */
 function damageTheEnd(file: string): void {
   const bytes = readFileSync(file)
-  bytes.fill(0xa5, bytes.length - 200_000)
+  bytes.fill(0xa5, Math.floor(bytes.length / 2))
   writeFileSync(file, bytes)
 }
 
-function folderWithLongAnswer(): string {
+/** A closed store with an account, of which there is a backup, and a long answer. */
+function filledFolder(): string {
   const folder = temporaryFolder()
-  const { database, close } = openFor(folder)
-  putAccount(database, account({ address: 'https://a.example' }))
-  const long = answer({ text: 'x'.repeat(400_000) })
-  database.write(
-    `INSERT INTO answers VALUES (?, ?, 'direct/browsers', NULL, NULL, 1000, ?)`,
-    long.account,
-    long.key,
-    long.text,
-  )
-  close()
+  const session = sessionFor(folder)
+  session.run('accounts/put', account())
+  for (let number = 0; number < 200; number += 1)
+    session.run('layouts/write', {
+      report: `direct/${number}`,
+      layout: { order: ['x'.repeat(500)], hidden: [], widths: {} },
+    })
+  session.run('answers/keep', answer({ text: 'x'.repeat(400_000) }))
+  session.keepHouse()
+  session.close()
   return folder
 }
 
@@ -47,7 +49,7 @@ describe('the store', () => {
     const results = await Promise.all([
       store.run('accounts/put', account()),
       store.run('answers/keep', answer()),
-      store.run('answers/read', { account: firstId, key: answer().key }),
+      store.run('answers/read', asked),
       store.run('accounts/list', undefined),
       store.run('settings/write', { activeAccount: firstId }),
       store.run('settings/read', undefined),
@@ -60,14 +62,15 @@ describe('the store', () => {
       null,
       { ...usualSettings, activeAccount: firstId, lastView: null },
     ])
-    expect(await store.opened).toEqual({ state: 'ready', rebuilt: null })
+    expect(await store.opened).toEqual({ state: 'ready', news: null })
   })
 
-  it('keeps across a close and an open', async () => {
+  it('keeps across a close and an open, with what was asked right before it was closed', async () => {
     const folder = temporaryFolder()
     const first = open(folder)
-    await first.run('accounts/put', account())
+    const kept = first.run('accounts/put', account())
     await first.close()
+    await kept
     expect(await open(folder).run('accounts/list', undefined)).toEqual([account()])
   })
 
@@ -75,7 +78,7 @@ describe('the store', () => {
     const folder = temporaryFolder()
     const store = open(folder, { idle: 10 })
     await store.run('accounts/put', account())
-    const log = join(folder, 'desk.sqlite-wal')
+    const log = `${stateFile(folder)}-wal`
     expect(existsSync(log)).toBe(true)
     store.mayRest(true)
     // Whoever closes a file that nobody else has open clears its log away.
@@ -94,15 +97,17 @@ describe('the store', () => {
   })
 
   it('says how it was opened after a rest where that went wrong', async () => {
-    const folder = folderWithLongAnswer()
-    const reopened: Opening[] = []
+    const folder = filledFolder()
+    const reopened: StateOpening[] = []
     const store = open(folder, { idle: 10, onReopened: (opening) => reopened.push(opening) })
     await store.run('accounts/list', undefined)
     store.mayRest(true)
-    await expect.poll(() => existsSync(join(folder, 'desk.sqlite-wal'))).toBe(false)
-    writeFileSync(join(folder, 'desk.sqlite'), 'no database at all, but long enough to be one'.repeat(100))
-    await store.run('accounts/list', undefined)
-    expect(reopened).toMatchObject([{ state: 'ready', rebuilt: { accounts: 0 } }])
+    await expect.poll(() => existsSync(`${stateFile(folder)}-wal`)).toBe(false)
+    writeFileSync(stateFile(folder), 'no database at all, but long enough to be one'.repeat(100))
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+    expect(reopened).toMatchObject([
+      { state: 'ready', news: { kind: 'restored', setAside: expect.any(String) } },
+    ])
   })
 
   it('never gives up what is in memory alone', async () => {
@@ -126,50 +131,46 @@ describe('the store', () => {
 
   it('says that a file is newer, and serves from memory', async () => {
     const folder = temporaryFolder()
-    const handle = openHandle(join(folder, 'desk.sqlite'))
-    handle.pragma(`user_version = ${currentVersion + 1}`)
+    const handle = openHandle(stateFile(folder))
+    const known = currentVersion(stateSchema)
+    handle.pragma(`user_version = ${known + 1}`)
     handle.exec('CREATE TABLE later (a)')
     handle.close()
     const store = open(folder)
-    expect(await store.opened).toEqual({ state: 'newer', version: currentVersion + 1, known: currentVersion })
+    expect(await store.opened).toEqual({ state: 'newer', version: known + 1, known })
     await store.run('accounts/put', account())
     expect(await store.run('accounts/list', undefined)).toEqual([account()])
   })
 
-  it('finds damage by itself after the first answer, sets the file aside and keeps the accounts', async () => {
-    const folder = folderWithLongAnswer()
-    damageTheEnd(join(folder, 'desk.sqlite'))
-    const rebuilt = await new Promise<Rebuilt>((resolve, reject) => {
-      const store = open(folder, { checkAfter: 0, onRebuilt: resolve })
-      store.run('accounts/list', undefined).catch(reject)
+  it('finds damage by itself after the opening, and goes on with the backup', async () => {
+    const folder = filledFolder()
+    damageTheEnd(stateFile(folder))
+    const news = await new Promise<StateNews>((resolve, reject) => {
+      const store = open(folder, { checkAfter: 0, onState: resolve })
+      store.run('settings/read', undefined).catch(reject)
     })
-    expect(rebuilt.accounts).toBe(1)
-    expect(rebuilt.setAside).toContain('damaged')
+    expect(news).toMatchObject({ kind: 'restored', backup: expect.any(Number) })
   })
 
-  it('begins anew where an answer turns out damaged, and answers from the new file', async () => {
-    const folder = folderWithLongAnswer()
-    damageTheEnd(join(folder, 'desk.sqlite'))
-    const heard: Rebuilt[] = []
-    const store = open(folder, { checkAfter: 1e9, onRebuilt: (each) => heard.push(each) })
-    expect(await store.run('answers/read', { account: firstId, key: answer().key })).toBeNull()
+  it('begins a cache anew where an answer turns out damaged, and leaves the state alone', async () => {
+    const folder = filledFolder()
+    damageTheEnd(cacheFile(folder))
+    const onCache = vi.fn<NonNullable<StoreOptions['onCache']>>()
+    const store = open(folder, { checkAfter: 1e9, onCache })
+    expect(await store.run('answers/read', asked)).toBeNull()
     expect(await store.run('accounts/list', undefined)).toHaveLength(1)
-    expect(heard).toHaveLength(1)
+    expect(onCache.mock.calls).toEqual([['renewed']])
+    expect(await store.run('answers/keep', answer())).toBe(true)
+    expect(readdirSync(folder).some((name) => name.includes('damaged'))).toBe(false)
   })
 
-  it('leaves a sound file where it is, whatever an older check has found', async () => {
-    const folder = temporaryFolder()
-    const keep: WorkerTask = { task: 'keep', folder }
-    const thread = new Worker(workerFile, { workerData: keep })
-    const heard: FromWorker[] = []
-    thread.on('message', (message: FromWorker) => heard.push(message))
-    const tell = (message: ToWorker) => thread.postMessage(message)
-    tell({ kind: 'run', id: 1, name: 'accounts/put', argument: account() })
-    tell({ kind: 'begin-anew' })
-    tell({ kind: 'close' })
-    await new Promise((resolve) => thread.once('exit', resolve))
-    expect(heard.map(({ kind }) => kind)).toEqual(['opened', 'done'])
-    expect(readdirSync(folder)).toEqual(['desk.sqlite'])
+  it('leaves sound files where they are, whatever an older check has found', () => {
+    const folder = filledFolder()
+    const onState = vi.fn<() => void>()
+    const session = sessionFor(folder, { onState, onCache: onState })
+    session.replace({ state: true, cache: true })
+    expect(session.run('answers/read', asked)?.text).toHaveLength(400_000)
+    expect(onState).not.toHaveBeenCalled()
   })
 
   it('whose worker cannot run says so and refuses every operation', async () => {
@@ -178,5 +179,25 @@ describe('the store', () => {
     await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
       failure: { kind: 'internal' },
     })
+  })
+
+  it('begins its thread again with the next operation where it ended by itself, and says so', async () => {
+    const folder = temporaryFolder()
+    const mortal = join(folder, 'mortal.mjs')
+    // The thread dies when it is told a certain view.
+    writeFileSync(
+      mortal,
+      `import { parentPort } from 'node:worker_threads'
+       parentPort.on('message', ({ argument }) => { if (argument?.lastView === 'die') process.exit(7) })
+       await import(${JSON.stringify(workerFile.href)})`,
+    )
+    const onStopped = vi.fn<() => void>()
+    const store = open(folder, { worker: mortal, onStopped })
+    await store.run('accounts/put', account())
+    await expect(store.run('settings/write', { lastView: 'die' })).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
+    expect(onStopped).toHaveBeenCalledTimes(1)
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
   })
 })

@@ -1,7 +1,7 @@
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { KeepAsked, PinnedQuery } from '../../../src-main/figures/sync/keep-asked.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
-import type { Store } from '../../../src-main/store/store.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import { createViews } from '../../../src-main/views/views.ts'
 import type { ViewsParts } from '../../../src-main/views/views.ts'
 import type { LiveAccount } from '../../../src-shared/accounts/account.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pairDays } from '../../../../src-main/figures/coverage/pairing.ts'
-import type { KeptTable } from '../../../../src-main/store/kept-table.ts'
+import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
 import { addDays, day, daysBetween, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Day } from '../../../../src-shared/values/day.ts'
 import { keptTable } from './tables.ts'

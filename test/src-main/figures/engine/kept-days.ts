@@ -1,6 +1,6 @@
 import type { History } from '../../../../src-main/figures/history/history.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
-import type { KeptTable } from '../../../../src-main/store/kept-table.ts'
+import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
 import { callFor } from '../../../../src-shared/reports/call.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../../src-shared/reports/subject.ts'

@@ -5,17 +5,15 @@ import { packHead } from '../../../../src-main/figures/engine/packed-head.ts'
 import { packRows } from '../../../../src-main/figures/engine/packed-rows.ts'
 import { startReckoner } from '../../../../src-main/figures/engine/reckoner.ts'
 import type { Reckoner, ReckonerOptions } from '../../../../src-main/figures/engine/reckoner.ts'
-import { openSession } from '../../../../src-main/store/session.ts'
-import type { StoreSession } from '../../../../src-main/store/session.ts'
-import type { BlockId, TableToKeep } from '../../../../src-main/store/tables-repository.ts'
+import type { StoreSession } from '../../../../src-main/store/store-session.ts'
+import type { BlockId, TableToKeep } from '../../../../src-main/figures/cache/tables-repository.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { account, firstId, temporaryFolder } from '../../store/helpers.ts'
+import { account, firstOwner, sessionFor, temporaryFolder } from '../../store/helpers.ts'
 import { asked, directHeaders, reckonFile } from './blocks.ts'
 
 function open(folder: string): StoreSession {
-  const session = openSession(folder, () => undefined)
-  onTestFinished(() => session.close())
+  const session = sessionFor(folder)
   session.run('accounts/put', account())
   return session
 }
@@ -36,7 +34,7 @@ function keep(
   const on = day(`2026-11-0${date}`)
   const row = { label: { kind: 'text', text: 'A' } as const, cells: [requests, requests, 0, 0] }
   const kept = session.run('tables/keep', {
-    account: firstId,
+    owner: firstOwner,
     subject: 'direct/browsers?',
     range: { start: on, end: on },
     fetchedAt: 1_000 as Instant,
@@ -130,9 +128,9 @@ describe('the reckoner', () => {
     const reckoner = start(folder)
     const nothing = { kind: 'lacking', blocks: [1] }
     expect(await requestsOf(reckoner, [1 as BlockId])).toEqual(nothing)
-    writeFileSync(join(folder, 'desk.sqlite'), 'This is no database. '.repeat(500))
+    writeFileSync(join(folder, 'cache.sqlite'), 'This is no database. '.repeat(500))
     expect(await requestsOf(reckoner, [1 as BlockId])).toEqual(nothing)
-    renameSync(join(folder, 'desk.sqlite'), join(folder, 'aside'))
+    renameSync(join(folder, 'cache.sqlite'), join(folder, 'aside'))
     const kept = keep(open(folder), 1, 5)
     expect(await requestsOf(reckoner, [kept])).toEqual([5])
   })

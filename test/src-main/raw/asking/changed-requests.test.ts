@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../../src-main/store/store.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { RawRequestId } from '../../../../src-shared/raw/asking.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { firstId, localStore } from '../../store/helpers.ts'

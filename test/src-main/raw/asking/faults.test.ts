@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RawLists } from '../../../../src-main/raw/asking/raw-asking-parts.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
-import type { Store } from '../../../../src-main/store/store.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { rawStandardColumns, rawTypes } from '../../../../src-shared/service/raw-columns.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { rawRequestOperations } from '../../../../src-main/store/raw-requests-repository.ts'
+import { rawRequestOperations } from '../../../../src-main/state/raw-requests-repository.ts'
 import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { firstId, openFor, temporaryFolder } from '../../store/helpers.ts'

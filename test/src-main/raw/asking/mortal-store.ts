@@ -1,4 +1,4 @@
-import type { Store } from '../../../../src-main/store/store.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
 
 export type Death = {
   /** How many operations of the store there are before the app is killed; without end unless given. */

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourOf } from '../../../../src-main/raw/asking/occurrence.ts'
 import { openSession } from '../../../../src-main/store/session.ts'
-import type { Store } from '../../../../src-main/store/store.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { RawEvery, RawPeriod, RawScheduleId, RawTemplateId } from '../../../../src-shared/raw/asking.ts'
 import { dayAt, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Day } from '../../../../src-shared/values/day.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
-import { firstId, secondId, temporaryFolder } from '../../store/helpers.ts'
+import { firstId, secondId, sessionFor, temporaryFolder } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
 import { AskedService } from './asked-service.ts'
 import { draft } from './drafts.ts'
@@ -278,7 +278,7 @@ describe('turns through random lives of the app', () => {
       fc.asyncProperty(whens, fc.constantFrom(...zones), steps, async (when, zone, lives) => {
         const clock = new TickingClock(Date.parse('2026-03-20T12:30:00Z'))
         const service = new AskedService(clock)
-        const session = openSession(temporaryFolder(), () => undefined)
+        const session = sessionFor(temporaryFolder())
         const store: Store = {
           opened: Promise.resolve(session.opening),
           run: (name, argument) => new Promise((resolve) => resolve(session.run(name, argument))),

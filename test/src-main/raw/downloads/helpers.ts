@@ -8,7 +8,7 @@ import { createDownloads } from '../../../../src-main/raw/downloads/downloads.ts
 import type { Downloads, DownloadsParts } from '../../../../src-main/raw/downloads/downloads.ts'
 import type { Clock } from '../../../../src-main/service/clock.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
-import type { Store } from '../../../../src-main/store/store.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { Download, DownloadId, DownloadsChanged } from '../../../../src-shared/downloads/download.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import type { RawSettings } from '../../../../src-shared/raw/settings.ts'

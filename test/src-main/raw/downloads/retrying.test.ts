@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Store } from '../../../../src-main/store/store.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import { localStore } from '../../store/helpers.ts'

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import type { RawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
-import { openSession } from '../../../../src-main/store/session.ts'
-import type { StoreSession } from '../../../../src-main/store/session.ts'
+import { openSession } from '../../../../src-main/store/store-session.ts'
+import type { StoreSession } from '../../../../src-main/store/store-session.ts'
 import { rawListColumns } from '../../../../src-shared/raw/listed.ts'
 import type { RawListQuery } from '../../../../src-shared/raw/listed.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
@@ -64,7 +64,7 @@ beforeAll(async () => {
   service = await runningSandbox()
   client = service.client()
   await requestMany(60)
-  session = openSession(folder, () => undefined)
+  session = openSession({ folder, onState: () => undefined, onCache: () => undefined })
   session.run('accounts/put', account())
   room = createRawReports({
     store: {

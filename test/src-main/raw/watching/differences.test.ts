@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asExpiring, differences, nextExpiry } from '../../../../src-main/raw/watching/differences.ts'
 import type { Compared } from '../../../../src-main/raw/watching/differences.ts'
-import type { KnownReport } from '../../../../src-main/store/raw-reports-repository.ts'
+import type { KnownReport } from '../../../../src-main/state/raw-reports-repository.ts'
 import { ready, reportId, row } from '../fake-service.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')

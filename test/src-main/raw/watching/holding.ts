@@ -1,5 +1,5 @@
 import { isRunning, lifeOf } from '../../../../src-shared/raw/life.ts'
-import type { KnownList, KnownReport, ListToKeep } from '../../../../src-main/store/raw-reports-repository.ts'
+import type { KnownList, KnownReport, ListToKeep } from '../../../../src-main/state/raw-reports-repository.ts'
 import type { Announcement, AnnouncementKind } from '../../../../src-shared/raw/announcements.ts'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
 import type { LivedService } from './lived-service.ts'

@@ -2,7 +2,7 @@ import { isRunning, lifeOf } from '../../../../src-shared/raw/life.ts'
 import type { RawState } from '../../../../src-shared/raw/life.ts'
 import type { RawListRow, RawTableAnswer } from '../../../../src-shared/service/answers.ts'
 import { FakeService, failing, row } from '../fake-service.ts'
-import type { ListToKeep } from '../../../../src-main/store/raw-reports-repository.ts'
+import type { ListToKeep } from '../../../../src-main/state/raw-reports-repository.ts'
 import type { Random } from './random.ts'
 
 /** How a report is going to end, if nothing comes between; or that it was over before any desk knew of it. */

@@ -1,8 +1,8 @@
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import type { RawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import type { AccountChange } from '../../../../src-main/accounts/account-store.ts'
-import type { OperationArgument, OperationName } from '../../../../src-main/store/operations.ts'
-import type { KnownReport } from '../../../../src-main/store/raw-reports-repository.ts'
+import type { OperationArgument, OperationName } from '../../../../src-main/lib/sqlite/operations.ts'
+import type { KnownReport } from '../../../../src-main/state/raw-reports-repository.ts'
 import type { News } from '../../../../src-shared/raw/announcements.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '../../../../src-shared/values/ids.ts'
@@ -204,17 +204,17 @@ export class Lives {
     await life.step(async () => undefined)
   }
 
-  #kept<N extends OperationName>(name: N, argument: OperationArgument<N>): () => void {
+  #kept<N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>): () => void {
     // Each of these operations takes an argument of its own kind.
     if (name === 'raw-reports/keep') {
-      const list = argument as OperationArgument<'raw-reports/keep'>
+      const list = argument as ArgumentOf<StateCalls['raw-reports/keep']>
       const holding = this.#present().find(({ id }) => id === list.account)
       return (
         holding?.keeping(list, this.#store.now('raw-reports/known', { account: list.account })) ?? nothing
       )
     }
     if (name === 'raw-reports/expect') {
-      const { account: of, row } = argument as OperationArgument<'raw-reports/expect'>
+      const { account: of, row } = argument as ArgumentOf<StateCalls['raw-reports/expect']>
       const holding = this.#present().find(({ id }) => id === of)
       return () => holding?.expecting(row.id)
     }

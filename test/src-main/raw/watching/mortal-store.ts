@@ -1,54 +1,50 @@
 import { onTestFinished } from 'vitest'
-import type { Writer } from '../../../../src-main/store/database.ts'
-import { openAnew, openDatabase } from '../../../../src-main/store/open-database.ts'
-import type { OpenDatabase } from '../../../../src-main/store/open-database.ts'
-import { perform } from '../../../../src-main/store/operations.ts'
-import type {
-  OperationArgument,
-  OperationName,
-  OperationResult,
-} from '../../../../src-main/store/operations.ts'
-import type { Store } from '../../../../src-main/store/store.ts'
+import type { Writer } from '../../../../src-main/lib/sqlite/database.ts'
+import { makeBackup } from '../../../../src-main/state/backups.ts'
+import { StateFile } from '../../../../src-main/state/state-file.ts'
+import type { StateCalls } from '../../../../src-main/state/state-operations.ts'
+import type { Store } from '../../../../src-main/state/state-store.ts'
+import type { ArgumentOf, ResultOf } from '../../../../src-main/lib/rpc.ts'
+import { perform } from '../../store/helpers.ts'
 import { Killed } from './mortal.ts'
 import type { Life } from './mortal.ts'
 
 /** Hears of what an app keeps: before it is written, and once it is. */
-export type Kept = <N extends OperationName>(name: N, argument: OperationArgument<N>) => () => void
+export type Kept = <N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>) => () => void
 
 /** The file of a profile, which outlives the app, and can be damaged. */
 export class MortalStore {
   readonly #folder: string
-  #open: OpenDatabase
+  readonly #file: StateFile
   rescues = 0
 
   constructor(folder: string) {
     this.#folder = folder
-    this.#open = openDatabase(folder)
-    onTestFinished(() => this.#open.close())
+    this.#file = new StateFile({ folder, now: Date.now, onNews: () => undefined })
+    onTestFinished(() => this.#file.close())
   }
 
   /** What is kept, as no app that may be killed sees it. */
-  now<N extends OperationName>(name: N, argument: OperationArgument<N>): OperationResult<N> {
-    return perform(this.#open.database, name, argument)
+  now<N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>): ResultOf<StateCalls[N]> {
+    return perform(this.#file.open.database, name, argument)
   }
 
-  /** Damages the file where nothing of raw reports stands, and has it rescued: at a start, or while the app runs. */
+  /** The file turns out damaged, right after its backup was made, and is brought back: at a start, or while the app runs. */
   damage(): void {
-    this.#open.database.write('DROP TABLE answers')
-    this.#open.close()
-    this.#open = openAnew(this.#folder)
+    makeBackup(this.#file.open.handle, this.#folder, Date.now())
+    this.#file.rescue()
     this.rescues += 1
   }
 
   /** The store of one life of the app, which may be killed before it asks, between any two rows, or before it hears. */
   of(life: Life, kept: Kept): Store {
     return {
-      opened: Promise.resolve(this.#open.opening),
+      opened: Promise.resolve(this.#file.opening),
       run: (name, argument) =>
         life.step(async () => {
           const heard = kept(name, argument)
           try {
-            const result = perform(dying(this.#open.database, life), name, argument)
+            const result = perform(dying(this.#file.open.database, life), name, argument)
             heard()
             return result
           } catch (error) {

@@ -1,0 +1,120 @@
+import * as v from 'valibot'
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
+
+/** An answer to be kept: its text as the service sent it, without the token. */
+export type AnswerToKeep = {
+  readonly owner: OwnerId
+  /** What was asked, in one text for one question. */
+  readonly key: string
+  readonly path: EndpointPath
+  /** The days it is about; null for what has none. */
+  readonly range: DayRange | null
+  readonly fetchedAt: Instant
+  readonly text: string
+  /** The kept tables that tell the same, in one text; empty where there are none. */
+  readonly madeOf: string
+}
+
+/** An answer as it was kept. What the text says is checked by who reads it. */
+export type KeptText = Pick<AnswerToKeep, 'key' | 'fetchedAt' | 'text' | 'madeOf'>
+
+const answerRow = v.object({
+  key: v.string(),
+  fetchedAt: v.pipe(
+    v.number(),
+    v.integer(),
+    v.transform((time) => time as Instant),
+  ),
+  text: v.string(),
+  madeOf: v.string(),
+})
+
+function answerFrom(row: Row | undefined): KeptText | undefined {
+  const read = v.safeParse(answerRow, row)
+  return read.success ? read.output : undefined
+}
+
+/**
+ * Keeps an answer in place of the older one to the same question. A newer one stays, unless it claims to come from
+ * after `now`: then the clock was set back in between, and the one at hand is the newer.
+ * @returns whether it was kept; it is not where a newer one is there
+ */
+export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
+  const changed = into.write(
+    `INSERT INTO answers (owner, key, path, first_day, last_day, fetched_at, text, made_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (owner, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text, made_of = excluded.made_of
+     WHERE excluded.fetched_at >= answers.fetched_at OR answers.fetched_at > ?`,
+    answer.owner,
+    answer.key,
+    answer.path,
+    answer.range?.start ?? null,
+    answer.range?.end ?? null,
+    answer.fetchedAt,
+    answer.text,
+    answer.madeOf,
+    now,
+  )
+  return changed > 0
+}
+
+export function readAnswer(from: Reader, owner: OwnerId, key: string): KeptText | null {
+  const sql =
+    'SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE owner = ? AND key = ?'
+  return answerFrom(from.row(sql, owner, key)) ?? null
+}
+
+/** The newest answers of one endpoint, at most `most` of them. */
+export function newestAnswers(from: Reader, owner: OwnerId, path: EndpointPath, most: number): KeptText[] {
+  const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE owner = ? AND path = ?
+    ORDER BY fetched_at DESC LIMIT ?`
+  return from.rows(sql, owner, path, most).flatMap((row) => answerFrom(row) ?? [])
+}
+
+/** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
+export function forgetTableAnswers(from: Writer, owner: OwnerId): void {
+  from.write(
+    `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
+    owner,
+  )
+}
+
+/**
+ * Lets the oldest answers of reports go until those that stay take no more than `bytes`; lists for filters stay.
+ * @returns how many went
+ */
+export function letOldestAnswersGo(from: Writer, bytes: number): number {
+  return from.write(
+    `DELETE FROM answers WHERE (owner, key) IN (
+       SELECT owner, key FROM (
+         SELECT owner, key,
+           sum(octet_length(text)) OVER (ORDER BY fetched_at DESC, key ROWS UNBOUNDED PRECEDING) AS together
+         FROM answers WHERE path NOT LIKE 'interface/%'
+       ) WHERE together > ?)`,
+    bytes,
+  )
+}
+
+export const answerOperations = {
+  /** False where a newer answer is kept already. */
+  'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
+  'answers/read': (
+    from: Reader,
+    { owner, key }: { readonly owner: OwnerId; readonly key: string },
+  ): KeptText | null => readAnswer(from, owner, key),
+  /** Lets the kept pages of an owner's tables go; overviews and lists for filters stay. */
+  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: OwnerId }): null => {
+    forgetTableAnswers(from, owner)
+    return null
+  },
+  /** Lets the oldest answers of reports go until those that stay take no more than so many bytes; how many went. */
+  'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
+    letOldestAnswersGo(from, bytes),
+  /** The newest answers of one endpoint, the newest first. */
+  'answers/newest': (
+    from: Reader,
+    { owner, path, most }: { readonly owner: OwnerId; readonly path: EndpointPath; readonly most: number },
+  ): readonly KeptText[] => newestAnswers(from, owner, path, most),
+} as const

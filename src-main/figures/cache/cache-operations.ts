@@ -1,0 +1,14 @@
+import type { CallsOf } from '../../lib/sqlite/operations.ts'
+import { answerOperations } from './answers-repository.ts'
+import type { OldTablesCalls } from './old-tables.ts'
+import { catalogueOperations } from './catalogue-repository.ts'
+import { catalogueSizeOperations } from './catalogue-sizes.ts'
+
+/** Everything that can be asked of cache.sqlite, each repository's own. */
+export const cacheOperations = {
+  ...answerOperations,
+  ...catalogueOperations,
+  ...catalogueSizeOperations,
+} as const
+
+export type CacheCalls = CallsOf<typeof cacheOperations> & OldTablesCalls

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { Schema } from '../../lib/sqlite/migrate.ts'
+
+/**
+ * The form of cache.sqlite. Every row belongs to an owner of figures (OwnerId) and refers to no account.
+ *
+ * Answers are as they came; days are null for what has none. Their text stands last, so that SQLite reaches the other
+ * columns without walking through it. `made_of` names the kept tables that tell the same; empty where there are none.
+ */
+const answers = `
+    CREATE TABLE answers (
+      owner TEXT NOT NULL,
+      key TEXT NOT NULL,
+      path TEXT NOT NULL,
+      first_day TEXT,
+      last_day TEXT,
+      fetched_at INTEGER NOT NULL,
+      made_of TEXT NOT NULL,
+      text TEXT NOT NULL,
+      PRIMARY KEY (owner, key)
+    ) STRICT;
+
+    CREATE INDEX answers_by_path ON answers (owner, path);
+`
+
+/**
+ * The catalogue of the history folder: its files, and which tables lie in which of them. A table is of a subject (everything
+ * that a query is about but its days), over a run of days, fetched as one. With `whole` 0 it has its totals alone, and
+ * may stand beside a whole one.
+ */
+const catalogue = `
+    CREATE TABLE history_files (
+      path TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      checksum TEXT NOT NULL,
+      tables INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE kept_tables (
+      id TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      first_day TEXT NOT NULL,
+      last_day TEXT NOT NULL,
+      whole INTEGER NOT NULL,
+      fetched_at INTEGER NOT NULL,
+      rows INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      doubt TEXT,
+      file TEXT NOT NULL REFERENCES history_files (path),
+      head TEXT NOT NULL,
+      UNIQUE (owner, subject, first_day, last_day, whole)
+    ) STRICT;
+
+    CREATE INDEX kept_tables_by_file ON kept_tables (file);
+`
+
+export const cacheSchema: Schema = {
+  migrations: [{ version: 1, sql: answers + catalogue }],
+  tables: ['answers', 'history_files', 'kept_tables'],
+  // Pages that were freed can be given back to the disk only where this was said before the first table was made.
+  first: 'PRAGMA auto_vacuum = INCREMENTAL',
+}
+
+/** The tables that name an owner, what refers to others first: where rows of one that was removed are looked for. */
+export const ownedTables = ['answers', 'kept_tables', 'history_files'] as const
+
+/** The file of a profile folder that can be thrown away: what the service answered. */
+export const cacheFile = (folder: string): string => join(folder, 'cache.sqlite')

@@ -1,0 +1,182 @@
+import * as v from 'valibot'
+import { doubts } from '../../../src-shared/reports/doubt.ts'
+import { parseDay } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
+import type { HistoryFile, HistoryPath, KeptTable, TableId, TablePlace } from './kept-table.ts'
+
+/** A table that lies in a file, to be catalogued. */
+export type TableToKeep = TablePlace & Omit<KeptTable, 'file' | 'bytes'>
+
+/** What became of a change: files that hold nothing any more, to be deleted once it is done. */
+export type Unused = { readonly unused: readonly HistoryPath[] }
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const keptDay = v.pipe(
+  v.string(),
+  v.check((text) => parseDay(text) !== undefined),
+  v.transform((text) => text as Day),
+)
+const historyPath = v.pipe(
+  v.string(),
+  v.transform((path) => path as HistoryPath),
+)
+const tableRow = v.object({
+  id: v.pipe(
+    v.string(),
+    v.transform((id) => id as TableId),
+  ),
+  start: keptDay,
+  end: keptDay,
+  fetchedAt: v.pipe(
+    v.number(),
+    v.integer(),
+    v.transform((time) => time as Instant),
+  ),
+  whole: v.picklist([0, 1]),
+  rows: count,
+  bytes: count,
+  doubt: v.nullable(v.picklist(doubts)),
+  head: v.string(),
+  path: historyPath,
+  size: count,
+  checksum: v.string(),
+  tables: count,
+})
+
+/** A row that is no kept table is passed over: its days count as not kept. */
+function tableFrom(row: Row): KeptTable | undefined {
+  const read = v.safeParse(tableRow, row)
+  if (!read.success || read.output.end < read.output.start) return undefined
+  const { start, end, whole, path, size, checksum, tables, ...rest } = read.output
+  const file = { path, size, checksum, tables }
+  return { ...rest, range: { start, end }, whole: whole === 1, file }
+}
+
+const columns = `id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes, doubt, head,
+  path, size, checksum, history_files.tables AS tables`
+
+/** The tables kept of a subject, by their first day. */
+export function listTables(from: Reader, { owner, subject }: TablePlace): KeptTable[] {
+  const sql = `SELECT ${columns} FROM kept_tables JOIN history_files ON path = file
+    WHERE kept_tables.owner = ? AND subject = ? ORDER BY first_day, last_day, whole`
+  return from.rows(sql, owner, subject).flatMap((row) => tableFrom(row) ?? [])
+}
+
+/**
+ * Catalogues tables of a file, each in place of the older ones of the same days. A newer one stays, unless it claims to come
+ * from after `now`. A whole table replaces one of totals alone too; not the other way round.
+ * @returns the files that hold nothing any more; the given one where newer tables are there for all of it
+ */
+export function keepTables(
+  into: Writer,
+  { file, tables }: { readonly file: HistoryFile; readonly tables: readonly TableToKeep[] },
+  now: number,
+): Unused {
+  return into.together(() => {
+    const [first] = tables
+    if (!first) return { unused: [file.path] }
+    into.write(
+      'INSERT OR IGNORE INTO history_files (path, owner, size, checksum, tables) VALUES (?, ?, ?, ?, ?)',
+      ...[file.path, first.owner, file.size, file.checksum, file.tables],
+    )
+    const rows = tables.reduce((sum, each) => sum + each.rows, 0)
+    for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
+      const bytes = Math.round(file.size * (rows === 0 ? 1 / tables.length : table.rows / rows))
+      into.write(
+        `DELETE FROM kept_tables WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
+           AND (fetched_at <= ? OR fetched_at > ?)`,
+        ...[owner, subject, range.start, range.end, Number(whole), fetchedAt, now],
+      )
+      into.write(
+        `INSERT OR IGNORE INTO kept_tables (id, owner, subject, first_day, last_day, whole, fetched_at, rows, bytes, doubt, file, head)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[id, owner, subject, range.start, range.end, Number(whole), fetchedAt],
+        ...[table.rows, bytes, table.doubt, file.path, table.head],
+      )
+    }
+    const { unused } = dropUnused(into)
+    // Where all of it is older than what is kept, or its owner has gone, it never was in the catalogue.
+    const isHeld = into.row('SELECT 1 FROM kept_tables WHERE file = ?', file.path) !== undefined
+    return { unused: isHeld ? unused : [...new Set([...unused, file.path])] }
+  })
+}
+
+const pathsOf = (rows: readonly Row[]): HistoryPath[] =>
+  rows.flatMap(({ path }) => (typeof path === 'string' ? (path as HistoryPath) : []))
+
+/** Files of which no table is kept any more leave the catalogue. */
+function dropUnused(from: Writer): Unused {
+  const unused = from.rows(
+    'SELECT path FROM history_files WHERE NOT EXISTS (SELECT 1 FROM kept_tables WHERE file = path)',
+  )
+  from.write('DELETE FROM history_files WHERE NOT EXISTS (SELECT 1 FROM kept_tables WHERE file = path)')
+  return { unused: pathsOf(unused) }
+}
+
+/** Says that tables lie in another file now, as far as they are still kept. */
+export function moveTables(
+  into: Writer,
+  {
+    file,
+    owner,
+    ids,
+  }: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
+): Unused {
+  return into.together(() => {
+    into.write(
+      'INSERT INTO history_files (path, owner, size, checksum, tables) VALUES (?, ?, ?, ?, ?)',
+      ...[file.path, owner, file.size, file.checksum, file.tables],
+    )
+    const share = Math.round(file.size / Math.max(1, ids.length))
+    for (const id of ids)
+      into.write('UPDATE kept_tables SET file = ?, bytes = ? WHERE id = ?', file.path, share, id)
+    return dropUnused(into)
+  })
+}
+
+export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
+  return from.together(() => {
+    for (const id of ids) from.write('DELETE FROM kept_tables WHERE id = ?', id)
+    return dropUnused(from)
+  })
+}
+
+export const catalogueOperations = {
+  /** Catalogues what was written into a file; the files that are to be deleted then. */
+  'tables/keep': (
+    into: Writer,
+    kept: { readonly file: HistoryFile; readonly tables: readonly TableToKeep[] },
+  ): Unused => keepTables(into, kept, Date.now()),
+  /** What is kept of a subject, by first day; whole tables and totals alone. */
+  'tables/list': (from: Reader, place: TablePlace): readonly KeptTable[] => listTables(from, place),
+  'tables/move': (
+    into: Writer,
+    moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
+  ): Unused => moveTables(into, moved),
+  'tables/forget': (from: Writer, ids: readonly TableId[]): Unused => forgetTables(from, ids),
+  /** Owners of whom figures are kept; lists for filters alone are none. */
+  'tables/owners': (from: Reader): readonly OwnerId[] =>
+    from
+      .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
+      .map(({ owner }) => String(owner) as OwnerId),
+  /** Every file that is in the catalogue. */
+  'tables/files': (from: Reader): readonly HistoryPath[] =>
+    pathsOf(from.rows('SELECT path FROM history_files')),
+  /** Subjects and months of which at least so many files of single days are kept: they could be one. */
+  'tables/in-many-files': (
+    from: Reader,
+    least: number,
+  ): readonly (TablePlace & { readonly month: string })[] =>
+    from
+      .rows(
+        `SELECT owner, subject, substr(first_day, 1, 7) AS month FROM kept_tables WHERE first_day = last_day
+         GROUP BY owner, subject, month, whole HAVING count(DISTINCT file) >= ?`,
+        least,
+      )
+      .flatMap((row) => {
+        const read = v.safeParse(v.object({ owner: v.string(), subject: v.string(), month: v.string() }), row)
+        return read.success ? { ...read.output, owner: read.output.owner as OwnerId } : []
+      }),
+} as const

@@ -1,0 +1,59 @@
+import type { Handle } from './database.ts'
+import { DamagedFile, codeOf } from './trouble.ts'
+
+/** One change of a file's form. Once released it is never edited: the next change is the next number. */
+export type Migration = {
+  /** The `user_version` that the file has afterwards; the one before is one less. */
+  readonly version: number
+  readonly sql: string
+}
+
+/** The form of a file: every change of it, in order, and the tables that it has after the last. */
+export type Schema = {
+  readonly migrations: readonly Migration[]
+  readonly tables: readonly string[]
+  /** Statements for a file before its first table is made. */
+  readonly first?: string
+}
+
+/** Thrown where a statement of ours is refused: this version cannot bring the file to its form. The file is as it was. */
+export class MigrationMistake extends Error {
+  override readonly name = 'MigrationMistake'
+}
+
+/** The version that this app writes. */
+export const currentVersion = ({ migrations }: Schema): number => migrations.length
+
+export function versionOf(handle: Handle): number {
+  return Number(handle.pragma('user_version', { simple: true }))
+}
+
+/**
+ * Brings a file to the newest version, a step at a time, each step whole or not at all.
+ * @param before runs once before the first step of a file that has been used already
+ * @throws DamagedFile where the file has not the tables that its version has; MigrationMistake; whatever `before` throws
+ */
+export function migrate(handle: Handle, schema: Schema, before: () => void = () => undefined): void {
+  const version = versionOf(handle)
+  const steps = schema.migrations.slice(version)
+  if (version === 0 && tablesOf(handle).length > 0) throw new DamagedFile('Tables that no version made')
+  if (version > 0 && steps.length > 0) before()
+  for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()
+  const names = tablesOf(handle)
+  const missing = schema.tables.filter((each) => !names.includes(each))
+  if (missing.length > 0) throw new DamagedFile(`No table ${missing.join(', ')}`)
+}
+
+function step(handle: Handle, { version, sql }: Migration): void {
+  try {
+    handle.exec(sql)
+  } catch (error) {
+    if (codeOf(error) === 'SQLITE_ERROR' || codeOf(error).startsWith('SQLITE_CONSTRAINT'))
+      throw new MigrationMistake(`Version ${version} could not be made`, { cause: error })
+    throw error
+  }
+  handle.pragma(`user_version = ${version}`)
+}
+
+const tablesOf = (handle: Handle): unknown[] =>
+  handle.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all()

@@ -1,0 +1,61 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { companions, removeFile } from './open-file.ts'
+
+/** Gives a whole, closed file its name, in place of what had it; it has that after a power cut, too. */
+export function placeFile(made: string, file: string): void {
+  sync(made)
+  // The log of the file before would be taken for this one's.
+  removeFile(file)
+  renameSync(made, file)
+  syncFolder(dirname(file))
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Windows opens no folders. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** A moment as part of a file's name, in UTC: such names stand in the order of their moments. */
+export const momentInName = (moment: number): string =>
+  new Date(moment).toISOString().replaceAll(/[:.]/g, '-')
+
+/** The moment that `momentInName` wrote, in milliseconds; undefined where it wrote none. */
+export function momentFromName(name: string): number | undefined {
+  const found = /(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)(?:-(\d{3})Z)?/.exec(name)
+  if (!found) return undefined
+  const [, hour, minutes, seconds, rest = '000'] = found
+  const moment = Date.parse(`${hour}:${minutes}:${seconds}.${rest}Z`)
+  return Number.isNaN(moment) ? undefined : moment
+}
+
+/**
+ * Puts a damaged file out of the way, with the time in its name, so that nothing of it is lost.
+ * @returns the path it has now; null where there is none
+ */
+export function setAside(file: string, now: number): string | null {
+  if (!companions.some((companion) => existsSync(file + companion))) return null
+  const named = (count: number) =>
+    file.replace(/\.sqlite$/, `.damaged-${momentInName(now)}${count > 1 ? `-${count}` : ''}.sqlite`)
+  let count = 1
+  while (existsSync(named(count))) count += 1
+  for (const companion of companions) {
+    if (existsSync(file + companion)) renameSync(file + companion, named(count) + companion)
+  }
+  return named(count)
+}

@@ -1,0 +1,97 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Handle } from '../lib/sqlite/database.ts'
+import { lookAt } from '../lib/sqlite/look.ts'
+import { currentVersion } from '../lib/sqlite/migrate.ts'
+import { isSound, removeFile } from '../lib/sqlite/open-file.ts'
+import { momentFromName, momentInName, placeFile } from '../lib/sqlite/place-file.ts'
+import { DamagedFile } from '../lib/sqlite/trouble.ts'
+import { stateSchema } from './schema.ts'
+
+/** A whole copy of state.sqlite, and when it was made. */
+export type Backup = { readonly path: string; readonly madeAt: number }
+
+/** How many are kept. */
+const most = 3
+const draftName = 'being-made.sqlite'
+
+/** The backups of a profile folder, the newest first. */
+export function backupsIn(folder: string): readonly Backup[] {
+  return namesIn(backupFolder(folder))
+    .flatMap((name) => {
+      const madeAt = /^state-.*\.sqlite$/.test(name) ? momentFromName(name) : undefined
+      return madeAt === undefined ? [] : [{ path: join(backupFolder(folder), name), madeAt }]
+    })
+    .sort((a, b) => b.madeAt - a.madeAt)
+}
+
+/** The newest backup that can be used; null where there is none. */
+export const newestSound = (folder: string): Backup | null =>
+  backupsIn(folder).find(({ path }) => isUsable(path)) ?? null
+
+/**
+ * Copies what is open into a new backup, which has its name only once it is whole, and lets the oldest go.
+ * @param unlessSame makes none where the newest one holds the same
+ * @throws errors of SQLite and of the file system; then all backups are as they were
+ */
+export function makeBackup(handle: Handle, folder: string, now: number, unlessSame = false): void {
+  const draft = join(backupFolder(folder), draftName)
+  mkdirSync(backupFolder(folder), { recursive: true })
+  removeFile(draft)
+  try {
+    handle.prepare('VACUUM INTO ?').run(draft)
+    if (!isSound(draft)) throw new DamagedFile('The copy is not sound')
+    const [newest] = backupsIn(folder)
+    if (unlessSame && newest && isSame(draft, newest.path)) return renameAs(folder, newest, now)
+    placeFile(draft, pathOf(folder, now))
+  } finally {
+    removeFile(draft)
+  }
+  for (const { path } of backupsIn(folder).slice(most)) rmSync(path, { force: true })
+}
+
+/** Makes a new backup and deletes every other, because they hold what has been removed. @throws as `makeBackup` */
+export function replaceBackups(handle: Handle, folder: string, now: number): void {
+  const before = backupsIn(folder)
+  makeBackup(handle, folder, now)
+  const made = pathOf(folder, now)
+  for (const { path } of before) if (path !== made) rmSync(path, { force: true })
+}
+
+/** Copies a backup to a path. */
+export const copyBackup = ({ path }: Backup, to: string): void => copyFileSync(path, to)
+
+const backupFolder = (folder: string) => join(folder, 'backups')
+const pathOf = (folder: string, now: number) =>
+  join(backupFolder(folder), `state-${momentInName(now)}.sqlite`)
+
+/** What it holds was so until now: its name says that. */
+const renameAs = (folder: string, { path }: Backup, now: number) => renameSync(path, pathOf(folder, now))
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+function isUsable(path: string): boolean {
+  try {
+    const look = lookAt(path)
+    return (
+      look.found === 'database' &&
+      look.version > 0 &&
+      look.version <= currentVersion(stateSchema) &&
+      isSound(path)
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Two counters in the header (SQLite's file format, section 1.3) say how often a file was written, not what it holds. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => readFileSync(path).fill(0, 24, 28).fill(0, 92, 100))
+  return a !== undefined && b !== undefined && a.equals(b)
+}

@@ -1,0 +1,146 @@
+import * as v from 'valibot'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
+
+/** Where figures come from, and which instances they are of: what two owners of one account differ in. */
+export type Scope = {
+  /** The origin of the service's address, or what stands for the sample's. */
+  readonly origin: string
+  /** Ids of the instances that the token may see, as one text: the same set gives the same text. */
+  readonly scope: string
+  /** How many they are, for naming. */
+  readonly instances: number
+}
+
+/** Whose figures are kept. An account has one present owner, and may have earlier ones. */
+export type Owner = {
+  readonly id: OwnerId
+  readonly account: AccountId
+  /** Null until it has been learnt: of an account that an earlier version connected. */
+  readonly of: Scope | null
+  readonly since: Instant
+  /** Null while it is the account's present one. */
+  readonly until: Instant | null
+  /** When its scope was looked at last; null where the account may have another token or address by now. */
+  readonly lookedAt: Instant | null
+}
+
+/** From `now` on, an account's figures are of this scope. */
+export type Taking = {
+  readonly account: AccountId
+  readonly of: Scope
+  readonly now: Instant
+  /** The owner's id where the account had none of this scope yet. */
+  readonly newId: OwnerId
+}
+
+const text = v.nullable(v.string())
+const whole = v.pipe(v.number(), v.integer())
+const instant = v.pipe(
+  whole,
+  v.transform((time) => time as Instant),
+)
+
+const ownerRow = v.pipe(
+  v.object({
+    id: v.pipe(
+      v.string(),
+      v.uuid(),
+      v.transform((id) => id as OwnerId),
+    ),
+    account: v.pipe(
+      v.string(),
+      v.transform((id) => id as AccountId),
+    ),
+    origin: text,
+    scope: text,
+    instances: v.nullable(whole),
+    since: instant,
+    until: v.nullable(instant),
+    looked_at: v.nullable(instant),
+  }),
+  v.transform(({ id, account, origin, scope, instances, since, until, looked_at }): Owner => ({
+    ...{ id, account, since, until, lookedAt: looked_at },
+    of: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
+  })),
+)
+
+/** A row that is no owner is passed over. */
+function ownerFrom(row: Row): Owner[] {
+  const read = v.safeParse(ownerRow, row)
+  return read.success ? [read.output] : []
+}
+
+/** Every owner, the oldest first. */
+export function listOwners(from: Reader): Owner[] {
+  return from.rows('SELECT * FROM owners ORDER BY since, rowid').flatMap(ownerFrom)
+}
+
+/** Whoever has an account has an owner of its figures: the first has the account's id. */
+export function ensureOwner(into: Writer, account: AccountId, now: number): void {
+  into.write(
+    `INSERT OR IGNORE INTO owners (id, account, since) SELECT id, id, ? FROM accounts
+     WHERE id = ? AND NOT EXISTS (SELECT 1 FROM owners WHERE account = accounts.id AND until IS NULL)`,
+    now,
+    account,
+  )
+}
+
+/**
+ * Ends the present owner where it is of another scope, and begins one of this scope, or takes up again the earlier one;
+ * all of it or nothing. A present owner of which nothing is known is of this scope, unless that is in doubt. Of an
+ * account that has gone, nothing is written.
+ */
+function takeOwner(into: Writer, { account, of, now, newId }: Taking): void {
+  const { origin, scope, instances } = of
+  into.write(
+    `UPDATE OR IGNORE owners SET origin = ?, scope = ?, instances = ?
+     WHERE account = ? AND until IS NULL AND origin IS NULL`,
+    ...[origin, scope, instances, account],
+  )
+  into.write(
+    `UPDATE owners SET until = ? WHERE account = ? AND until IS NULL AND (origin IS NOT ? OR scope IS NOT ?)`,
+    ...[now, account, origin, scope],
+  )
+  into.write(
+    `INSERT OR IGNORE INTO owners (id, account, origin, scope, instances, since)
+     SELECT ?, id, ?, ?, ?, ? FROM accounts WHERE id = ?`,
+    ...[newId, origin, scope, instances, now, account],
+  )
+  into.write(
+    `UPDATE owners SET until = NULL, looked_at = ? WHERE account = ? AND origin = ? AND scope = ?`,
+    ...[now, account, origin, scope],
+  )
+}
+
+export const ownerOperations = {
+  'owners/list': (from: Reader): readonly Owner[] => listOwners(from),
+  /** Makes the owner of this scope the present one; gives every owner of all accounts, as they are then. */
+  'owners/take': (into: Writer, taking: Taking): readonly Owner[] => {
+    into.durably(() => takeOwner(into, taking))
+    return listOwners(into)
+  },
+  /** From now on it is not known whether the account's token and address are those of its present owner. */
+  'owners/doubt': (into: Writer, account: AccountId): readonly Owner[] => {
+    into.durably(() =>
+      into.write(
+        `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, '') WHERE account = ? AND until IS NULL`,
+        account,
+      ),
+    )
+    return listOwners(into)
+  },
+  /** Earlier owners of which figures are kept: all of them, as far as this file knows (src-main/store). */
+  'owners/with-figures': (from: Reader): readonly OwnerId[] =>
+    listOwners(from).flatMap(({ id, until }) => (until === null ? [] : id)),
+  /** Removes earlier owners, and notes that what is kept for them has to go too. */
+  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly OwnerId[] }): null => {
+    from.durably(() => {
+      for (const id of owners) {
+        if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0)
+          from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', id)
+      }
+    })
+    return null
+  },
+} as const

@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import type { Schema } from '../lib/sqlite/migrate.ts'
+
+/**
+ * The form of state.sqlite. Settings hold the layouts of columns too. In lists of raw reports:
+ * - a report stays when it leaves the list, for a while: what happened to it is told by its announcements;
+ * - `anew`: the next list is to be taken as the first, because the account is asked with another token or elsewhere;
+ * - `removed_here`, `cancelled_here`: the person asked for it at this desk, so that it is no news;
+ * - `seen`: whether the person has looked at the list since.
+ * `owners` says whose figures are kept: an account at one origin, with a token that sees certain instances. Its scope is null
+ * until it is learnt; `looked_at` is null where the account may have another token or address than it was learnt with.
+ * `removals` names owners of figures whose account has been removed, until the last trace of them is gone.
+ */
+const first = `
+    CREATE TABLE accounts (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      address TEXT NOT NULL,
+      body_encoding TEXT NOT NULL,
+      day_zone TEXT NOT NULL,
+      window_tables INTEGER,
+      window_overview INTEGER,
+      window_lookups INTEGER,
+      first_column INTEGER,
+      rate_bases TEXT
+    ) STRICT;
+
+    CREATE TABLE owners (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      origin TEXT,
+      scope TEXT,
+      instances INTEGER,
+      since INTEGER NOT NULL,
+      until INTEGER,
+      looked_at INTEGER
+    ) STRICT;
+
+    CREATE UNIQUE INDEX owners_present ON owners (account) WHERE until IS NULL;
+    CREATE UNIQUE INDEX owners_by_scope ON owners (account, origin, scope);
+
+    CREATE TABLE settings (
+      key TEXT PRIMARY KEY,
+      value TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE saved_views (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      address TEXT NOT NULL,
+      pinned INTEGER NOT NULL,
+      start INTEGER NOT NULL,
+      place INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE UNIQUE INDEX saved_views_by_name ON saved_views (account, name);
+    CREATE UNIQUE INDEX saved_views_start ON saved_views (account) WHERE start = 1;
+
+    CREATE TABLE raw_lists (
+      account TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE,
+      fetched_at INTEGER NOT NULL,
+      limits TEXT NOT NULL,
+      usage TEXT NOT NULL,
+      anew INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE raw_reports (
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      id TEXT NOT NULL,
+      row TEXT NOT NULL,
+      first_seen INTEGER NOT NULL,
+      last_seen INTEGER NOT NULL,
+      lists_without INTEGER NOT NULL,
+      removed_here INTEGER NOT NULL,
+      cancelled_here INTEGER NOT NULL,
+      record TEXT,
+      record_at INTEGER,
+      PRIMARY KEY (account, id)
+    ) STRICT;
+
+    CREATE TABLE raw_announcements (
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      report TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      name TEXT NOT NULL,
+      found_at INTEGER NOT NULL,
+      rows INTEGER,
+      size INTEGER,
+      shown_at INTEGER,
+      seen INTEGER NOT NULL,
+      PRIMARY KEY (account, report, kind)
+    ) STRICT;
+
+    CREATE TABLE raw_templates (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      entry TEXT NOT NULL,
+      UNIQUE (account, name)
+    ) STRICT;
+
+    CREATE TABLE raw_schedules (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      template TEXT NOT NULL REFERENCES raw_templates (id) ON DELETE CASCADE,
+      entry TEXT NOT NULL,
+      made_at INTEGER NOT NULL,
+      last_turn TEXT
+    ) STRICT;
+
+    CREATE TABLE raw_requests (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      place INTEGER NOT NULL,
+      draft TEXT NOT NULL,
+      template TEXT REFERENCES raw_templates (id) ON DELETE SET NULL,
+      schedule TEXT REFERENCES raw_schedules (id) ON DELETE SET NULL,
+      turn TEXT,
+      made_at INTEGER NOT NULL,
+      state TEXT NOT NULL,
+      sent_at INTEGER,
+      report TEXT
+    ) STRICT;
+
+    CREATE UNIQUE INDEX raw_requests_by_turn ON raw_requests (schedule, turn) WHERE turn IS NOT NULL;
+    CREATE INDEX raw_requests_by_report ON raw_requests (account, report);
+
+    CREATE TABLE downloads (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      report TEXT NOT NULL,
+      place INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      folder TEXT NOT NULL,
+      file TEXT NOT NULL,
+      part TEXT,
+      host TEXT,
+      size INTEGER,
+      etag TEXT,
+      expires TEXT,
+      added_at INTEGER NOT NULL,
+      state TEXT NOT NULL
+    ) STRICT;
+
+    CREATE INDEX downloads_by_report ON downloads (account, report);
+
+    CREATE TABLE removals (
+      owner TEXT PRIMARY KEY
+    ) STRICT;
+`
+
+export const stateSchema: Schema = {
+  migrations: [{ version: 1, sql: first }],
+  tables: [
+    'accounts',
+    'owners',
+    'settings',
+    'saved_views',
+    'raw_lists',
+    'raw_reports',
+    'raw_announcements',
+    'raw_templates',
+    'raw_schedules',
+    'raw_requests',
+    'downloads',
+    'removals',
+  ],
+}
+
+/** The file of a profile folder in which everything is kept that cannot be asked for again. */
+export const stateFile = (folder: string): string => join(folder, 'state.sqlite')

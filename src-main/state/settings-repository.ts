@@ -1,0 +1,117 @@
+import * as v from 'valibot'
+import { columnLayout, rawSettings } from '../../src-shared/bridge/schemas.ts'
+import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
+import type { DeskSettings } from '../../src-shared/desk/settings.ts'
+import type { ColumnLayout } from '../../src-shared/views/layout.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
+
+const schemas = {
+  /** The account that was active last. */
+  activeAccount: v.nullable(
+    v.pipe(
+      v.string(),
+      v.transform((id) => id as AccountId),
+    ),
+  ),
+  /** The address of the view that was open last, as the renderer wrote it. */
+  lastView: v.nullable(v.string()),
+  theme: v.picklist(themes),
+  density: v.picklist(densities),
+  formats: v.picklist(formatTags),
+  downloadFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
+  startAtLogin: v.boolean(),
+  closeToTray: v.boolean(),
+  keptLimit: v.picklist(keptLimits),
+  raw: rawSettings,
+} satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
+
+/** What is set at the desk, by the person and by using it. */
+export type Settings = DeskSettings & {
+  readonly activeAccount: AccountId | null
+  readonly lastView: string | null
+}
+
+export type SettingChanges = { readonly [K in keyof Settings]?: Settings[K] }
+
+/** As it is until it is set, and where it cannot be read. */
+const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSettings }
+
+const isSetting = (key: unknown): key is keyof Settings =>
+  typeof key === 'string' && Object.hasOwn(schemas, key)
+
+function valueOf(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** One setting from its row; nothing where the row is none that this version knows. */
+function settingFrom({ key, value }: Row): SettingChanges {
+  if (!isSetting(key)) return {}
+  const read = v.safeParse(schemas[key], valueOf(value))
+  return read.success ? { [key]: read.output } : {}
+}
+
+const everySetting = 'SELECT key, value FROM settings'
+
+export function readSettings(from: Reader): Settings {
+  return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
+}
+
+function writeSetting(into: Writer, key: string, value: unknown): void {
+  into.write(
+    'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    key,
+    JSON.stringify(value),
+  )
+}
+
+/** Writes the settings that are given and leaves the others. */
+export function writeSettings(into: Writer, changes: SettingChanges): void {
+  for (const [key, value] of Object.entries(changes)) writeSetting(into, key, value)
+}
+
+/** Layouts lie among the settings, each under the path of its report. */
+const layoutMark = 'layout:'
+const layoutKey = (report: string) => layoutMark + report
+
+type LayoutOf = { readonly report: string; readonly layout: ColumnLayout }
+
+/** A layout from its row; undefined where the row is none, or cannot be read. */
+function layoutFrom({ key, value }: Row): LayoutOf | undefined {
+  if (typeof key !== 'string' || !key.startsWith(layoutMark)) return undefined
+  const read = v.safeParse(columnLayout, valueOf(value))
+  return read.success ? { report: key.slice(layoutMark.length), layout: read.output } : undefined
+}
+
+/** How the columns of a report are laid out; null where nobody changed them, or what lies there cannot be read. */
+export function readLayout(from: Reader, report: string): ColumnLayout | null {
+  const row = from.row('SELECT key, value FROM settings WHERE key = ?', layoutKey(report))
+  return (row && layoutFrom(row)?.layout) ?? null
+}
+
+/** Null puts the columns back as they come. */
+export function writeLayout(into: Writer, report: string, layout: ColumnLayout | null): void {
+  if (layout === null) into.write('DELETE FROM settings WHERE key = ?', layoutKey(report))
+  else writeSetting(into, layoutKey(report), layout)
+}
+
+export const settingsOperations = {
+  'settings/read': (from: Reader): Settings => readSettings(from),
+  /** Writes the settings that are given and leaves the others. */
+  'settings/write': (into: Writer, changes: SettingChanges): null => {
+    into.together(() => writeSettings(into, changes))
+    return null
+  },
+  'layouts/read': (from: Reader, report: string): ColumnLayout | null => readLayout(from, report),
+  'layouts/write': (
+    into: Writer,
+    { report, layout }: { readonly report: string; readonly layout: ColumnLayout | null },
+  ): null => {
+    writeLayout(into, report, layout)
+    return null
+  },
+} as const

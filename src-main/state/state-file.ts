@@ -1,0 +1,157 @@
+import { basename } from 'node:path'
+import { writerOver } from '../lib/sqlite/database.ts'
+import type { Handle, Writer } from '../lib/sqlite/database.ts'
+import { lookAt } from '../lib/sqlite/look.ts'
+import { MigrationMistake } from '../lib/sqlite/migrate.ts'
+import { opened, openFile, openOnDisk, openUnkept, runOrReplace } from '../lib/sqlite/open-file.ts'
+import type { OpenFile } from '../lib/sqlite/open-file.ts'
+import { setAside } from '../lib/sqlite/place-file.ts'
+import { storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
+import { openCopyInMemory, openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
+import { afterRestore } from './after-restore.ts'
+import { backupsIn, copyBackup, makeBackup, newestSound } from './backups.ts'
+import type { Backup } from './backups.ts'
+import { makeState } from './make-state.ts'
+import type { StateNews, StateOpening } from './opening.ts'
+import { stateFile, stateSchema } from './schema.ts'
+import { sweepSetAside } from './set-aside.ts'
+import { lookForOld, oldFile, takeOver, takeOverInMemory } from './take-over.ts'
+
+export type StateParts = {
+  /** The profile folder. */
+  readonly folder: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Hears of a damaged file that was replaced after the opening. */
+  readonly onNews: (news: StateNews) => void
+}
+
+type OpenState = OpenFile<StateOpening>
+
+/** The state of a profile: opened whatever lies there, and brought back from a backup where it is damaged. */
+export class StateFile {
+  readonly #parts: StateParts
+  #open: OpenState
+
+  constructor(parts: StateParts) {
+    this.#parts = parts
+    this.#open = openState(parts)
+  }
+
+  get opening(): StateOpening {
+    return this.#open.opening
+  }
+
+  /** What is open at this moment. */
+  get open(): Pick<OpenState, 'handle' | 'database'> {
+    return this.#open
+  }
+
+  /** @throws DeskFailure */
+  run<T>(work: (database: Writer) => T): T {
+    return runOrReplace(
+      () => work(this.#open.database),
+      () => this.rescue(),
+    )
+  }
+
+  /** Puts a file aside that was found damaged, and goes on with its newest backup. False where nothing lies on the disk. */
+  rescue(): boolean {
+    if (this.opening.state !== 'ready') return false
+    this.#open.close()
+    this.#open = bringBack(this.#parts)
+    if (this.#open.opening.state === 'ready' && this.#open.opening.news)
+      this.#parts.onNews(this.#open.opening.news)
+    return true
+  }
+
+  /** Makes the day's backup where that is due and something changed, and lets old damaged files go. */
+  keepHouse(): void {
+    const { folder, now } = this.#parts
+    if (this.opening.state !== 'ready') return
+    sweepSetAside(folder, now())
+    // An empty backup would be the newest for a whole day.
+    if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return
+    const [newest] = backupsIn(folder)
+    // Where the clock was set back, the newest seems to come from later.
+    if (newest && Math.abs(now() - newest.madeAt) < aDay) return
+    makeBackup(this.#open.handle, folder, now(), true)
+  }
+
+  close(): void {
+    this.#open.close()
+  }
+}
+
+const aDay = 86_400_000
+
+function openState(parts: StateParts): OpenState {
+  const { folder } = parts
+  const file = stateFile(folder)
+  try {
+    const isThere = lookAt(file).found !== 'nothing'
+    if (!isThere && newestSound(folder) !== null) return bringBack(parts)
+    const news = isThere ? null : begin(parts)
+    return withNews(openFile(fileOf(parts)), news)
+  } catch (error) {
+    if (troubleOf(error) === 'damaged') return bringBack(parts)
+    if (error instanceof MigrationMistake)
+      return opened(openEmptyInMemory(stateSchema), { state: 'unsuited' })
+    if (troubleOf(error) !== 'disk') throw error
+    return opened(takeOverInMemory(folder), { state: 'unkept', failure: storeFailure(error).failure })
+  }
+}
+
+/** Where nothing is there yet, what version 0.1.0 kept is taken over. */
+function begin({ folder, now }: StateParts): StateNews | null {
+  try {
+    const old = lookForOld(folder)
+    if (old.found === 'other') return { kind: 'old-left' }
+    if (old.found === 'usable') takeOver(folder)
+    return null
+  } catch (error) {
+    if (troubleOf(error) !== 'damaged') throw error
+    return { kind: 'old-damaged', setAside: nameOf(setAside(oldFile(folder), now())) }
+  }
+}
+
+/** Sets the file aside where there is one, and puts the newest sound backup in its place. The file must not be open. */
+function bringBack(parts: StateParts): OpenState {
+  const { folder, now } = parts
+  const backup = newestSound(folder)
+  try {
+    const aside = setAside(stateFile(folder), now())
+    if (backup) makeState(folder, (draft) => restoreInto(draft, backup, now()))
+    const news: StateNews = { kind: 'restored', setAside: nameOf(aside), backup: backup?.madeAt ?? null }
+    return withNews(openFile(fileOf(parts)), news)
+  } catch (error) {
+    if (troubleOf(error) !== 'disk') throw error
+    if (!backup) return withNews(openUnkept(fileOf(parts), error), null)
+    const copy = openCopyInMemory(backup.path, stateSchema)
+    afterRestore(writerOver(copy), now())
+    return opened(copy, { state: 'unkept', failure: storeFailure(error).failure })
+  }
+}
+
+function restoreInto(draft: string, backup: Backup, now: number): void {
+  copyBackup(backup, draft)
+  const handle = openOnDisk({ file: draft, schema: stateSchema })
+  try {
+    afterRestore(writerOver(handle), now)
+  } finally {
+    handle.close()
+  }
+}
+
+const fileOf = ({ folder, now }: StateParts) => ({
+  file: stateFile(folder),
+  schema: stateSchema,
+  beforeMigrating: (handle: Handle) => makeBackup(handle, folder, now()),
+})
+
+const withNews = (open: OpenFile, news: StateNews | null): OpenState => ({
+  ...open,
+  opening: open.opening.state === 'ready' ? { state: 'ready', news } : open.opening,
+})
+
+const nameOf = (path: string | null): string | null => (path === null ? null : basename(path))

@@ -1,0 +1,25 @@
+import type { CallsOf } from '../lib/sqlite/operations.ts'
+import { accountOperations } from './accounts-repository.ts'
+import { ownerOperations } from './owners-repository.ts'
+import { downloadOperations } from './downloads-repository.ts'
+import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
+import { rawReportOperations } from './raw-reports-repository.ts'
+import { rawRequestOperations } from './raw-requests-repository.ts'
+import { rawTemplateOperations } from './raw-templates-repository.ts'
+import { settingsOperations } from './settings-repository.ts'
+import { viewOperations } from './views-repository.ts'
+
+/** Everything that can be asked of state.sqlite, each repository's own. */
+export const stateOperations = {
+  ...accountOperations,
+  ...ownerOperations,
+  ...settingsOperations,
+  ...viewOperations,
+  ...downloadOperations,
+  ...rawRequestOperations,
+  ...rawTemplateOperations,
+  ...rawReportOperations,
+  ...rawAnnouncementOperations,
+} as const
+
+export type StateCalls = CallsOf<typeof stateOperations>

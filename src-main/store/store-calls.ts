@@ -1,0 +1,20 @@
+import type { CacheNews } from '../figures/cache/cache-file.ts'
+import type { StateNews, StateOpening } from '../state/opening.ts'
+import type { Damaged, StoreCalls } from './store-session.ts'
+
+/** What the thread is started for: to keep both files open, or to look through them once. */
+export type StoreTask = { readonly task: 'keep' | 'check'; readonly folder: string }
+
+export type KeepCalls = StoreCalls & {
+  /** Answers once the files are open. */
+  readonly 'store/begin': (argument: undefined) => null
+  readonly 'store/replace': (damaged: Damaged) => void
+}
+
+export type CheckCalls = { readonly 'store/check': (argument: undefined) => Damaged }
+
+/** What the thread tells unasked: how the opening went, first of all, and what happened to the files since. */
+export type StoreEvent =
+  | { readonly kind: 'opened'; readonly opening: StateOpening }
+  | { readonly kind: 'state'; readonly news: StateNews }
+  | { readonly kind: 'cache'; readonly news: CacheNews }

@@ -1,0 +1,112 @@
+import { callsOf } from '../lib/sqlite/operations.ts'
+import type { ArgumentOf, ResultOf } from '../lib/rpc.ts'
+import { isSound } from '../lib/sqlite/open-file.ts'
+import type { CacheCalls } from '../figures/cache/cache-operations.ts'
+import { cacheOperations } from '../figures/cache/cache-operations.ts'
+import { CacheFile } from '../figures/cache/cache-file.ts'
+import type { CacheNews } from '../figures/cache/cache-file.ts'
+import { cacheFile } from '../figures/cache/cache-schema.ts'
+import { oldTablesCalls } from '../figures/cache/old-tables.ts'
+import type { StateNews, StateOpening } from '../state/opening.ts'
+import { stateFile } from '../state/schema.ts'
+import { StateFile } from '../state/state-file.ts'
+import { stateOperations } from '../state/state-operations.ts'
+import type { StateCalls } from '../state/state-operations.ts'
+import { workOffRemovals } from './removal.ts'
+
+/** Everything that can be asked of the two files; both threads derive from this. */
+export type StoreCalls = StateCalls & CacheCalls
+
+export type RunNow = <N extends keyof StoreCalls>(
+  name: N,
+  argument: ArgumentOf<StoreCalls[N]>,
+) => ResultOf<StoreCalls[N]>
+
+/** Which files were found damaged by whoever looked through them. */
+export type Damaged = { readonly state: boolean; readonly cache: boolean }
+
+export type SessionParts = {
+  /** The profile folder. */
+  readonly folder: string
+  /** Hears what happens to the files after the opening. */
+  readonly onState: (news: StateNews) => void
+  readonly onCache: (news: CacheNews) => void
+  readonly now?: () => number
+}
+
+/** Both files as their own thread sees them. */
+export type StoreSession = {
+  readonly opening: StateOpening
+  readonly calls: StoreCalls
+  /** One of the calls, by its name. @throws DeskFailure */
+  readonly run: RunNow
+  /** Replaces files that were found damaged, where they are so still. */
+  readonly replace: (damaged: Damaged) => void
+  /** What is due once in a while: the backup of the day, removals that could not be finished, old files. */
+  readonly keepHouse: () => void
+  readonly close: () => void
+}
+
+export function openSession({ folder, onState, onCache, now = Date.now }: SessionParts): StoreSession {
+  const state = new StateFile({ folder, now, onNews: onState })
+  const cache = new CacheFile({
+    folder,
+    onNews: (news) => {
+      // A disk that refuses is said once.
+      if (news !== 'unkept' || state.opening.state === 'ready') onCache(news)
+    },
+  })
+  const old = oldTablesCalls(folder)
+  const removal = { folder, now, state, cache }
+  const stateCalls = callsOf(stateOperations, (work) => state.run(work))
+  /** The old file is the only copy of its figures until state and cache have taken over theirs. */
+  const onceTakenOver = <T>(none: T, work: () => T): T =>
+    state.opening.state === 'ready' ? cache.run(work) : none
+  const calls: StoreCalls = {
+    ...stateCalls,
+    ...callsOf(cacheOperations, (work) => cache.run(work)),
+    'accounts/remove': (account) => {
+      const removed = stateCalls['accounts/remove'](account)
+      workOffRemovals(removal)
+      return removed
+    },
+    'owners/with-figures': () => {
+      const kept = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
+      return stateCalls['owners/with-figures'](undefined).filter((owner) => kept.has(owner))
+    },
+    'owners/remove': (asked) => {
+      const removed = stateCalls['owners/remove'](asked)
+      workOffRemovals(removal)
+      return removed
+    },
+    'upgrade/tables': (asked) => onceTakenOver([], () => old['upgrade/tables'](asked)),
+    'upgrade/done': (asked) => onceTakenOver(null, () => old['upgrade/done'](asked)),
+  }
+  return {
+    opening: state.opening,
+    calls,
+    // The call of this name takes this argument and gives this result: both types are read off it.
+    run: (name, argument) => {
+      const call = calls[name] as unknown as (given: typeof argument) => ResultOf<StoreCalls[typeof name]>
+      return call(argument)
+    },
+    replace: (damaged) => {
+      // An operation may have met the damage first, and replaced the file already.
+      if (damaged.state && !isSound(stateFile(folder))) state.rescue()
+      if (damaged.cache && !isSound(cacheFile(folder))) cache.renew()
+    },
+    keepHouse: () => {
+      cache.keepHouse()
+      workOffRemovals(removal)
+      try {
+        state.keepHouse()
+      } catch {
+        // The disk refuses: whoever writes something says so. The next time may do better.
+      }
+    },
+    close: () => {
+      cache.close()
+      state.close()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openHandle } from '../../src-main/lib/sqlite/database.ts'
+import { cacheFile } from '../../src-main/figures/cache/cache-schema.ts'
+import { takeOverTables } from './take-over-tables.ts'
+import { isSound } from '../../src-main/lib/sqlite/open-file.ts'
+import { stateFile } from '../../src-main/state/schema.ts'
+import { oldProfile, stateExpected, stateOf, tablesExpected } from '../src-main/store/old-profile.ts'
+import { sessionFor, temporaryFolder } from '../src-main/store/helpers.ts'
+
+const upgrade = (folder: string, last: number) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, 'upgrading-process.ts'), folder, String(last)], {
+    encoding: 'utf8',
+  })
+
+/** Owner, subject and days of every table that lies in the cache. */
+function tablesIn(folder: string): readonly string[] {
+  const handle = openHandle(cacheFile(folder), { readonly: true })
+  const sql = `SELECT owner || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
+  const tables = handle.prepare(sql).pluck().all()
+  handle.close()
+  return tables.map(String).sort()
+}
+
+it('a profile of version 0.1.0 is taken over whole, wherever the app was killed meanwhile', () => {
+  const whole = temporaryFolder()
+  const { stdout, stderr } = upgrade(oldProfile(whole), Infinity)
+  const steps = Number(stdout)
+  expect({ steps: steps > 100, stderr }).toEqual({ steps: true, stderr: '' })
+  expect(tablesIn(whole)).toEqual(tablesExpected())
+  const folder = temporaryFolder()
+  const kills = 24
+  for (let kill = 0; kill < kills; kill += 1) {
+    for (const file of ['state', 'cache', 'desk', 'state.being-made'])
+      for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `${file}.sqlite${end}`), { force: true })
+    rmSync(join(folder, 'backups'), { recursive: true, force: true })
+    oldProfile(folder)
+    // Among the first steps, for there the files are made; then over all the rest.
+    const at = kill < 12 ? kill * 2 + 1 : Math.floor((steps * (kill - 11)) / (kills - 11))
+    expect(upgrade(folder, at).signal).toBe('SIGKILL')
+    const session = sessionFor(folder)
+    expect({ at, opening: session.opening }).toEqual({ at, opening: { state: 'ready', news: null } })
+    expect(stateOf(session)).toEqual(stateExpected())
+    takeOverTables(session)
+    session.close()
+    expect({ at, old: existsSync(join(folder, 'desk.sqlite')) }).toEqual({ at, old: false })
+    expect(tablesIn(folder)).toEqual(tablesExpected())
+    expect([stateFile, cacheFile].map((file) => isSound(file(folder)))).toEqual([true, true])
+  }
+}, 120_000)

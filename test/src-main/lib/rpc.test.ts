@@ -1,0 +1,103 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Line } from '../../../src-main/lib/rpc.ts'
+import { rpcClient } from '../../../src-main/lib/rpc-client.ts'
+import { serveRpc } from '../../../src-main/lib/rpc-server.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+
+type Calls = { readonly double: (number: number) => number; readonly die: (argument: undefined) => null }
+
+const failure = (message: string) => new DeskFailure({ kind: 'internal', message })
+
+/** Other ends in this thread: how many were begun, and what they were told to hold. */
+function ends() {
+  const begun: { held: boolean[]; done: number[] }[] = []
+  const open = (): Line => {
+    const heard: ((message: unknown) => void)[] = []
+    const ending: ((error: unknown) => void)[] = []
+    let answer: (message: unknown) => void = () => undefined
+    let gone = false
+    const end = (error?: unknown) => {
+      gone = true
+      for (const listener of ending) listener(error)
+    }
+    const made = { held: [] as boolean[], done: [] as number[] }
+    begun.push(made)
+    const calls = {
+      double: (number: number) => {
+        made.done.push(number)
+        return number * 2
+      },
+      die: () => {
+        end(new Error('died'))
+        return null
+      },
+    }
+    serveRpc<Calls>(
+      {
+        post: (message) => void (gone || heard.forEach((each) => each(message))),
+        onMessage: (each) => (answer = each),
+      },
+      calls,
+      () => end(),
+    )
+    return {
+      post: (message) => queueMicrotask(() => answer(message)),
+      onMessage: (listener) => heard.push(listener),
+      onEnd: (listener) => ending.push(listener),
+      hold: (needed) => made.held.push(needed),
+      kill: () => end(),
+    }
+  }
+  return { begun, open }
+}
+
+function clientOf() {
+  const { begun, open } = ends()
+  const onGone = vi.fn<(cause: unknown) => void>()
+  const client = rpcClient<Calls>({
+    open,
+    gone: () => failure('gone'),
+    closed: () => failure('closed'),
+    onGone,
+  })
+  return { client, begun, onGone }
+}
+
+describe('calling another thread', () => {
+  it('does what was called right before it was closed, and nothing after', async () => {
+    const { client, begun } = clientOf()
+    const before = client.call('double', 4)
+    const closing = client.close()
+    await expect(client.call('double', 5)).rejects.toThrow('closed')
+    expect(await before).toBe(8)
+    await closing
+    expect(begun.map(({ done }) => done)).toEqual([[4]])
+  })
+
+  it('holds the process for as long as something is not answered', async () => {
+    const { client, begun } = clientOf()
+    await Promise.all([client.call('double', 1), client.call('double', 2)])
+    await client.call('double', 3)
+    expect(begun.map(({ held }) => held)).toEqual([[true, true, false, true, false]])
+  })
+
+  it('begins it again where it ended by itself: at once, then later and later, until it answers', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { client, onGone } = clientOf()
+    /** How long each of these calls waits, made as soon as the one before has failed or was answered. */
+    const waits = async (names: readonly ('die' | 'double')[]) => {
+      const found: number[] = []
+      for (const name of names) {
+        const from = Date.now()
+        await (name === 'die' ? client.call('die', undefined) : client.call('double', 1)).catch(() => null)
+        found.push(Date.now() - from)
+      }
+      return found
+    }
+    const found = waits(['die', 'die', 'die', 'die', 'double', 'die', 'die', 'die'])
+    await vi.runAllTimersAsync()
+    expect(await found).toEqual([0, 0, 100, 200, 400, 0, 0, 100])
+    expect(onGone).toHaveBeenCalledTimes(7)
+  })
+})
