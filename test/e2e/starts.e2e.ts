@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Page } from 'playwright-core'
@@ -103,6 +103,19 @@ describe('starting with what was kept', () => {
     await notice(page, 'The saved data was damaged').waitFor()
     expect(readdirSync(profile).filter((name) => name.startsWith('state.damaged-'))).toHaveLength(1)
     await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()
+  })
+
+  it('takes a profile of version 0.1.0 over, and makes a backup of what cannot be asked for again', async () => {
+    const profile = temporaryFolder('upgraded')
+    copyFileSync(
+      join(import.meta.dirname, '../fixtures/profile-0.1.0/desk.sqlite'),
+      join(profile, 'desk.sqlite'),
+    )
+    const { page, quit } = await startDesk({ profile })
+    await page.getByText('Brücke & Söhne').first().waitFor()
+    const backups = () => (existsSync(join(profile, 'backups')) ? readdirSync(join(profile, 'backups')) : [])
+    await expect.poll(backups, { timeout: 30_000 }).toEqual([expect.stringMatching(/^state-.*Z\.sqlite$/)])
+    expect(await quit()).toBe(0)
   })
 
   it('refuses a file of a newer version, says so, and leaves it unharmed', async () => {
