@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 
@@ -35,6 +36,7 @@ const mostIdle = 3
  */
 export async function openEngine({ history, temporary }: EngineFolders): Promise<EngineDatabase> {
   mkdirSync(history, { recursive: true, mode: 0o700 })
+  dropLeftOver(temporary)
   const instance = await DuckDBInstance.create(':memory:', {
     ...limits,
     temp_directory: temporary,
@@ -69,4 +71,11 @@ export async function openEngine({ history, temporary }: EngineFolders): Promise
       instance.closeSync()
     },
   }
+}
+
+/** What an engine that was killed left in its temporary folder: up to the size of what it computed. */
+function dropLeftOver(temporary: string): void {
+  if (!existsSync(temporary)) return
+  for (const name of readdirSync(temporary))
+    if (name.startsWith('duckdb_temp_')) rmSync(join(temporary, name), { force: true })
 }

@@ -158,14 +158,9 @@ const numberFrom = (value: DuckDBValue | undefined): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 
 function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Label {
-  switch (kind) {
-    case 'text':
-      return { kind, text: textFrom(label) }
-    case 'instance':
-      return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
-    default:
-      return { kind: 'all', name: typeof label === 'string' ? label : null }
-  }
+  if (kind === 'text') return { kind, text: textFrom(label) }
+  if (kind === 'instance') return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
+  return { kind: 'all', name: typeof label === 'string' ? label : null }
 }
 
 function tableOf({ labelHeader, columns, all }: Sum, query: TableQuery, rows: readonly TableRow[]): Table {

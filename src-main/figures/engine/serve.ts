@@ -20,6 +20,11 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   const writing = opening.then((database) => new Writing(database, files))
   writing.catch(() => undefined)
 
+  function mustBeSound(tables: readonly KeptTable[]): void {
+    const unsound = tables.filter(({ file }) => !files.isSound(file))
+    if (unsound.length > 0) throw new Lacking(unsound.map(({ id }) => id))
+  }
+
   /** Computes from tables, and looks meanwhile whether their files are what was written. */
   async function computed<F>(
     asked: readonly (readonly KeptTable[])[],
@@ -29,9 +34,12 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
       const read = asked.map((tables) => readTables(tables, (path) => files.placeOf(path)))
       const computing = compute(await opening, read)
       computing.catch(() => undefined)
-      const unsound = asked.flat().filter(({ file }) => !files.isSound(file))
-      if (unsound.length > 0) throw new Lacking(unsound.map(({ id }) => id))
-      return { kind: 'computed', figures: await computing }
+      mustBeSound(asked.flat())
+      const [done] = await Promise.allSettled([computing])
+      // A file can be replaced while it is being read.
+      mustBeSound(asked.flat())
+      if (done.status === 'rejected') throw done.reason
+      return { kind: 'computed', figures: done.value }
     } catch (error) {
       if (error instanceof Lacking) return { kind: 'lacking', tables: error.tables }
       throw error
