@@ -102,7 +102,9 @@ export class Writing {
       : `SELECT ${[label, ...Object.entries(total).map(totalColumn)].join(', ')}`
     const totals = entry.whole
       ? {}
-      : Object.fromEntries(Object.values(total).map((count, nth) => [`n${nth}`, count]))
+      : Object.fromEntries(
+          Object.values(total).map((count, nth) => [`n${nth}`, isBig(count) ? String(count) : count]),
+        )
     try {
       const lines = entry.whole ? rows : 1
       const file = await this.#write(stem, [{ ...entry, head }], lines, select, { ...bound, ...totals })
@@ -244,5 +246,8 @@ const rowColumns = (columns: readonly StoredColumn[]): string[] => [
   ]),
 ]
 
+/** What no BIGINT holds exactly is bound as text: the engine takes every whole number for a BIGINT. */
+const isBig = (count: Count): boolean => count !== null && !Number.isSafeInteger(count)
+
 const totalColumn = ([name, count]: readonly [string, Count], nth: number): string =>
-  `$n${nth}::${count === null || Number.isSafeInteger(count) ? 'BIGINT' : 'DOUBLE'} AS "${/^[a-z]+$/.test(name) ? name : columnName(name, false)}"`
+  `$n${nth}::${isBig(count) ? 'DOUBLE' : 'BIGINT'} AS "${/^[a-z]+$/.test(name) ? name : columnName(name, false)}"`
