@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs'
 import {
   closeSync,
   fstatSync,
@@ -9,6 +10,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -63,11 +65,11 @@ export class HistoryFiles {
       if (realpathSync(place) !== join(realpathSync(this.#folder), path)) return undefined
       const descriptor = openSync(place, 'r')
       try {
-        const { size, mtimeNs, ctimeNs, ino } = fstatSync(descriptor, { bigint: true })
-        const seen = `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+        const stats = fstatSync(descriptor, { bigint: true })
+        const seen = seenOf(stats)
         const known = this.#measured.get(path)
         if (known?.seen === seen) return known
-        const measured = { size: Number(size), checksum: this.#checksum(descriptor), seen }
+        const measured = { size: Number(stats.size), checksum: this.#checksum(descriptor), seen }
         this.#measured.set(path, measured)
         return measured
       } finally {
@@ -75,6 +77,15 @@ export class HistoryFiles {
       }
     } catch {
       this.#measured.delete(path)
+      return undefined
+    }
+  }
+
+  /** What tells a file from any that takes its place; undefined where there is none. */
+  seen(path: HistoryPath): string | undefined {
+    try {
+      return seenOf(statSync(this.placeOf(path), { bigint: true }))
+    } catch {
       return undefined
     }
   }
@@ -117,6 +128,8 @@ export class HistoryFiles {
     }
   }
 }
+
+const seenOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`
 
 /** What was named in a folder outlives a power cut. Not every system lets a folder be opened. */
 function syncFolder(folder: string): void {

@@ -20,24 +20,21 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   const writing = opening.then((database) => new Writing(database, files))
   writing.catch(() => undefined)
 
-  function mustBeSound(tables: readonly KeptTable[]): void {
-    const unsound = tables.filter(({ file }) => !files.isSound(file))
-    if (unsound.length > 0) throw new Lacking(unsound.map(({ id }) => id))
-  }
-
   /** Computes from tables, and looks meanwhile whether their files are what was written. */
   async function computed<F>(
     asked: readonly (readonly KeptTable[])[],
     compute: (database: EngineDatabase, read: readonly (readonly ReadTable[])[]) => Promise<F>,
   ): Promise<Computed<F>> {
+    const tables = asked.flat()
     try {
-      const read = asked.map((tables) => readTables(tables, (path) => files.placeOf(path)))
+      const read = asked.map((each) => readTables(each, (path) => files.placeOf(path)))
+      const before = tables.map(({ file }) => files.seen(file.path))
       const computing = compute(await opening, read)
       computing.catch(() => undefined)
-      mustBeSound(asked.flat())
+      mustBe((table) => files.isSound(table.file), tables)
       const [done] = await Promise.allSettled([computing])
-      // A file can be replaced while it is being read.
-      mustBeSound(asked.flat())
+      // A file can be replaced while it is read, and the right one be back by now.
+      mustBe((table, nth) => files.seen(table.file.path) === before[nth], tables)
       if (done.status === 'rejected') throw done.reason
       return { kind: 'computed', figures: done.value }
     } catch (error) {
@@ -66,6 +63,11 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     )
     port.close()
   })
+}
+
+function mustBe(sound: (table: KeptTable, nth: number) => boolean, tables: readonly KeptTable[]): void {
+  const lacking = tables.filter((table, nth) => !sound(table, nth))
+  if (lacking.length > 0) throw new Lacking(lacking.map(({ id }) => id))
 }
 
 const full = /No space left|ENOSPC|disk quota|EDQUOT/i

@@ -1,77 +1,78 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { packHead } from '../../../../src-main/figures/engine/packed-head.ts'
-import { packRows } from '../../../../src-main/figures/engine/packed-rows.ts'
-import { startReckoner } from '../../../../src-main/figures/engine/reckoner.ts'
-import type { Reckoner, ReckonerOptions } from '../../../../src-main/figures/engine/reckoner.ts'
-import { openSession } from '../../../../src-main/store/session.ts'
-import type { StoreSession } from '../../../../src-main/store/session.ts'
-import type { BlockId, TableToKeep } from '../../../../src-main/store/tables-repository.ts'
+import { aggregateWith } from '../../../../src-main/figures/engine/aggregate.ts'
+import { startEngine } from '../../../../src-main/figures/engine/engine.ts'
+import type { Engine } from '../../../../src-main/figures/engine/engine.ts'
+import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
+import { threadLine } from '../../../../src-main/lib/thread.ts'
+import type { Line } from '../../../../src-main/lib/rpc.ts'
+import type { KeptTable } from '../../../../src-main/store/kept-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { account, firstId, temporaryFolder } from '../../store/helpers.ts'
-import { asked, directHeaders, reckonFile } from './blocks.ts'
+import { engineLine } from './engine-thread.ts'
+import { owner } from './kept-days.ts'
+import { asked, dayOf, directHeaders, rowOf, written } from './tables.ts'
+import type { Row } from './tables.ts'
 
-function open(folder: string): StoreSession {
-  const session = openSession(folder, () => undefined)
-  onTestFinished(() => session.close())
-  session.run('accounts/put', account())
-  return session
+type Started = {
+  readonly engine: Engine
+  /** Every line that was begun. */
+  readonly lines: readonly Line[]
+  readonly history: string
 }
 
-function start(folder: string, options: Partial<ReckonerOptions> = {}): Reckoner {
-  const reckoner = startReckoner({ folder, worker: reckonFile, ...options })
-  onTestFinished(() => reckoner.close())
-  return reckoner
-}
-
-/** A table of one browser on one day of November. */
-function keep(
-  session: StoreSession,
-  date: number,
-  requests: number,
-  changes: Partial<TableToKeep> = {},
-): BlockId {
-  const on = day(`2026-11-0${date}`)
-  const row = { label: { kind: 'text', text: 'A' } as const, cells: [requests, requests, 0, 0] }
-  const kept = session.run('tables/keep', {
-    account: firstId,
-    subject: 'direct/browsers?',
-    range: { start: on, end: on },
-    fetchedAt: 1_000 as Instant,
-    whole: true,
-    rows: 1,
-    head: packHead({ headers: directHeaders, all: null, total: { suspect: date } }),
-    pages: [packRows([row], 4)],
-    ...changes,
+function start(options: { readonly idle?: number; readonly open?: (history: string) => Line } = {}): Started {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-engine-'))
+  const history = join(folder, 'history')
+  const lines: Line[] = []
+  const { open = engineLine, idle = 600_000 } = options
+  const begin = () => {
+    const line = open(history)
+    lines.push(line)
+    return line
+  }
+  const engine = startEngine({ open: begin, idle })
+  onTestFinished(async () => {
+    await engine.close()
+    rmSync(folder, { recursive: true, force: true })
   })
-  if (kept === null) throw new Error('Not kept')
-  return kept
+  return { engine, lines, history }
 }
 
-const requestsOf = async (reckoner: Reckoner, blocks: readonly BlockId[]) => {
-  const reckoned = await reckoner.table({ blocks, query: asked() })
-  return reckoned.kind === 'lacking' ? reckoned : reckoned.figures.table.rows.map(({ cells }) => cells[0])
+const browsers = (date: number, requests: number) =>
+  dayOf(`2026-11-0${date}`, {
+    all: null,
+    total: { suspect: date },
+    rows: [['A', requests, requests, 0, 0]],
+  })
+
+async function requestsOf(engine: Engine, tables: readonly KeptTable[]) {
+  const computed = await engine.call('table', { tables, query: asked() })
+  return computed.kind === 'lacking' ? computed : computed.figures.table.rows.map(({ cells }) => cells[0])
 }
 
-describe('the reckoner', () => {
-  it('computes each kind of figures in its thread, several questions at a time', async () => {
-    const folder = temporaryFolder()
-    const session = open(folder)
-    const [one, two] = [keep(session, 1, 5), keep(session, 2, 7)]
-    const reckoner = start(folder)
+const internal = { failure: { kind: 'internal' } }
+const cancelled = { failure: { kind: 'cancelled' } }
+
+describe('the engine', () => {
+  it('begins with the first call, and computes each kind of figures, several at a time', async () => {
+    const { engine, lines } = start()
+    expect(lines).toHaveLength(0)
+    const [one, two] = [await written(engine, browsers(1, 5)), await written(engine, browsers(2, 7))]
+    const aggregate = aggregateWith(engine)
     const query = asked()
     const answers = await Promise.all([
-      requestsOf(reckoner, [two, one]),
-      reckoner.trend({ blocks: [one, two], query }),
-      reckoner.rowsOf({ blocks: [one], query, labels: ['text A', 'text B'] }),
-      reckoner.movers({ blocks: [two], before: [one], query, header: 'Requests', most: 3 }),
+      requestsOf(engine, [two, one]),
+      aggregate.trend({ tables: [one, two], query }),
+      aggregate.rowsOf({ tables: [one], query, labels: ['text A', 'text B'] }),
+      aggregate.movers({ tables: [two], before: [one], query, header: 'Requests', most: 3 }),
     ])
     expect(answers).toEqual([
       [12],
       {
-        kind: 'reckoned',
+        kind: 'computed',
         figures: {
           days: ['2026-11-01', '2026-11-02'],
           series: [
@@ -80,107 +81,102 @@ describe('the reckoner', () => {
           ],
         },
       },
-      { kind: 'reckoned', figures: { headers: directHeaders, all: null, rows: [[5, 5, 0, 0], null] } },
+      { kind: 'computed', figures: { headers: directHeaders, all: null, rows: [[5, 5, 0, 0], null] } },
       {
-        kind: 'reckoned',
+        kind: 'computed',
         figures: { up: [{ label: { kind: 'text', text: 'A' }, now: 7, before: 5 }], down: [] },
       },
     ])
+    expect(lines).toHaveLength(1)
   })
 
-  it('sees what is kept while it runs, and says which tables were replaced', async () => {
-    const folder = temporaryFolder()
-    const session = open(folder)
-    const older = keep(session, 1, 5)
-    const reckoner = start(folder)
-    expect(await requestsOf(reckoner, [older])).toEqual([5])
-    const newer = keep(session, 1, 6, { fetchedAt: 2_000 as Instant })
-    const next = keep(session, 2, 1)
-    expect(await requestsOf(reckoner, [newer, next])).toEqual([7])
-    expect(await requestsOf(reckoner, [older, next])).toEqual({ kind: 'lacking', blocks: [older] })
-  })
-
-  it('names the tables that are damaged, of another form, or have totals alone', async () => {
-    const folder = temporaryFolder()
-    const session = open(folder)
-    const sound = keep(session, 1, 5)
-    const lacking = [
-      keep(session, 2, 1, { head: '{broken' }),
-      keep(session, 3, 1, { pages: [Uint8Array.of(1, 2, 3, 4, 5, 6)] }),
-      keep(session, 4, 1, { rows: 2 }),
-      keep(session, 5, 1, { pages: [packRows([], 9)], rows: 0 }),
-      keep(session, 6, 1, { whole: false, rows: 0, pages: [] }),
-      77 as BlockId,
-    ]
-    const reckoner = start(folder)
-    for (const block of lacking)
-      expect(await requestsOf(reckoner, [sound, block])).toEqual({ kind: 'lacking', blocks: [block] })
-    expect(await requestsOf(reckoner, [sound])).toEqual([5])
-  })
-
-  it('takes totals alone for a trend', async () => {
-    const folder = temporaryFolder()
-    const totals = keep(open(folder), 6, 1, { whole: false, rows: 0, pages: [] })
-    const trend = await start(folder).trend({ blocks: [totals], query: asked() })
-    expect(trend).toMatchObject({ kind: 'reckoned', figures: { days: ['2026-11-06'] } })
-  })
-
-  it('has nothing where there is no file, or one that is none, and finds the one begun after it', async () => {
-    const folder = temporaryFolder()
-    const reckoner = start(folder)
-    const nothing = { kind: 'lacking', blocks: [1] }
-    expect(await requestsOf(reckoner, [1 as BlockId])).toEqual(nothing)
-    writeFileSync(join(folder, 'desk.sqlite'), 'This is no database. '.repeat(500))
-    expect(await requestsOf(reckoner, [1 as BlockId])).toEqual(nothing)
-    renameSync(join(folder, 'desk.sqlite'), join(folder, 'aside'))
-    const kept = keep(open(folder), 1, 5)
-    expect(await requestsOf(reckoner, [kept])).toEqual([5])
-  })
-
-  it('ends its thread after a while without questions, and begins it again with the next', async () => {
-    const folder = temporaryFolder()
-    const kept = keep(open(folder), 1, 5)
-    const starts = join(folder, 'starts')
-    const counting = join(folder, 'counting.mjs')
-    writeFileSync(
-      counting,
-      `import { appendFileSync } from 'node:fs'
-       appendFileSync(${JSON.stringify(starts)}, '.')
-       await import(${JSON.stringify(reckonFile)})`,
+  it('names the tables whose head cannot be read, or that have totals alone', async () => {
+    const { engine } = start()
+    const sound = await written(engine, browsers(1, 5))
+    const broken = { ...(await written(engine, browsers(2, 1))), head: '{broken' }
+    const alone = await written(
+      engine,
+      dayOf('2026-11-03', { whole: false, all: null, total: { suspect: 3 } }),
     )
-    const reckoner = start(folder, { worker: counting, idle: 0 })
-    await vi.waitFor(async () => {
-      expect(await requestsOf(reckoner, [kept])).toEqual([5])
-      expect(readFileSync(starts, 'utf8').length).toBeGreaterThan(1)
+    for (const table of [broken, alone])
+      expect(await requestsOf(engine, [sound, table])).toEqual({ kind: 'lacking', tables: [table.id] })
+    expect(await requestsOf(engine, [sound])).toEqual([5])
+    const trend = aggregateWith(engine).trend({ tables: [alone], query: asked() })
+    expect(trend).toMatchObject({ kind: 'computed', figures: { days: ['2026-11-03'] } })
+    expect(aggregateWith(engine).trend({ tables: [broken], query: asked() })).toEqual({
+      kind: 'lacking',
+      tables: [broken.id],
     })
-    const patient = start(folder, { worker: counting })
-    const before = readFileSync(starts, 'utf8').length
-    for (let time = 0; time < 3; time += 1) expect(await requestsOf(patient, [kept])).toEqual([5])
-    expect(readFileSync(starts, 'utf8')).toHaveLength(before + 1)
   })
 
-  it('fails in words where its thread cannot run, or what it is asked is a mistake; then goes on', async () => {
-    const folder = temporaryFolder()
-    const kept = keep(open(folder), 1, 5)
-    const internal = { failure: { kind: 'internal' } }
-    const broken = start(folder, { worker: join(folder, 'missing.cjs') })
-    await expect(broken.table({ blocks: [kept], query: asked() })).rejects.toMatchObject(internal)
-    const reckoner = start(folder)
-    await expect(reckoner.table({ blocks: [], query: asked() })).rejects.toMatchObject(internal)
-    await expect(reckoner.table({ blocks: [kept, kept], query: asked() })).rejects.toMatchObject(internal)
-    expect(await requestsOf(reckoner, [kept])).toEqual([5])
+  it('ends when nothing is asked for a while, and begins again with the next call', async () => {
+    const { engine, lines } = start({ idle: 0 })
+    const table = await written(engine, browsers(1, 5))
+    await vi.waitFor(async () => {
+      expect(await requestsOf(engine, [table])).toEqual([5])
+      expect(lines.length).toBeGreaterThan(1)
+    })
+    const patient = start()
+    const other = await written(patient.engine, browsers(1, 5))
+    for (let time = 0; time < 3; time += 1) expect(await requestsOf(patient.engine, [other])).toEqual([5])
+    expect(patient.lines).toHaveLength(1)
   })
 
-  it('gives up what it was asked when it is closed, and takes nothing more', async () => {
-    const folder = temporaryFolder()
-    const kept = keep(open(folder), 1, 5)
-    const reckoner = start(folder)
-    const cancelled = { failure: { kind: 'cancelled' } }
-    const waiting = expect(reckoner.table({ blocks: [kept], query: asked() })).rejects.toMatchObject(
-      cancelled,
-    )
-    await reckoner.close()
-    await waiting
-    await expect(reckoner.trend({ blocks: [kept], query: asked() })).rejects.toMatchObject(cancelled)
+  it('fails what was asked when it is killed, and answers the next call', async () => {
+    const { engine, lines } = start()
+    const table = await written(engine, browsers(1, 5))
+    const waiting = requestsOf(engine, [table])
+    const failing = expect(waiting).rejects.toMatchObject(internal)
+    await Promise.resolve()
+    lines[0]?.kill()
+    await failing
+    expect(await requestsOf(engine, [table])).toEqual([5])
+    expect(lines).toHaveLength(2)
+  })
+
+  it('fails in words where it cannot begin, or what it is asked is a mistake; then goes on', async () => {
+    const missing = start({ open: () => threadLine(new URL('missing.ts', import.meta.url), {}) })
+    const { engine } = start()
+    const table = await written(engine, browsers(1, 5))
+    await expect(requestsOf(missing.engine, [table])).rejects.toMatchObject(internal)
+    await expect(requestsOf(engine, [])).rejects.toMatchObject(internal)
+    await expect(requestsOf(engine, [table, table])).rejects.toMatchObject(internal)
+    expect(await requestsOf(engine, [table])).toEqual([5])
+  })
+
+  it('finishes what it was asked when it is closed, and takes nothing more', async () => {
+    const { engine } = start()
+    const table = await written(engine, browsers(1, 5))
+    const waiting = requestsOf(engine, [table])
+    await Promise.resolve()
+    await engine.close()
+    expect(await waiting).toEqual([5])
+    await expect(requestsOf(engine, [table])).rejects.toMatchObject(cancelled)
+  })
+})
+
+describe('what is staged', () => {
+  const id = newTableId()
+  const page = { staging: id, columns: 4, rows: [rowOf(['A', 1, 1, 0, 0] satisfies Row)] }
+  const range = { start: day('2026-11-01'), end: day('2026-11-01') }
+  const about = { owner, subject: 'direct/browsers?', range, fetchedAt: 1_000 as Instant, doubt: null }
+  const entry = { id, ...about, whole: true, rows: 2 }
+  const table = { staging: id, stem: stemOf(entry, id), entry, headers: directHeaders, all: null, total: {} }
+
+  it('and is not all there any more, because the engine began anew, is not written', async () => {
+    const { engine, lines } = start()
+    await engine.call('stage', page)
+    lines[0]?.kill()
+    await vi.waitFor(() => engine.call('stage', page))
+    await expect(engine.call('write', table)).rejects.toMatchObject(internal)
+    await engine.call('discard', id)
+    for (let nth = 0; nth < 2; nth += 1) await engine.call('stage', page)
+    await expect(engine.call('write', table)).resolves.toMatchObject({ file: { tables: 1 } })
+  })
+
+  it('has a name that means nothing in a statement', async () => {
+    const { engine } = start()
+    for (const staging of ['', 'x; DROP TABLE y', `${id}0`, 'ABCDEF0123456789'])
+      await expect(engine.call('stage', { ...page, staging })).rejects.toMatchObject(internal)
   })
 })

@@ -23,6 +23,7 @@ const column = fc.record({
   texts: fc.boolean(),
 })
 
+const allName: fc.Arbitrary<string | null> = fc.option(text)
 const names = fc.oneof(fc.string(), fc.constantFrom('constructor', 'prototype', '__proto__'))
 
 const head: fc.Arbitrary<Head> = fc.array(text, { minLength: 1, maxLength: 6 }).chain((headers) =>
@@ -30,7 +31,7 @@ const head: fc.Arbitrary<Head> = fc.array(text, { minLength: 1, maxLength: 6 }).
     headers: fc.constant(headers),
     all: fc.option(
       fc.record({
-        label: fc.record({ kind: fc.constant('all' as const), name: fc.option(text) }),
+        label: fc.record({ kind: fc.constant('all' as const), name: allName }),
         cells: fc.tuple(...headers.slice(1).map(() => cell)),
       }),
     ),
