@@ -9,7 +9,7 @@ import { newestAnswers } from '../../src-main/store/answers-repository.ts'
 import { isSound, openDatabase } from '../../src-main/store/open-database.ts'
 import { temporaryFolder } from '../src-main/store/helpers.ts'
 import { asked, figuresOf } from '../src-main/figures/engine/tables.ts'
-import { engineLine } from '../src-main/figures/engine/engine-thread.ts'
+import { engineChildLine } from '../src-main/figures/engine/engine-thread.ts'
 import { daysKept, generation, historyIn, place, rowsOfGeneration } from './kept-generations.ts'
 import { account, numberOf, textOf } from './kept-texts.ts'
 import { keepAndKill } from './writing-child.ts'
@@ -81,7 +81,7 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
   const { store, root, engine: reader } = historyIn(folder)
   const lines: Line[] = []
   const open = () => {
-    const line = engineLine(root)
+    const line = engineChildLine(root)
     lines.push(line)
     return line
   }

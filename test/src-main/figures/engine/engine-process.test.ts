@@ -11,7 +11,7 @@ import type { Line } from '../../../../src-main/lib/rpc.ts'
 import type { KeptTable } from '../../../../src-main/store/kept-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { engineLine } from './engine-thread.ts'
+import { engineChildLine, engineLine } from './engine-thread.ts'
 import { owner } from './kept-days.ts'
 import { asked, dayOf, directHeaders, rowOf, written } from './tables.ts'
 import type { Row } from './tables.ts'
@@ -123,7 +123,7 @@ describe('the engine', () => {
   })
 
   it('fails what was asked when it is killed, and answers the next call', async () => {
-    const { engine, lines } = start()
+    const { engine, lines } = start({ open: engineChildLine })
     const table = await written(engine, browsers(1, 5))
     const waiting = requestsOf(engine, [table])
     const failing = expect(waiting).rejects.toMatchObject(internal)
@@ -164,7 +164,7 @@ describe('what is staged', () => {
   const table = { staging: id, stem: stemOf(entry, id), entry, headers: directHeaders, all: null, total: {} }
 
   it('and is not all there any more, because the engine began anew, is not written', async () => {
-    const { engine, lines } = start()
+    const { engine, lines } = start({ open: engineChildLine })
     await engine.call('stage', page)
     lines[0]?.kill()
     await vi.waitFor(() => engine.call('stage', page))
