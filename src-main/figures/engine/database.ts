@@ -75,7 +75,10 @@ export async function openEngine({ history, temporary }: EngineFolders): Promise
 
 /** What an engine that was killed left in its temporary folder: up to the size of what it computed. */
 function dropLeftOver(temporary: string): void {
-  if (!existsSync(temporary)) return
-  for (const name of readdirSync(temporary))
-    if (name.startsWith('duckdb_temp_')) rmSync(join(temporary, name), { force: true })
+  try {
+    for (const name of existsSync(temporary) ? readdirSync(temporary) : [])
+      if (name.startsWith('duckdb_temp_')) rmSync(join(temporary, name), { force: true })
+  } catch {
+    // Where nothing may be written, reading goes on.
+  }
 }
