@@ -112,10 +112,9 @@ describe('the engine', () => {
   it('ends when nothing is asked for a while, and begins again with the next call', async () => {
     const { engine, lines } = start({ idle: 0 })
     const table = await written(engine, browsers(1, 5))
-    await vi.waitFor(async () => {
-      expect(await requestsOf(engine, [table])).toEqual([5])
-      expect(lines.length).toBeGreaterThan(1)
-    })
+    await new Promise((resolve) => lines[0]?.onEnd(resolve))
+    expect(await requestsOf(engine, [table])).toEqual([5])
+    expect(lines.length).toBeGreaterThan(1)
     const patient = start()
     const other = await written(patient.engine, browsers(1, 5))
     for (let time = 0; time < 3; time += 1) expect(await requestsOf(patient.engine, [other])).toEqual([5])
@@ -167,7 +166,7 @@ describe('what is staged', () => {
     const { engine, lines } = start({ open: engineChildLine })
     await engine.call('stage', page)
     lines[0]?.kill()
-    await vi.waitFor(() => engine.call('stage', page))
+    await vi.waitFor(() => engine.call('stage', page), 10_000)
     await expect(engine.call('write', table)).rejects.toMatchObject(internal)
     await engine.call('discard', id)
     for (let nth = 0; nth < 2; nth += 1) await engine.call('stage', page)
