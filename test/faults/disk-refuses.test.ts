@@ -8,6 +8,8 @@ import { oldProfile, stateExpected, stateOf } from '../src-main/store/old-profil
 import { sessionFor } from '../src-main/store/helpers.ts'
 import { account, answer, owner } from './kept-texts.ts'
 import { makeReadOnly, makeWritable, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
+import { asked } from '../src-main/figures/engine/tables.ts'
+import { generation, historyIn, place } from './kept-generations.ts'
 
 const why = whyNoTinyDisk()
 const onTinyDisk = describe.skipIf(why !== null)
@@ -111,6 +113,27 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const session = open(folder)
     expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
     expect(session.run('accounts/list', undefined)).toEqual([])
+  })
+})
+
+onTinyDisk(`a full disk of kept days${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  it('refuses a day in clear words, leaves nothing of it, and keeps it when there is room', async () => {
+    const folder = tinyDisk(16_384)
+    const { history, engine, store, root } = historyIn(folder)
+    await history.keep(generation(1))
+    const files = () =>
+      readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
+    const filler = fillUp(folder)
+    await expect(history.keep(generation(2))).rejects.toEqual(diskFailure('The disk is full'))
+    expect(files()).toBe(1)
+    const [table] = await history.list(place)
+    if (!table) throw new Error('Not kept')
+    const computed = await engine.call('table', { tables: [table], query: asked() })
+    expect(computed.kind).toBe('computed')
+    rmSync(filler)
+    await history.keep(generation(2))
+    expect(files()).toBe(2)
+    await Promise.all([engine.close(), store.close()])
   })
 })
 

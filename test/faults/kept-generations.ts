@@ -1,44 +1,46 @@
-import { packHead } from '../../src-main/figures/engine/packed-head.ts'
-import { packRows, unpackRows } from '../../src-main/figures/engine/packed-rows.ts'
-import type { Reader } from '../../src-main/lib/sqlite/database.ts'
-import type { TableToKeep } from '../../src-main/figures/cache/tables-repository.ts'
-import { day } from '../../src-shared/values/day.ts'
-import type { Instant } from '../../src-shared/values/ids.ts'
-import { owner } from './kept-texts.ts'
+import { History } from '../../src-main/figures/history/history.ts'
+import type { TableToKeep } from '../../src-main/figures/history/history.ts'
+import { startEngine } from '../../src-main/figures/engine/engine.ts'
+import { openStore } from '../../src-main/store/open-store.ts'
+import { addDays, day } from '../../src-shared/values/day.ts'
+import type { Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import { engineLine } from '../src-main/figures/engine/engine-thread.ts'
+import { workerFile } from '../src-main/store/helpers.ts'
+import { join } from 'node:path'
 
-const pages = 12
+const pages = 4
 const rowsOfPage = 1000
 
-/** A day's table of many pages, in each of whose cells stands its number. */
+export const rowsOfGeneration = pages * rowsOfPage
+export const place = { owner: 'owner-1' as OwnerId, subject: 'direct/browsers?' }
+
+/** So many days are kept in turn: each generation replaces the one that many before it. */
+export const daysKept = 5
+
+/** A day's table of a few pages, in each of whose cells stands its number. */
 export function generation(number: number): TableToKeep {
-  const rows = Array.from({ length: rowsOfPage }, (_, row) => ({
-    label: { kind: 'text' as const, text: `row ${row}` },
-    cells: [number],
-  }))
+  const on = addDays(day('2026-10-01'), number % daysKept)
+  const page = (nth: number) =>
+    Array.from({ length: rowsOfPage }, (_, row) => ({
+      label: { kind: 'text', text: `row ${nth * rowsOfPage + row}` } as const,
+      cells: [number],
+    }))
   return {
-    owner,
-    subject: 'direct/browsers?',
-    range: { start: day('2026-11-01'), end: day('2026-11-01') },
+    ...place,
+    range: { start: on, end: on },
+    headers: ['Browser', 'Requests'],
+    all: { label: { kind: 'all', name: null }, cells: [number] },
+    total: { suspect: number },
+    rows: Array.from({ length: pages }, (_, nth) => page(nth)),
     fetchedAt: number as Instant,
-    whole: true,
-    rows: pages * rowsOfPage,
-    head: packHead({ headers: ['Browser', 'Requests'], all: null, total: { suspect: number }, doubt: null }),
-    pages: Array.from({ length: pages }, () => packRows(rows, 1)),
+    doubt: null,
   }
 }
 
-/** The numbers that stand in the cells of every kept page, table by table. */
-export function numbersKept(
-  from: Reader,
-): { readonly pages: number; readonly numbers: ReadonlySet<number> }[] {
-  return from.rows('SELECT id FROM kept_tables').map(({ id }) => {
-    const kept = from.rows('SELECT rows FROM kept_pages WHERE kept_table = ? ORDER BY page', Number(id))
-    const numbers = kept.flatMap(({ rows }) => {
-      const unpacked = rows instanceof Uint8Array ? unpackRows(rows) : undefined
-      return unpacked?.columns.flatMap((column) => [...column]) ?? [Number.NaN]
-    })
-    return { pages: kept.length, numbers: new Set(numbers) }
-  })
+/** The history of a folder, with its store and its engine. */
+export function historyIn(folder: string) {
+  const root = join(folder, 'history')
+  const store = openStore({ folder, worker: workerFile })
+  const engine = startEngine({ open: () => engineLine(root) })
+  return { history: new History({ store, engine, folder: root }), store, engine, root }
 }
-
-export const pagesOfGeneration = pages

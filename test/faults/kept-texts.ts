@@ -1,6 +1,6 @@
 import type { AnswerToKeep } from '../../src-main/figures/cache/answers-repository.ts'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 
 export const account: LiveAccount = {
   id: '11111111-1111-4111-8111-111111111111' as AccountId,
@@ -32,4 +32,5 @@ export const answer = (number: number, text: string): AnswerToKeep => ({
   range: null,
   fetchedAt: number as Instant,
   text,
+  madeOf: '',
 })

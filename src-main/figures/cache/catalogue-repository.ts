@@ -4,6 +4,7 @@ import { parseDay } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
+import { isHistoryPath } from './kept-table.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId, TablePlace } from './kept-table.ts'
 
 /** A table that lies in a file, to be catalogued. */
@@ -20,6 +21,7 @@ const keptDay = v.pipe(
 )
 const historyPath = v.pipe(
   v.string(),
+  v.check(isHistoryPath),
   v.transform((path) => path as HistoryPath),
 )
 const tableRow = v.object({
@@ -104,7 +106,7 @@ export function keepTables(
 }
 
 const pathsOf = (rows: readonly Row[]): HistoryPath[] =>
-  rows.flatMap(({ path }) => (typeof path === 'string' ? (path as HistoryPath) : []))
+  rows.flatMap(({ path }) => (typeof path === 'string' && isHistoryPath(path) ? path : []))
 
 /** Files of which no table is kept any more leave the catalogue. */
 function dropUnused(from: Writer): Unused {

@@ -11,6 +11,12 @@ export type TableId = string & { readonly __brand: 'TableId' }
 /** A file of the history folder, by its path in there, with `/` between folders. */
 export type HistoryPath = string & { readonly __brand: 'HistoryPath' }
 
+const historyPath =
+  /^account=[0-9A-Za-z-]{1,100}\/report=[a-z-]+\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
+
+/** Whether a text is the path of a file that we write (layout.ts). Nothing else is read, and above all nothing else deleted. */
+export const isHistoryPath = (text: string): text is HistoryPath => historyPath.test(text)
+
 /** A file that holds the rows of one or more kept tables. It is never changed once it has its name. */
 export type HistoryFile = {
   readonly path: HistoryPath

@@ -3,6 +3,7 @@ import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { Entry } from '../history/entry.ts'
+import type { HistoryStem } from '../history/layout.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
 
 /**
@@ -26,15 +27,15 @@ export type EngineCalls = {
   readonly discard: (staging: string) => Promise<null>
   /** Writes the rows of tables of one subject into one file, durably; null where one of their files cannot be read. */
   readonly join: (asked: TablesToJoin) => Promise<HistoryFile | null>
-  /** What a file says of itself; null where it is no whole file of ours. */
-  readonly inspect: (path: HistoryPath) => Promise<InspectedFile | null>
+  /** What a file says of itself, which nothing else knows of. */
+  readonly inspect: (path: HistoryPath) => Promise<InspectedFile>
 }
 
 export type TableAsked = {
   readonly tables: readonly KeptTable[]
   readonly query: TableQuery
   /** What rates are shares of, where the query wants them. */
-  readonly bases: RateBases | null
+  readonly bases?: RateBases | null
 }
 
 export type MoversAsked = Omit<TableAsked, 'bases'> & {
@@ -61,19 +62,25 @@ export type StagedPage = {
 /** What is to be written of what was staged, and where. Of a table that is not whole nothing is staged. */
 export type TableToWrite = {
   readonly staging: string
-  readonly path: HistoryPath
-  readonly entry: Omit<Entry, 'rows' | 'head'>
+  readonly stem: HistoryStem
+  /** With as many rows as were staged: where they are not all there, nothing is written. */
+  readonly entry: Omit<Entry, 'head'>
   /** The label's first, without rates; none of an overview. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
 }
 
-export type WrittenTable = { readonly file: HistoryFile; readonly rows: number; readonly head: string }
+export type WrittenTable = { readonly file: HistoryFile; readonly head: string }
 
 export type TablesToJoin = {
   readonly tables: readonly (KeptTable & Pick<Entry, 'owner' | 'subject'>)[]
-  readonly path: HistoryPath
+  readonly stem: HistoryStem
 }
 
-export type InspectedFile = { readonly file: HistoryFile; readonly entries: readonly Entry[] }
+export type InspectedFile =
+  | { readonly kind: 'whole'; readonly file: HistoryFile; readonly entries: readonly Entry[] }
+  /** Its bytes are not those that were written. */
+  | { readonly kind: 'damaged' }
+  /** It cannot be read now, or another edition of the desk wrote it. */
+  | { readonly kind: 'unknown' }

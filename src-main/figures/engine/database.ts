@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 
 /** Where the engine may read and write. Paths of the machine. */
@@ -35,6 +36,7 @@ const mostIdle = 3
  */
 export async function openEngine({ history, temporary }: EngineFolders): Promise<EngineDatabase> {
   mkdirSync(history, { recursive: true, mode: 0o700 })
+  dropLeftOver(temporary)
   const instance = await DuckDBInstance.create(':memory:', {
     ...limits,
     temp_directory: temporary,
@@ -78,3 +80,12 @@ const typesOf = (bound: Bound) =>
       value instanceof DuckDBListValue ? [[name, LIST(VARCHAR)]] : [],
     ),
   )
+/** What an engine that was killed left in its temporary folder: up to the size of what it computed. */
+function dropLeftOver(temporary: string): void {
+  try {
+    for (const name of existsSync(temporary) ? readdirSync(temporary) : [])
+      if (name.startsWith('duckdb_temp_')) rmSync(join(temporary, name), { force: true })
+  } catch {
+    // Where nothing may be written, reading goes on.
+  }
+}

@@ -1,6 +1,22 @@
-import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { isHistoryStem, pathOf } from '../history/layout.ts'
+import type { HistoryStem } from '../history/layout.ts'
+import { isHistoryPath } from '../cache/kept-table.ts'
 import type { HistoryFile, HistoryPath } from '../cache/kept-table.ts'
 
 /** Read at a time, in bytes. */
@@ -19,20 +35,41 @@ export class HistoryFiles {
     this.#folder = folder
   }
 
+  /** Where a file lies on this machine. @throws RangeError where it is no path of ours */
   placeOf(path: HistoryPath): string {
+    if (!isHistoryPath(path)) throw new RangeError('No path of the history folder')
     return join(this.#folder, path)
   }
 
-  /** Size and checksum of a file; undefined where it cannot be read. A file that has not changed is read once. */
+  /** Where a file is written until it has its name; its folder is there then. @throws errors of the file system */
+  draftOf(stem: HistoryStem): string {
+    if (!isHistoryStem(stem)) throw new RangeError('No path of the history folder')
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    let folder = this.#folder
+    for (const name of dirname(stem).split('/')) {
+      const above = folder
+      folder = join(above, name)
+      if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(above)
+      if (!lstatSync(folder).isDirectory()) throw new Error('ENOTDIR: a link stands in the place of a folder')
+    }
+    return `${join(this.#folder, stem)}.part`
+  }
+
+  /**
+   * Size and checksum of a file; undefined where it cannot be read, or lies elsewhere and is only linked here. A file that
+   * has not changed is read once.
+   */
   measure(path: HistoryPath): Measured | undefined {
     try {
-      const descriptor = openSync(this.placeOf(path), 'r')
+      const place = this.placeOf(path)
+      if (realpathSync(place) !== join(realpathSync(this.#folder), path)) return undefined
+      const descriptor = openSync(place, 'r')
       try {
-        const { size, mtimeNs, ctimeNs, ino } = fstatSync(descriptor, { bigint: true })
-        const seen = `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+        const stats = fstatSync(descriptor, { bigint: true })
+        const seen = seenOf(stats)
         const known = this.#measured.get(path)
         if (known?.seen === seen) return known
-        const measured = { size: Number(size), checksum: this.#checksum(descriptor), seen }
+        const measured = { size: Number(stats.size), checksum: this.#checksum(descriptor), seen }
         this.#measured.set(path, measured)
         return measured
       } finally {
@@ -44,6 +81,15 @@ export class HistoryFiles {
     }
   }
 
+  /** What tells a file from any that takes its place; undefined where there is none. */
+  seen(path: HistoryPath): string | undefined {
+    try {
+      return seenOf(statSync(this.placeOf(path), { bigint: true }))
+    } catch {
+      return undefined
+    }
+  }
+
   /** Whether a file is there as it was written. */
   isSound({ path, size, checksum }: HistoryFile): boolean {
     const found = this.measure(path)
@@ -51,7 +97,7 @@ export class HistoryFiles {
   }
 
   /** Gives a file its name, once all of it lies on the disk. @throws errors of the file system */
-  publish(draft: string, path: HistoryPath): Measured {
+  publish(draft: string, stem: HistoryStem): Measured & Pick<HistoryFile, 'path'> {
     const descriptor = openSync(draft, 'r+')
     let measured: Measured
     try {
@@ -60,10 +106,11 @@ export class HistoryFiles {
     } finally {
       closeSync(descriptor)
     }
+    const path = pathOf(stem, measured.checksum)
     const place = this.placeOf(path)
     renameSync(draft, place)
     syncFolder(dirname(place))
-    return measured
+    return { path, ...measured }
   }
 
   /** Removes a draft that comes to nothing. */
@@ -81,6 +128,8 @@ export class HistoryFiles {
     }
   }
 }
+
+const seenOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`
 
 /** What was named in a folder outlives a power cut. Not every system lets a folder be opened. */
 function syncFolder(folder: string): void {

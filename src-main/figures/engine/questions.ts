@@ -9,7 +9,7 @@ import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
-import type { Movers, MoversAsked, TableAsked } from './calls.ts'
+import type { Movers, MoversAsked } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import { sumOf } from './sums.ts'
 import type { Bind, ReadTable, Sum } from './sums.ts'
@@ -72,7 +72,15 @@ const mentions = (sql: string, name: string) => new RegExp(`\\$${name}\\b`).test
 export async function rowsFor(
   database: EngineDatabase,
   read: readonly ReadTable[],
-  { query, labels, bases }: Pick<TableAsked, 'query' | 'bases'> & { readonly labels: readonly string[] },
+  {
+    query,
+    labels,
+    bases,
+  }: {
+    readonly query: TableQuery
+    readonly labels: readonly string[]
+    readonly bases: RateBases | null
+  },
 ): Promise<RowsOfLabels> {
   const statement = new Statement()
   const sum = sumOf(read, query, statement.bind)
@@ -159,14 +167,9 @@ const numberFrom = (value: DuckDBValue | undefined): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 
 function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Label {
-  switch (kind) {
-    case 'text':
-      return { kind, text: textFrom(label) }
-    case 'instance':
-      return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
-    default:
-      return { kind: 'all', name: typeof label === 'string' ? label : null }
-  }
+  if (kind === 'text') return { kind, text: textFrom(label) }
+  if (kind === 'instance') return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
+  return { kind: 'all', name: typeof label === 'string' ? label : null }
 }
 
 function tableOf(

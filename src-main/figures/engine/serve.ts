@@ -25,13 +25,18 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     asked: readonly (readonly KeptTable[])[],
     compute: (database: EngineDatabase, read: readonly (readonly ReadTable[])[]) => Promise<F>,
   ): Promise<Computed<F>> {
+    const tables = asked.flat()
     try {
-      const read = asked.map((tables) => readTables(tables, (path) => files.placeOf(path)))
+      const read = asked.map((each) => readTables(each, (path) => files.placeOf(path)))
+      const before = tables.map(({ file }) => files.seen(file.path))
       const computing = compute(await opening, read)
       computing.catch(() => undefined)
-      const unsound = asked.flat().filter(({ file }) => !files.isSound(file))
-      if (unsound.length > 0) throw new Lacking(unsound.map(({ id }) => id))
-      return { kind: 'computed', figures: await computing }
+      mustBe((table) => files.isSound(table.file), tables)
+      const [done] = await Promise.allSettled([computing])
+      // A file can be replaced while it is read, and the right one be back by now.
+      mustBe((table, nth) => files.seen(table.file.path) === before[nth], tables)
+      if (done.status === 'rejected') throw done.reason
+      return { kind: 'computed', figures: done.value }
     } catch (error) {
       if (error instanceof Lacking) return { kind: 'lacking', tables: error.tables }
       throw error
@@ -39,9 +44,9 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   }
 
   const calls: EngineCalls = {
-    table: ({ tables, query, bases }) =>
+    table: ({ tables, query, bases = null }) =>
       computed([tables], (database, [read = []]) => tableFrom(database, read, query, bases)),
-    rowsOf: ({ tables, query, labels, bases }) =>
+    rowsOf: ({ tables, query, labels, bases = null }) =>
       computed([tables], (database, [read = []]) => rowsFor(database, read, { query, labels, bases })),
     movers: ({ tables, before, ...about }) =>
       computed([tables, before], (database, [now = [], then = []]) => moversFrom(database, now, then, about)),
@@ -58,6 +63,11 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     )
     port.close()
   })
+}
+
+function mustBe(sound: (table: KeptTable, nth: number) => boolean, tables: readonly KeptTable[]): void {
+  const lacking = tables.filter((table, nth) => !sound(table, nth))
+  if (lacking.length > 0) throw new Lacking(lacking.map(({ id }) => id))
 }
 
 const full = /No space left|ENOSPC|disk quota|EDQUOT/i

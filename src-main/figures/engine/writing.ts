@@ -1,13 +1,13 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DOUBLE, DuckDBDataChunk, listValue, VARCHAR } from '@duckdb/node-api'
-import type { Cell, Label } from '../../../src-shared/service/answers.ts'
+import type { Cell, Count, Label } from '../../../src-shared/service/answers.ts'
 import { daysBetween } from '../../../src-shared/values/day.ts'
 import { columnName } from '../history/column-names.ts'
 import { entriesKey, readEntries, writeEntries } from '../history/entry.ts'
 import type { Entry } from '../history/entry.ts'
 import { writeHead } from '../history/head.ts'
 import type { StoredColumn } from '../history/head.ts'
+import { checksumIn } from '../history/layout.ts'
+import type { HistoryStem } from '../history/layout.ts'
 import type { HistoryFile, HistoryPath } from '../cache/kept-table.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
@@ -84,8 +84,9 @@ export class Writing {
   }
 
   /** Writes what was staged. @throws errors of the engine and of the file system; then there is no file */
-  async write({ staging, path, entry, headers, all, total }: TableToWrite): Promise<WrittenTable> {
+  async write({ staging, stem, entry, headers, all, total }: TableToWrite): Promise<WrittenTable> {
     const staged = this.#staged.get(staging) ?? (await this.#begin(staging, Math.max(0, headers.length - 1)))
+    if (staged.rows !== entry.rows) throw new Error('What was staged is not all there any more')
     const rules = /[?&]rules=1(&|$)/.test(entry.subject)
     const columns = headers.slice(1).map((header, place): StoredColumn => {
       const { integers = true, texts = false } = staged.columns[place] ?? {}
@@ -101,20 +102,36 @@ export class Writing {
       : `SELECT ${[label, ...Object.entries(total).map(totalColumn)].join(', ')}`
     const totals = entry.whole
       ? {}
-      : Object.fromEntries(Object.values(total).map((count, nth) => [`n${nth}`, count]))
+      : Object.fromEntries(
+          Object.values(total).map((count, nth) => [`n${nth}`, isBig(count) ? String(count) : count]),
+        )
     try {
-      const file = await this.#write(path, [{ ...entry, rows, head }], select, { ...bound, ...totals })
-      return { file, rows, head }
+      const lines = entry.whole ? rows : 1
+      const file = await this.#write(stem, [{ ...entry, head }], lines, select, { ...bound, ...totals })
+      if (!file) throw new Error('Not all rows were written')
+      return { file, head }
     } finally {
       await this.discard(staging)
     }
   }
 
   /** Writes the rows of several tables into one file; null where a file of them cannot be read. */
-  async join({ tables, path }: TablesToJoin): Promise<HistoryFile | null> {
+  async join({ tables, stem }: TablesToJoin): Promise<HistoryFile | null> {
     const files = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
     if (!files.every((file) => this.#files.isSound(file))) return null
-    const entries = tables.map(({ file: _, bytes: __, ...entry }): Entry => entry)
+    const entries = tables.map(
+      ({ id, owner, subject, range, fetchedAt, whole, rows, doubt, head }): Entry => ({
+        id,
+        owner,
+        subject,
+        range,
+        fetchedAt,
+        whole,
+        rows,
+        doubt,
+        head,
+      }),
+    )
     const parts = files.map((file, nth) => {
       const days = tables.filter((each) => each.file.path === file.path).map(({ range }) => range.start)
       return {
@@ -128,22 +145,25 @@ export class Writing {
     )
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const sorted = tables.every(({ whole }) => whole) && rows <= mostSorted ? 'ORDER BY label, day' : ''
-    return await this.#write(path, entries, `${from.join(' UNION ALL BY NAME ')} ${sorted}`, bound)
+    const lines = tables.reduce((sum, table) => sum + (table.whole ? table.rows : 1), 0)
+    return await this.#write(stem, entries, lines, `${from.join(' UNION ALL BY NAME ')} ${sorted}`, bound)
   }
 
-  /** What a file says of itself; null where it is no whole file of ours. */
-  async inspect(path: HistoryPath): Promise<InspectedFile | null> {
+  /** What a file says of itself. */
+  async inspect(path: HistoryPath): Promise<InspectedFile> {
     const measured = this.#files.measure(path)
-    if (!measured) return null
+    if (!measured) return { kind: 'unknown' }
+    const { size, checksum } = measured
+    if (checksum !== checksumIn(path)) return { kind: 'damaged' }
     try {
       const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
       const place = this.#files.placeOf(path)
       const [[text] = []] = await this.#database.columns(sql, { place, key: entriesKey })
       const entries = typeof text === 'string' ? readEntries(text) : undefined
-      const { size, checksum } = measured
-      return entries ? { file: { path, size, checksum, tables: entries.length }, entries } : null
+      if (!entries) return { kind: 'unknown' }
+      return { kind: 'whole', file: { path, size, checksum, tables: entries.length }, entries }
     } catch {
-      return null
+      return { kind: 'unknown' }
     }
   }
 
@@ -161,20 +181,26 @@ export class Writing {
     return begun
   }
 
+  /** @returns null where not exactly so many lines would stand in the file: then there is none */
   async #write(
-    path: HistoryPath,
+    stem: HistoryStem,
     entries: readonly Entry[],
+    lines: number,
     select: string,
     bound: Parameters<EngineDatabase['columns']>[1],
-  ): Promise<HistoryFile> {
-    const place = this.#files.placeOf(path)
-    const draft = `${place}.part`
-    mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  ): Promise<HistoryFile | null> {
+    const draft = this.#files.draftOf(stem)
     try {
       const copy = `COPY (${select}) TO $draft
         (FORMAT parquet, COMPRESSION zstd, KV_METADATA {${entriesKey}: $entries})`
-      await this.#database.columns(copy, { ...bound, draft, entries: writeEntries(entries) })
-      return { path, tables: entries.length, ...this.#files.publish(draft, path) }
+      const [[written] = []] = await this.#database.columns(copy, {
+        ...bound,
+        draft,
+        entries: writeEntries(entries),
+      })
+      if (Number(written) === lines) return { tables: entries.length, ...this.#files.publish(draft, stem) }
+      this.#files.drop(draft)
+      return null
     } catch (error) {
       this.#files.drop(draft)
       throw error
@@ -220,5 +246,8 @@ const rowColumns = (columns: readonly StoredColumn[]): string[] => [
   ]),
 ]
 
-const totalColumn = ([name]: readonly [string, unknown], nth: number): string =>
-  `$n${nth}::BIGINT AS "${/^[a-z]+$/.test(name) ? name : columnName(name, false)}"`
+/** What no BIGINT holds exactly is bound as text: the engine takes every whole number for a BIGINT. */
+const isBig = (count: Count): boolean => count !== null && !Number.isSafeInteger(count)
+
+const totalColumn = ([name, count]: readonly [string, Count], nth: number): string =>
+  `$n${nth}::${isBig(count) ? 'DOUBLE' : 'BIGINT'} AS "${/^[a-z]+$/.test(name) ? name : columnName(name, false)}"`

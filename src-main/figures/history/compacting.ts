@@ -3,7 +3,7 @@ import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { readHead } from './head.ts'
 import type { HistoryParts } from './history.ts'
-import { newTableId, pathOf } from './layout.ts'
+import { newTableId, stemOf } from './layout.ts'
 
 /** Whether figures of these days, fetched then, do not change any more. */
 export type IsSettled = (table: { readonly range: DayRange; readonly fetchedAt: Instant }) => boolean
@@ -30,8 +30,8 @@ export async function compactMonth(
   for (const tables of alike(days)) {
     const [first] = tables
     if (!first || new Set(tables.map(({ file }) => file.path)).size < 2) continue
-    const path = pathOf({ ...place, range: first.range }, newTableId())
-    const file = await engine.call('join', { path, tables: tables.map((table) => ({ ...table, ...place })) })
+    const stem = stemOf({ ...place, range: first.range }, newTableId())
+    const file = await engine.call('join', { stem, tables: tables.map((table) => ({ ...table, ...place })) })
     if (file === null) continue
     const ids = tables.map(({ id }) => id)
     await remove((await store.run('tables/move', { file, owner: place.owner, ids })).unused)

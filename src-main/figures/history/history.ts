@@ -6,10 +6,13 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
 import type { Store } from '../cache/cache-store.ts'
+import type { WrittenTable } from '../engine/calls.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compactMonth, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
-import { newTableId, pathOf } from './layout.ts'
+import { newTableId, stemOf } from './layout.ts'
+import { rebuildCatalogue } from './rebuilding.ts'
+import type { Rebuilt } from './rebuilding.ts'
 
 /** So many tables of the version before are read together. */
 const oldAtOnce = 5
@@ -81,18 +84,21 @@ export class History {
     // What is held in memory alone is gone with the session: no file is written that nothing would know of.
     if ((await store.opened).state !== 'ready') return null
     const id = newTableId()
-    const path = pathOf({ owner, subject, range }, id)
-    const entry = { id, owner, subject, range, fetchedAt, doubt, whole: rows !== null }
+    const pages = rows ?? []
+    const count = pages.reduce((sum, page) => sum + page.length, 0)
+    const entry = { id, owner, subject, range, fetchedAt, doubt, whole: rows !== null, rows: count }
+    let written: WrittenTable | undefined
     try {
-      for (const page of rows ?? [])
+      for (const page of pages)
         await engine.call('stage', { staging: id, columns: told.headers.length - 1, rows: page })
-      const written = await engine.call('write', { staging: id, path, entry, ...told })
-      const table = { ...entry, rows: written.rows, head: written.head }
+      const stem = stemOf({ owner, subject, range }, id)
+      written = await engine.call('write', { staging: id, stem, entry, ...told })
+      const table = { ...entry, head: written.head }
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
       return id
     } catch (error) {
-      await engine.call('discard', id).catch(() => null)
-      await this.#remove([path])
+      if (written) await this.#remove([written.file.path])
+      else await engine.call('discard', id).catch(() => null)
       throw error
     }
   }
@@ -145,6 +151,15 @@ export class History {
       const isSettled = isSettledOf(month.owner)
       if (isSettled) await compactMonth(this.#parts, month, isSettled, (paths) => this.#remove(paths))
     }
+  }
+
+  /**
+   * Makes the catalogue from what the files say, where it is lost, and deletes what was left over (rebuilding.ts).
+   * @param now milliseconds since 1970
+   * @throws DeskFailure where the catalogue refuses
+   */
+  rebuild(signal: AbortSignal, now: () => number = Date.now): Promise<Rebuilt> {
+    return rebuildCatalogue(this.#parts, { signal, now })
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import { isHistoryPath } from '../cache/kept-table.ts'
 import type { HistoryPath, TableId, TablePlace } from '../cache/kept-table.ts'
 
 /** Where kept tables lie in a profile folder. */
@@ -10,16 +11,30 @@ export const historyFolder = (folder: string): string => join(folder, 'history')
 /** The folder of an owner's tables, within the history folder. */
 export const ownerFolder = (owner: OwnerId): string => `account=${owner}`
 
+/** The path of a file that is being written, without its end: that is known once all of it is written. */
+export type HistoryStem = string & { readonly __brand: 'HistoryStem' }
+
 /**
- * Where a table's file lies: `account=…/report=script-browsers/month=2026-11/….parquet`, partitioned as engines know it.
- * The month is that of its first day; whatever a subject is limited to is told by the file itself.
+ * Where a table's file lies: `account=…/report=script-browsers/month=2026-11/…`, partitioned as engines know it. The month
+ * is that of its first day; whatever a subject is limited to is told by the file itself.
  */
-export function pathOf(
+export function stemOf(
   { owner, subject, range }: TablePlace & { readonly range: DayRange },
   id: TableId,
-): HistoryPath {
+): HistoryStem {
   const report = subject.slice(0, subject.indexOf('?')).replaceAll(/[^a-z-]/g, '-')
-  return `${ownerFolder(owner)}/report=${report}/month=${range.start.slice(0, 7)}/${id}.parquet` as HistoryPath
+  return `${ownerFolder(owner)}/report=${report}/month=${range.start.slice(0, 7)}/${id}` as HistoryStem
 }
+
+/** A file's path: its checksum is in its name, so that damage shows without the catalogue. */
+export const pathOf = (stem: HistoryStem, checksum: string): HistoryPath =>
+  `${stem}-${checksum}.parquet` as HistoryPath
+
+/** The checksum that stands in a file's name. */
+export const checksumIn = (path: HistoryPath): string =>
+  path.slice(-'01234567.parquet'.length, -'.parquet'.length)
+
+export const isHistoryStem = (text: string): text is HistoryStem =>
+  isHistoryPath(pathOf(text as HistoryStem, '00000000'))
 
 export const newTableId = (): TableId => randomBytes(8).toString('hex') as TableId

@@ -1,3 +1,4 @@
+import type { Store } from '../../../src-main/store/open-store.ts'
 import type { AccountStoreParts } from '../../../src-main/accounts/account-store.ts'
 import { createAccountStore } from '../../../src-main/accounts/account-store.ts'
 import type { CreateClient } from '../../../src-main/accounts/client.ts'
@@ -81,7 +82,9 @@ export class FakeService {
 }
 
 /** An account book with everything around it. */
-export function bookWith(changes: Partial<AccountStoreParts> = {}) {
+export function bookWith(
+  changes: Partial<Omit<AccountStoreParts, 'store'> & { readonly store: Store }> = {},
+) {
   const keychain = new FakeKeychain()
   const service = new FakeService()
   const store = changes.store ?? localStore()

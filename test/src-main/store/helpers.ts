@@ -3,10 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
 import type { AnswerToKeep } from '../../../src-main/figures/cache/answers-repository.ts'
-import { openDatabase } from '../../../src-main/store/open-database.ts'
-import type { OpenDatabase } from '../../../src-main/store/open-database.ts'
-import { openSession } from '../../../src-main/store/session.ts'
+import { cacheFile, cacheSchema } from '../../../src-main/figures/cache/cache-schema.ts'
+import type { Writer } from '../../../src-main/lib/sqlite/database.ts'
+import { callsOf } from '../../../src-main/lib/sqlite/operations.ts'
+import type { ArgumentOf, ResultOf } from '../../../src-main/lib/rpc.ts'
+import { openFile } from '../../../src-main/lib/sqlite/open-file.ts'
+import type { OpenFile } from '../../../src-main/lib/sqlite/open-file.ts'
+import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
+import { stateOperations } from '../../../src-main/state/state-operations.ts'
+import type { StateCalls } from '../../../src-main/state/state-operations.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
+import { openSession } from '../../../src-main/store/store-session.ts'
+import type { SessionParts, StoreSession } from '../../../src-main/store/store-session.ts'
 import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
@@ -60,6 +68,11 @@ export const perform = <N extends keyof StateCalls>(
 
 export const firstId = '11111111-1111-4111-8111-111111111111' as AccountId
 export const secondId = '22222222-2222-4222-8222-222222222222' as AccountId
+
+/** Whose the figures of an account are. */
+export const ownerOf = (account: AccountId): OwnerId => account as string as OwnerId
+export const firstOwner = ownerOf(firstId)
+export const secondOwner = ownerOf(secondId)
 
 export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
   return {

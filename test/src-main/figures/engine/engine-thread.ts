@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import type { Serializable } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +14,19 @@ const script = new URL('../../../../src-main/figures/engine/engine-process.ts', 
 /** Begins the engine in a thread: without Electron there are no utility processes. */
 export const engineLine = (history: string): Line =>
   threadLine(script, { argv: [history, `${history}-work`], name: 'engine' })
+
+/** Begins it in a process, which can be killed whatever it is doing: a thread that is ended in native code ends us all. */
+export function engineChildLine(history: string): Line {
+  const script = new URL('./engine-child.ts', import.meta.url)
+  const child = fork(script, [history, `${history}-work`], { serialization: 'advanced' })
+  return {
+    post: (message) => void child.send(message as Serializable, () => undefined),
+    onMessage: (listener) => child.on('message', listener),
+    onEnd: (listener) => child.once('exit', (_, signal) => listener(new Error(`It ended by ${signal}`))),
+    hold: (needed) => (needed ? child.ref() : child.unref()),
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
 
 /** A running engine over a history folder of its own, which is gone with it. */
 export function engineForAll(): {

@@ -1,42 +1,42 @@
-import { describe, expect, it } from 'vitest'
-import { moversBetween } from '../../../../src-main/figures/engine/movers.ts'
-import { SummedTable } from '../../../../src-main/figures/engine/summed-table.ts'
+import { afterAll, describe, expect, it } from 'vitest'
 import { labelText } from '../../../../src-shared/reports/labels.ts'
 import type { TableQuery } from '../../../../src-shared/reports/query.ts'
-import { asked, block, directHeaders, instance, scriptHeaders } from './blocks.ts'
-import type { Row } from './blocks.ts'
+import { engineForAll } from './engine-thread.ts'
+import { asked, Asking, dayOf, directHeaders, figuresOf, instance, scriptHeaders } from './tables.ts'
+import type { Day, Row } from './tables.ts'
+
+const { engine, end } = engineForAll()
+afterAll(end)
+const asking = new Asking(engine)
 
 const browsers = (day: string, counts: Readonly<Record<string, number>>) =>
-  block(day, { rows: Object.entries(counts).map(([label, count]): Row => [label, count, count, 0, 0]) })
+  dayOf(day, { rows: Object.entries(counts).map(([label, count]): Row => [label, count, count, 0, 0]) })
 
-function moved(
-  now: ReturnType<typeof block>[],
-  before: ReturnType<typeof block>[],
+async function moved(
+  now: readonly Day[],
+  before: readonly Day[],
   {
     header = 'Requests',
     most = 10,
     query = asked(),
   }: { header?: string; most?: number; query?: TableQuery } = {},
 ) {
-  const { up, down } = moversBetween(
-    new SummedTable(now, query),
-    new SummedTable(before, query),
-    query,
-    header,
-    most,
+  const [tables, earlier] = await Promise.all([asking.tables(now), asking.tables(before)])
+  const { up, down } = figuresOf(
+    await asking.aggregate.movers({ tables, before: earlier, query, header, most }),
   )
   const told = (movers: typeof up) => movers.map(({ label, now, before }) => [labelText(label), before, now])
   return { up: told(up), down: told(down) }
 }
 
 describe('the rows that moved most', () => {
-  it('grew or fell between two sums, the most first, ties by label', () => {
+  it('grew or fell between two sums, the most first, ties by label', async () => {
     const now = [browsers('2026-11-03', { A: 5, B: 9, C: 1, D: 4, E: 2 }), browsers('2026-11-04', { A: 5 })]
     const before = [
       browsers('2026-11-01', { A: 3, B: 9, C: 8, D: 5 }),
       browsers('2026-11-02', { E: 3, A: 1 }),
     ]
-    expect(moved(now, before)).toEqual({
+    expect(await moved(now, before)).toEqual({
       up: [['A', 4, 10]],
       down: [
         ['C', 8, 1],
@@ -44,51 +44,51 @@ describe('the rows that moved most', () => {
         ['E', 3, 2],
       ],
     })
-    expect(moved(now, before, { most: 1 }).down).toEqual([['C', 8, 1]])
+    expect((await moved(now, before, { most: 1 })).down).toEqual([['C', 8, 1]])
   })
 
-  it('count nothing where they are not there', () => {
+  it('count nothing where they are not there', async () => {
     const now = [browsers('2026-11-02', { New: 7, Same: 1 })]
     const before = [browsers('2026-11-01', { Gone: 3, Same: 1 })]
-    expect(moved(now, before)).toEqual({ up: [['New', 0, 7]], down: [['Gone', 3, 0]] })
+    expect(await moved(now, before)).toEqual({ up: [['New', 0, 7]], down: [['Gone', 3, 0]] })
   })
 
-  it('are not those whose count is unknown on either side', () => {
+  it('are not those whose count is unknown on either side', async () => {
     const script = asked({ family: 'script' })
     const rows = (blockers: Readonly<Record<string, number | null>>) =>
       Object.entries(blockers).map(([label, count]): Row => [label, 9, 9, 9, 0, 0, 0, count])
-    const now = [block('2026-11-02', { headers: scriptHeaders, rows: rows({ A: 4, B: null, C: 6, D: 0 }) })]
+    const now = [dayOf('2026-11-02', { headers: scriptHeaders, rows: rows({ A: 4, B: null, C: 6, D: 0 }) })]
     const before = [
-      block('2026-11-01', { headers: scriptHeaders, rows: rows({ A: null, B: 4, C: 1, D: 2 }) }),
+      dayOf('2026-11-01', { headers: scriptHeaders, rows: rows({ A: null, B: 4, C: 1, D: 2 }) }),
     ]
-    expect(moved(now, before, { header: 'Ad Blocker', query: script })).toEqual({
+    expect(await moved(now, before, { header: 'Ad Blocker', query: script })).toEqual({
       up: [['C', 1, 6]],
       down: [['D', 2, 0]],
     })
   })
 
-  it('can have broken a rule set that nobody broke before', () => {
+  it('can have broken a rule set that nobody broke before', async () => {
     const query = asked({ rules: true })
-    const now = [block('2026-11-02', { headers: [...directHeaders, 'UE'], rows: [['A', 1, 1, 0, 0, 5]] })]
-    const before = [block('2026-11-01', { rows: [['A', 1, 1, 0, 0]] })]
-    expect(moved(now, before, { header: 'UE', query }).up).toEqual([['A', 0, 5]])
-    expect(moved(now, before, { header: 'UE' }).up).toEqual([])
+    const now = [dayOf('2026-11-02', { headers: [...directHeaders, 'UE'], rows: [['A', 1, 1, 0, 0, 5]] })]
+    const before = [dayOf('2026-11-01', { rows: [['A', 1, 1, 0, 0]] })]
+    expect((await moved(now, before, { header: 'UE', query })).up).toEqual([['A', 0, 5]])
+    expect((await moved(now, before, { header: 'UE' })).up).toEqual([])
   })
 
-  it('are the same instance where it was renamed', () => {
+  it('are the same instance where it was renamed', async () => {
     const headers = ['Instance', ...directHeaders.slice(1)]
     const one = (day: string, name: string, count: number) =>
-      block(day, { headers, rows: [[instance('1', name), count, count, 0, 0]] })
+      dayOf(day, { headers, rows: [[instance('1', name), count, count, 0, 0]] })
     const query = asked({ dimension: 'sessions' })
-    expect(moved([one('2026-11-02', 'New', 9)], [one('2026-11-01', 'Old', 2)], { query }).up).toEqual([
-      ['New', 2, 9],
-    ])
+    expect((await moved([one('2026-11-02', 'New', 9)], [one('2026-11-01', 'Old', 2)], { query })).up).toEqual(
+      [['New', 2, 9]],
+    )
   })
 
-  it('are none under a header that is not there, nor under the label’s', () => {
+  it('are none under a header that is not there, nor under the label’s', async () => {
     const [now, before] = [[browsers('2026-11-02', { A: 7 })], [browsers('2026-11-01', { A: 3 })]]
     for (const header of ['Nothing', 'Browser'])
-      expect(moved(now, before, { header, query: asked({ rules: header === 'Browser' }) })).toEqual({
+      expect(await moved(now, before, { header, query: asked({ rules: header === 'Browser' }) })).toEqual({
         up: [],
         down: [],
       })

@@ -9,7 +9,7 @@ import { addDays, day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
-import { account, firstId, localStore, ownerOf } from '../../store/helpers.ts'
+import { account, firstId, localStore } from '../../store/helpers.ts'
 import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
 

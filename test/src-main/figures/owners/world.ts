@@ -15,7 +15,7 @@ import { day } from '../../../../src-shared/values/day.ts'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
 import { FakeKeychain } from '../../accounts/helpers.ts'
 import { localStore, temporaryFolder } from '../../store/helpers.ts'
-import { now, reckonWorker } from '../helpers.ts'
+import { historyIn, now } from '../helpers.ts'
 
 /** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
 class MovedClock {
@@ -70,14 +70,14 @@ export async function openWorld({
   const emit = () => undefined
   const reports = createReports({
     ...{ store, book, decode: decodeAnswer, emit, raise, clock },
-    ...{ random: () => 0, folder, reckonWorker },
+    ...{ random: () => 0, ...historyIn(folder) },
   })
   await book.open()
   let ended = false
   const end = async () => {
     if (ended) return
     ended = true
-    reports.stop()
+    await reports.stop()
     await book.close()
   }
   onTestFinished(end)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourOf } from '../../../../src-main/raw/asking/occurrence.ts'
-import { openSession } from '../../../../src-main/store/session.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { RawEvery, RawPeriod, RawScheduleId, RawTemplateId } from '../../../../src-shared/raw/asking.ts'
 import { dayAt, daysOf } from '../../../../src-shared/values/day.ts'

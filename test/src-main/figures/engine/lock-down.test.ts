@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEngine } from '../../../../src-main/figures/engine/database.ts'
+import type { EngineDatabase } from '../../../../src-main/figures/engine/database.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'traffic-desk-locked-'))
+const history = join(root, 'history')
+const temporary = join(root, 'work')
+const outside = join(root, 'outside')
+let database: EngineDatabase
+
+beforeAll(async () => {
+  mkdirSync(outside)
+  mkdirSync(temporary)
+  writeFileSync(join(outside, 'secret.csv'), 'a\n1\n')
+  writeFileSync(join(temporary, 'duckdb_temp_storage_DEFAULT-0.tmp'), 'left over')
+  database = await openEngine({ history, temporary })
+  await database.columns(`COPY (SELECT 1 AS a) TO '${history}/one.parquet' (FORMAT parquet)`)
+  symlinkSync(outside, join(history, 'link'))
+  symlinkSync(join(outside, 'secret.csv'), join(history, 'secret.csv'))
+})
+afterAll(() => {
+  database.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe('the engine', () => {
+  it('reads and writes in the history folder', async () => {
+    expect(await database.columns(`SELECT a FROM read_parquet('${history}/one.parquet')`)).toEqual([[1]])
+  })
+
+  it.each([
+    ['a file outside', `SELECT * FROM read_csv('${outside}/secret.csv')`],
+    ['what a machine has', `SELECT * FROM read_text('/etc/passwd')`],
+    ['a path that leads out', `SELECT * FROM read_csv('${history}/../outside/secret.csv')`],
+    ['a link to a file outside', `SELECT * FROM read_csv('${history}/secret.csv')`],
+    ['a link to a folder outside', `SELECT * FROM read_csv('${history}/link/secret.csv')`],
+    ['names outside', `SELECT * FROM glob('${outside}/*')`],
+    ['the network', `SELECT * FROM read_parquet('https://example.invalid/x.parquet')`],
+    ['a database outside', `ATTACH '${outside}/other.db' AS other`],
+  ])('does not reach %s', async (_, sql) => {
+    await expect(database.columns(sql)).rejects.toThrow(/disabled by configuration/)
+  })
+
+  it.each([
+    ['beside the folder', () => `${outside}/new.parquet`],
+    ['where a path leads out', () => `${history}/../outside/new.parquet`],
+    ['through a link', () => `${history}/link/new.parquet`],
+    ['in a folder whose name begins alike', () => `${history}2/new.parquet`],
+  ])('does not write %s', async (_, place) => {
+    await expect(database.columns(`COPY (SELECT 1 AS a) TO '${place()}' (FORMAT parquet)`)).rejects.toThrow(
+      /disabled by configuration/,
+    )
+    expect(readdirSync(outside)).toEqual(['secret.csv'])
+  })
+
+  it.each([
+    `SET memory_limit = '4GB'`,
+    `SET threads = 64`,
+    `SET enable_external_access = true`,
+    `SET allowed_directories = ['/']`,
+    `SET temp_directory = '/tmp'`,
+    `SET lock_configuration = false`,
+    `RESET memory_limit`,
+    `PRAGMA memory_limit = '4GB'`,
+    `INSTALL httpfs`,
+    `LOAD httpfs`,
+    `LOAD '${history}/mine.duckdb_extension'`,
+  ])('refuses %s, on every connection', async (sql) => {
+    await expect(database.columns(sql)).rejects.toThrow(/locked|disabled/)
+    const refused = () => database.using((connection) => connection.run(sql))
+    await Promise.all([1, 2, 3, 4].map(() => expect(refused()).rejects.toThrow(/locked|disabled/)))
+  })
+
+  it('takes no more memory than it was given, and writes the rest into its own folder', async () => {
+    const [limit, threads] = await database.columns(
+      `SELECT current_setting('memory_limit'), current_setting('threads')`,
+    )
+    // DuckDB counts in MiB: 128,000,000 bytes.
+    expect([limit, threads].map((values) => String(values?.[0]))).toEqual(['122.0 MiB', '2'])
+    await database.columns(
+      `CREATE TABLE big AS SELECT md5(range::VARCHAR) || md5((range + 1)::VARCHAR) AS text FROM range(2_500_000)`,
+    )
+    expect(readdirSync(temporary).some((name) => name.startsWith('duckdb_temp_'))).toBe(true)
+    expect(readdirSync(root).sort()).toEqual(['history', 'outside', 'work'])
+    await database.columns('DROP TABLE big')
+  }, 60_000)
+
+  it('removes from its temporary folder what one left that was killed', async () => {
+    const work = join(root, 'other-work')
+    mkdirSync(work)
+    for (const name of ['duckdb_temp_storage_DEFAULT-0.tmp', 'not-ours.txt'])
+      writeFileSync(join(work, name), 'x')
+    const other = await openEngine({ history: join(root, 'other-history'), temporary: work })
+    expect(readdirSync(work)).toEqual(['not-ours.txt'])
+    other.close()
+    expect(existsSync(join(root, 'other-history'))).toBe(true)
+  })
+})

@@ -1,0 +1,422 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { labelText } from '../../../../src-shared/reports/labels.ts'
+import type { TableQuery } from '../../../../src-shared/reports/query.ts'
+import type { TableAnswer } from '../../../../src-shared/service/answers.ts'
+import { engineForAll } from './engine-thread.ts'
+import { asked, Asking, dayOf, directHeaders, figuresOf, instance, scriptHeaders } from './tables.ts'
+import type { Day, Row } from './tables.ts'
+
+const { engine, end } = engineForAll()
+afterAll(end)
+const asking = new Asking(engine)
+
+async function answerOf(days: readonly Day[], query: TableQuery = asked()): Promise<TableAnswer> {
+  return figuresOf(await asking.aggregate.table({ tables: await asking.tables(days), query }))
+}
+
+const internal = { failure: { kind: 'internal' } }
+
+const shown = ({ table }: TableAnswer) => table.rows.map(({ label, cells }) => [labelText(label), ...cells])
+const names = (answer: TableAnswer) => answer.table.rows.map(({ label }) => labelText(label))
+
+const script = (changes: Partial<TableQuery> = {}) => asked({ family: 'script', ...changes })
+
+describe('the sum of days', () => {
+  it('adds rows of the same label, whatever order and whichever days they come from', async () => {
+    const later = dayOf('2026-11-02', {
+      all: [9, 5, 4, 1],
+      rows: [
+        ['B', 6, 3, 3, 1],
+        ['A', 3, 2, 1, 0],
+      ],
+    })
+    const earlier = dayOf('2026-11-01', {
+      all: [5, 4, 1, 2],
+      rows: [
+        ['A', 4, 3, 1, 2],
+        ['C', 1, 1, 0, 0],
+      ],
+    })
+    const answer = await answerOf([later, earlier])
+    expect(answer.table.headers).toEqual(directHeaders)
+    expect(answer.table.all).toEqual({ label: { kind: 'all', name: null }, cells: [14, 9, 5, 3] })
+    expect(shown(answer)).toEqual([
+      ['A', 7, 5, 2, 2],
+      ['B', 6, 3, 3, 1],
+      ['C', 1, 1, 0, 0],
+    ])
+    expect(answer.query).toEqual({ results: 3, pages: 1, echo: {} })
+  })
+
+  it('is not the sum of the best of each day: a row that never leads can lead in the sum', async () => {
+    const led = (nth: number) => {
+      const leaders = Array.from({ length: 20 }, (_, place): Row => [
+        `day ${nth} leader ${place}`,
+        100,
+        100,
+        0,
+        0,
+      ])
+      return dayOf(`2026-11-0${nth}`, { rows: [...leaders, ['steady', 99, 99, 0, 0]] })
+    }
+    const answer = await answerOf([led(1), led(2), led(3)])
+    expect(shown(answer)[0]).toEqual(['steady', 297, 297, 0, 0])
+    expect(answer.query.results).toBe(61)
+  })
+
+  it('keeps null apart from zero', async () => {
+    const cells = (adblocker: number | null) => [1, 1, 1, 0, 0, 0, adblocker]
+    const one = dayOf('2026-11-01', {
+      headers: scriptHeaders,
+      all: cells(null),
+      total: { good: 1, adblocker: null },
+      rows: [
+        ['null and null', ...cells(null)],
+        ['null and 0', ...cells(null)],
+        ['3 and null', ...cells(3)],
+        ['null alone', ...cells(null)],
+      ],
+    })
+    const other = dayOf('2026-11-02', {
+      headers: scriptHeaders,
+      all: cells(0),
+      total: { good: 1, adblocker: null },
+      rows: [
+        ['null and null', ...cells(null)],
+        ['null and 0', ...cells(0)],
+        ['3 and null', ...cells(null)],
+      ],
+    })
+    const { table, total } = await answerOf(
+      [one, other],
+      script({ sort: [{ header: 'Ad Blocker', direction: 'asc' }] }),
+    )
+    expect(table.rows.map(({ label, cells }) => [labelText(label), cells.at(-1)])).toEqual([
+      ['null alone', null],
+      ['null and null', null],
+      ['null and 0', 0],
+      ['3 and null', 3],
+    ])
+    expect(table.all?.cells.at(-1)).toBe(0)
+    expect(total).toEqual({ good: 2, adblocker: null })
+  })
+
+  it('holds counts beyond 2^31 and beyond 2^32', async () => {
+    const rows: Row[] = [['A', 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 52]]
+    const days = ['2026-11-01', '2026-11-02'].map((each) => dayOf(each, { rows }))
+    expect(shown(await answerOf(days))).toEqual([['A', 2 ** 32, 2 ** 33 - 2, 2 ** 33, 2 ** 53]])
+  })
+
+  it('of days without rows has none, and its rates are unknown, neither endless nor no number', async () => {
+    const days = ['2026-11-01', '2026-11-02'].map((each) => dayOf(each, { total: { suspect: 0 } }))
+    const { table, total, query } = await answerOf(days, asked({ rates: true }))
+    expect(table.rows).toEqual([])
+    expect(table.all?.cells).toEqual([0, null, 0, null, 0, null, 0, null])
+    expect(total).toEqual({ suspect: 0 })
+    expect(query).toEqual({ results: 0, pages: 0, echo: {} })
+  })
+
+  it('keeps instances apart by id, and calls one that was renamed by its last name', async () => {
+    const headers = ['Instance', ...directHeaders.slice(1)]
+    const one = dayOf('2026-11-01', {
+      headers,
+      rows: [
+        [instance('1', 'Old'), 5, 5, 0, 0],
+        [instance('2', 'Twin'), 3, 3, 0, 0],
+      ],
+    })
+    const other = dayOf('2026-11-02', {
+      headers,
+      rows: [
+        [instance('3', 'Twin'), 2, 2, 0, 0],
+        [instance('1', 'New'), 1, 1, 0, 0],
+      ],
+    })
+    const answer = await answerOf([other, one], asked({ dimension: 'sessions' }))
+    expect(answer.table.rows.map(({ label, cells }) => [label, cells[0]])).toEqual([
+      [instance('1', 'New'), 6],
+      [instance('2', 'Twin'), 3],
+      [instance('3', 'Twin'), 2],
+    ])
+    expect(names(await answerOf([one, other], asked({ dimension: 'sessions', search: 'new' })))).toEqual([
+      'New',
+    ])
+  })
+
+  it('adds a label that stands twice in one day to itself', async () => {
+    const twice = dayOf('2026-11-01', {
+      rows: [
+        ['A', 1, 1, 0, 0],
+        ['A', 2, 1, 1, 0],
+      ],
+    })
+    expect(shown(await answerOf([twice]))).toEqual([['A', 3, 2, 1, 0]])
+  })
+
+  it('holds labels of 10,000 characters, from right to left, and with combining marks', async () => {
+    const labels = ['x'.repeat(10_000), 'متصفح\u202e 1', 'e\u0301', 'é', '\u200b', 'text a', '']
+    const rows = labels.map((label): Row => [label, 1, 1, 0, 0])
+    const answer = await answerOf([dayOf('2026-11-01', { rows }), dayOf('2026-11-02', { rows })])
+    expect(new Set(names(answer))).toEqual(new Set(labels))
+    expect(answer.table.rows.every(({ cells }) => cells[0] === 2)).toBe(true)
+  })
+
+  it('holds labels that are no words, and as many columns as a service sends', async () => {
+    const labels = ['null', '0', 'a\0b', "it's; DROP TABLE staged; --", '$1', '"', '\\', '\n', 'NaN']
+    const headers = [...directHeaders, ...Array.from({ length: 200 }, (_, nth) => `Extra ${nth}`)]
+    const rows = labels.map((label, nth): Row => [label, ...headers.slice(1).map(() => nth)])
+    const answer = await answerOf(
+      [dayOf('2026-11-01', { headers, rows }), dayOf('2026-11-02', { headers, rows })],
+      asked({ limit: 50 }),
+    )
+    expect(new Map(shown(answer).map(([label, ...cells]) => [label, cells]))).toEqual(
+      new Map(labels.map((label, nth) => [label, headers.slice(1).map(() => 2 * nth)])),
+    )
+  })
+
+  it('holds counts that are no whole numbers, and totals of any size', async () => {
+    const rows: Row[] = [['A', 0.5, 1e300, -3, 2 ** 53 + 2]]
+    const total = { suspect: 1e300, nonsuspect: 0.5, day: 7, days: null, Suspect: 2 }
+    const days = ['2026-11-01', '2026-11-02'].map((each) => dayOf(each, { rows, total }))
+    const answer = await answerOf(days)
+    expect(shown(answer)).toEqual([['A', 1, 2e300, -6, 2 ** 54 + 4]])
+    expect(answer.total).toEqual({ suspect: 2e300, nonsuspect: 1, day: 14, days: null, Suspect: 4 })
+    const [alone] = await asking.tables([dayOf('2026-11-01', { whole: false, all: null, total })])
+    const overview = { kind: 'overview', family: 'direct', range: asked().range, chart: false } as const
+    const query = { ...overview, instance: null, source: null, campaign: null }
+    expect(figuresOf(asking.aggregate.overview({ tables: alone ? [alone] : [], query })).total).toEqual(total)
+  })
+
+  it('has no aggregate row where a day told none', async () => {
+    const days = [dayOf('2026-11-01', {}), dayOf('2026-11-02', { all: null })]
+    expect((await answerOf(days)).table.all).toBeNull()
+  })
+
+  it('refuses days that overlap, and no days at all', async () => {
+    await expect(answerOf([dayOf('2026-11-01 2026-11-03'), dayOf('2026-11-03')])).rejects.toMatchObject(
+      internal,
+    )
+    await expect(answerOf([])).rejects.toMatchObject(internal)
+  })
+})
+
+describe('columns', () => {
+  const rules = (day: string, codes: readonly string[], rows: readonly Row[]) =>
+    dayOf(day, { headers: [...directHeaders, ...codes], all: [...[9, 9, 9, 9], ...codes.map(() => 1)], rows })
+
+  it('of rule sets are joined: a day without a column broke none', async () => {
+    const query = asked({ rules: true })
+    const one = rules(
+      '2026-11-01',
+      ['SP', 'UE'],
+      [
+        ['A', 5, 5, 0, 0, 2, 3],
+        ['B', 4, 4, 0, 0, 0, 1],
+      ],
+    )
+    const other = rules(
+      '2026-11-02',
+      ['BT'],
+      [
+        ['A', 1, 1, 0, 0, 7],
+        ['C', 1, 1, 0, 0, 4],
+      ],
+    )
+    const { table } = await answerOf([one, other], query)
+    expect(table.headers.slice(5)).toEqual(['BT', 'SP', 'UE'])
+    expect(table.all?.cells.slice(4)).toEqual([1, 1, 1])
+    expect(shown(await answerOf([one, other], query)).map((row) => [row[0], ...row.slice(5)])).toEqual([
+      ['A', 7, 2, 3],
+      ['B', 0, 0, 1],
+      ['C', 4, 0, 0],
+    ])
+  })
+
+  it('never heard of are summed where they count, and not taken as zero where they are missing', async () => {
+    const headers = [...directHeaders, 'Clicks']
+    const one = dayOf('2026-11-01', { headers, rows: [['A', 2, 2, 0, 0, 7]] })
+    const other = dayOf('2026-11-02', {
+      rows: [
+        ['A', 2, 2, 0, 0],
+        ['B', 1, 1, 0, 0],
+      ],
+    })
+    const { table } = await answerOf([one, other])
+    expect(table.headers).toEqual(headers)
+    expect(table.rows.map(({ cells }) => cells[4])).toEqual([7, null])
+  })
+
+  it('that hold no counts cannot be summed over days, but stand in the table of one', async () => {
+    const headers = [...directHeaders, 'Owner', 'Share']
+    const odd = (day: string) =>
+      dayOf(day, { headers, all: [1, 1, 0, 0, 'nobody', 99.5], rows: [['A', 1, 1, 0, 0, 'Ann', 12.5]] })
+    const one = await answerOf([odd('2026-11-01')])
+    expect(one.table.headers).toEqual(headers)
+    expect(shown(one)).toEqual([['A', 1, 1, 0, 0, 'Ann', 12.5]])
+    expect(one.table.all?.cells.slice(4)).toEqual(['nobody', 99.5])
+    expect((await answerOf([odd('2026-11-01'), odd('2026-11-02')])).table.headers).toEqual(directHeaders)
+  })
+
+  it('of rates are computed from the sums', async () => {
+    const one = dayOf('2026-11-01', { rows: [['A', 100, 100, 0, 0]] })
+    const other = dayOf('2026-11-02', { rows: [['A', 200, 100, 100, 0]] })
+    const { table } = await answerOf([one, other], asked({ rates: true }))
+    expect(table.headers.slice(0, 5)).toEqual([
+      ...['Browser', 'Requests', 'Requests Rate', 'Non-Suspect', 'Non-Suspect Rate'],
+    ])
+    expect(table.rows[0]?.cells).toEqual([300, 100, 200, 66.67, 100, 33.33, 0, 0])
+  })
+
+  it('that a day lacks stay out of the sum', async () => {
+    const one = dayOf('2026-11-01', { headers: ['Browser', 'Suspect', 'Requests'], rows: [['A', 1, 5]] })
+    const other = dayOf('2026-11-02', { rows: [['A', 4, 2, 2, 1]] })
+    const { table } = await answerOf([one, other])
+    expect(table.headers).toEqual(directHeaders)
+    expect(table.rows[0]?.cells).toEqual([9, 2, 3, 1])
+  })
+})
+
+describe('order, search and pages', () => {
+  const headers = [...directHeaders, 'UE']
+  const rows: Row[] = [
+    ['b', 4, 3, 1, null, 1],
+    ['B', 4, 1, 3, 0, 5],
+    ['a', 8, 7, 1, 2, 5],
+    ['é', 1, 1, 0, 2, 0],
+    ['😀', 1, 0, 1, 2, 0],
+    ['\uffee', 1, 1, 0, 2, 0],
+  ]
+  const days = [dayOf('2026-11-01', { headers, rows })]
+  const order = async (sort: TableQuery['sort'], more: Partial<TableQuery> = {}) =>
+    names(await answerOf(days, asked({ rules: true, sort, ...more }))).join(' ')
+
+  it('is by the first count, the largest first, and ties by label in code points', async () => {
+    expect(await order([])).toBe('a B b é \uffee 😀')
+  })
+
+  it('is by several keys, label, rule sets and rates too; null below zero', async () => {
+    expect(await order([{ header: 'Browser', direction: 'desc' }])).toBe('😀 \uffee é b a B')
+    expect(
+      await order([
+        { header: 'Mobile', direction: 'asc' },
+        { header: 'Requests', direction: 'desc' },
+      ]),
+    ).toBe('b B a é \uffee 😀')
+    expect(
+      await order([
+        { header: 'UE', direction: 'desc' },
+        { header: 'Browser', direction: 'desc' },
+      ]),
+    ).toBe('a B b 😀 \uffee é')
+    expect(await order([{ header: 'Suspect Rate', direction: 'desc' }], { rates: true })).toBe(
+      '😀 B b a é \uffee',
+    )
+  })
+
+  it('passes over a column that is not there', async () => {
+    expect(await order([{ header: 'Nothing', direction: 'asc' }])).toBe(await order([]))
+    expect(await order([{ header: 'Suspect Rate', direction: 'desc' }])).toBe(await order([]))
+    expect(
+      await order([
+        { header: 'Nothing', direction: 'asc' },
+        { header: 'Browser', direction: 'desc' },
+      ]),
+    ).toBe('😀 \uffee é b a B')
+  })
+
+  it('is by text where a service sends text', async () => {
+    const odd = [
+      dayOf('2026-11-01', {
+        headers: ['Browser', 'Requests', 'Owner'],
+        rows: [
+          ['A', 3, 'Zoe'],
+          ['B', 2, 'Ann'],
+          ['C', 1, 7],
+          ['D', 1, null],
+        ],
+      }),
+    ]
+    expect(names(await answerOf(odd, asked({ sort: [{ header: 'Owner', direction: 'asc' }] })))).toEqual([
+      'D',
+      'C',
+      'B',
+      'A',
+    ])
+  })
+
+  it('is by text however many texts there are, and after every number', async () => {
+    const words = ['Ann', 'Ben', 'Cem', 'Dan', 'Eve', 'Fay', 'Gus', 'Hal']
+    const owned = (owner: Row[1], place: number): Row => [`row ${20 - place}`, 1, owner]
+    const owners = [null, 0, 2 ** 53 + 2, ...words]
+    const odd = [dayOf('2026-11-01', { headers: ['Browser', 'Requests', 'Owner'], rows: owners.map(owned) })]
+    const { table } = await answerOf(odd, asked({ sort: [{ header: 'Owner', direction: 'asc' }] }))
+    expect(table.rows.map(({ cells }) => cells[1])).toEqual(owners)
+  })
+
+  it('finds broadly or from the beginning, upper and lower case being the same; totals stay', async () => {
+    const found = (search: string, startsWith = false) => answerOf(days, asked({ search, startsWith }))
+    expect(names(await found('B'))).toEqual(['B', 'b'])
+    expect(names(await found('É'))).toEqual(['é'])
+    expect((await found('nowhere')).query).toEqual({ results: 0, pages: 0, echo: {} })
+    expect((await found('nowhere')).table.all).not.toBeNull()
+    const hosts = [
+      dayOf('2026-11-01', {
+        rows: [
+          ['an apple', 2, 0, 0, 0],
+          ['Apple', 1, 0, 0, 0],
+        ],
+      }),
+    ]
+    expect(names(await answerOf(hosts, asked({ search: 'apple', startsWith: true })))).toEqual(['Apple'])
+  })
+
+  it('pages, and a page beyond the last is empty', async () => {
+    const page = (number: number) => answerOf(days, asked({ page: number, limit: 4 }))
+    expect(names(await page(1))).toEqual(['a', 'B', 'b', 'é'])
+    expect(names(await page(2))).toEqual(['\uffee', '😀'])
+    expect(names(await page(3))).toEqual([])
+    expect((await page(3)).query).toEqual({ results: 6, pages: 2, echo: {} })
+  })
+})
+
+describe('rows of labels', () => {
+  it('are found by their keys, whatever page they stand on; null where there is none', async () => {
+    const days = [
+      dayOf('2026-11-01', {
+        rows: [
+          ['A', 4, 3, 1, 0],
+          ['all', 2, 2, 0, 0],
+        ],
+      }),
+    ]
+    const query = asked({ rates: true, page: 7, search: 'nowhere' })
+    const labels = ['text all', 'text B', 'text A', 'all', 'A', 'instance A']
+    const tables = await asking.tables(days)
+    const found = figuresOf(await asking.aggregate.rowsOf({ tables, query, labels }))
+    expect(found.headers).toHaveLength(9)
+    expect(found.rows.map((cells) => cells && cells[0])).toEqual([2, null, 4, null, null, null])
+    expect(found.all).toHaveLength(8)
+    expect(found.rows[2]).toEqual([4, 100, 3, 75, 1, 25, 0, 0])
+  })
+})
+
+describe('a chart', () => {
+  const total = { suspect: 1, nonsuspect: 2, mobile: 0 }
+
+  it('has each day’s totals, and comes only where every table is of one day', async () => {
+    const daily = [
+      dayOf('2026-11-02', { total }),
+      dayOf('2026-11-01', { total: { suspect: 5, nonsuspect: null } }),
+    ]
+    expect((await answerOf(daily, asked({ chart: true }))).chart).toEqual({
+      days: ['2026-11-01', '2026-11-02'],
+      series: [
+        { header: 'Suspect', values: [5, 1] },
+        { header: 'Non-Suspect', values: [null, 2] },
+      ],
+    })
+    expect((await answerOf(daily)).chart).toBeNull()
+    const longer = [...daily, dayOf('2026-11-03 2026-11-04', { total })]
+    expect((await answerOf(longer, asked({ chart: true }))).chart).toBeNull()
+  })
+})
