@@ -115,6 +115,11 @@ export class AccountStore {
     return this.#profiles.ownerOf(id)
   }
 
+  /** Whether figures are kept under this name, now or from earlier. */
+  isOwner(owner: OwnerId): boolean {
+    return this.#profiles.isOwner(owner)
+  }
+
   /**
    * A client with the account's token in it. With an owner, for asking for what is kept: it asks for that owner alone, and
    * its calls fail as `cancelled` once another token or address is in place.

@@ -88,6 +88,10 @@ export class Profiles {
     return earlier?.owner ?? this.#parts.owners.present(this.account(id).id)?.id ?? firstOwner(id)
   }
 
+  isOwner(owner: OwnerId): boolean {
+    return this.#parts.owners.list().some(({ id }) => id === owner) || this.has(owner as string as AccountId)
+  }
+
   /** Earlier figures of accounts that are there, as those are called now. */
   #earlier(): Earlier['entries'] {
     const { owners } = this.#parts

@@ -102,6 +102,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
     onCache: (news) => {
       raise(cacheNotice(news))
+      if (news === 'renewed') reports.catalogueLost()
     },
     onStopped: (cause) => {
       log('desk', 'The thread of the saved data ended by itself', cause)
@@ -242,6 +243,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     if (begun) return
     begun = true
     store.mayRest(!watching)
+    ready.then(reports.begin, () => undefined)
     ready.then(views.begin, () => undefined)
     ready.then(raw.begin, () => undefined)
   }

@@ -33,7 +33,10 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountStore, 'account' | 'active' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'>
+  readonly book: Pick<
+    AccountStore,
+    'account' | 'active' | 'isOwner' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'
+  >
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
@@ -78,6 +81,10 @@ export type Reports = {
   readonly retryNow: () => void
   /** Looks whether the service is there still, where nothing was heard of it for a while. */
   readonly look: () => void
+  /** Takes over what an earlier version kept, and what the catalogue does not know of in the history folder. */
+  readonly begin: () => void
+  /** The catalogue begins anew: it is made from what the history folder holds. */
+  readonly catalogueLost: () => void
   /** Ends it; done when what was being kept is, or has come to nothing. */
   readonly stop: () => Promise<void>
 }
@@ -97,7 +104,11 @@ export function createReports(parts: ReportsParts): Reports {
   const answering = { book, answers, connections, decode: parts.decode, emit, clock }
   const lookups: Lookups = new Lookups(answering)
   const engine = startEngine({ open: parts.openEngine })
-  const history = new History({ store: parts.store, engine, folder: parts.historyFolder })
+  const history = new History({
+    store: parts.store,
+    engine,
+    folder: parts.historyFolder,
+  })
   const aggregate = aggregateWith(engine)
   const common = { ...answering, store: parts.store, history, aggregate, rangeLimits: new RangeLimits(book) }
   const pages = new Pages(common)
@@ -108,6 +119,17 @@ export function createReports(parts: ReportsParts): Reports {
     resolver,
   )
   const keeping = new Keeping(common, catalogue, resolver)
+
+  const ending = new AbortController()
+  /** What can be done at any time later, and is done again at the next start where it fails. */
+  async function upkeep(): Promise<void> {
+    try {
+      await history.takeOver(ending.signal)
+      await history.rebuild(ending.signal, clock.now, (owner) => book.isOwner(owner))
+    } catch {
+      // Disk or catalogue refuse: whoever keeps something says so.
+    }
+  }
 
   const stopFollowing = book.onChange((change) => {
     switch (change.kind) {
@@ -145,7 +167,10 @@ export function createReports(parts: ReportsParts): Reports {
     setWatching: (watching) => connections.setWatching(watching),
     retryNow: () => connections.retryNow(),
     look: () => connections.look(),
+    begin: () => void upkeep(),
+    catalogueLost: () => void upkeep(),
     stop: async () => {
+      ending.abort()
       stopFollowing()
       connections.follow(null)
       await engine.close()

@@ -1,3 +1,8 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { OwnerId } from '../../src-shared/values/ids.ts'
+import { historyFolder, ownerFolder } from '../figures/history/layout.ts'
+import { codeOf } from '../lib/sqlite/trouble.ts'
 import { callsOf } from '../lib/sqlite/operations.ts'
 import type { ArgumentOf, ResultOf } from '../lib/rpc.ts'
 import { isSound } from '../lib/sqlite/open-file.ts'
@@ -47,6 +52,17 @@ export type StoreSession = {
   readonly close: () => void
 }
 
+/** Whether any file of an owner's kept tables lies in the history folder. */
+function hasFiles(folder: string, owner: OwnerId): boolean {
+  try {
+    const names = readdirSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true })
+    return names.some((name) => String(name).endsWith('.parquet'))
+  } catch (error) {
+    // What cannot be looked into is not empty for all one knows.
+    return codeOf(error) !== 'ENOENT'
+  }
+}
+
 export function openSession({ folder, onState, onCache, now = Date.now }: SessionParts): StoreSession {
   const state = new StateFile({ folder, now, onNews: onState })
   const cache = new CacheFile({
@@ -72,7 +88,9 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     },
     'owners/with-figures': () => {
       const kept = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
-      return stateCalls['owners/with-figures'](undefined).filter((owner) => kept.has(owner))
+      // A catalogue that was lost says nothing: their files do.
+      const hasFigures = (owner: OwnerId) => kept.has(owner) || hasFiles(folder, owner)
+      return stateCalls['owners/with-figures'](undefined).filter(hasFigures)
     },
     'owners/remove': (asked) => {
       const removed = stateCalls['owners/remove'](asked)

@@ -158,8 +158,12 @@ export class History {
    * @param now milliseconds since 1970
    * @throws DeskFailure where the catalogue refuses
    */
-  rebuild(signal: AbortSignal, now: () => number = Date.now): Promise<Rebuilt> {
-    return rebuildCatalogue(this.#parts, { signal, now })
+  rebuild(
+    signal: AbortSignal,
+    now: () => number = Date.now,
+    isOwner: (owner: OwnerId) => boolean = () => true,
+  ): Promise<Rebuilt> {
+    return rebuildCatalogue(this.#parts, { signal, now, isOwner })
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */

@@ -1,5 +1,6 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable } from '../cache/kept-table.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
 import type { Entry } from './entry.ts'
@@ -20,6 +21,8 @@ export type RebuildOptions = {
   readonly signal: AbortSignal
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Whether figures are kept under this name: those of an account that has gone are not taken up again. */
+  readonly isOwner: (owner: OwnerId) => boolean
 }
 
 /** What is left over is deleted when it is a week old: until then it may be somebody's mistake that can be put right. */
@@ -41,20 +44,22 @@ export async function rebuildCatalogue(parts: HistoryParts, options: RebuildOpti
   for await (const path of filesIn(parts.folder)) {
     if (options.signal.aborted) break
     if (path === null) counts.ignored += 1
-    else if (!known.has(path)) counts[await decide(parts, path, options.now())] += 1
+    else if (!known.has(path)) counts[await decide(parts, path, options)] += 1
   }
   return counts
 }
 
-async function decide(parts: HistoryParts, path: string, now: number): Promise<keyof Rebuilt> {
+async function decide(parts: HistoryParts, path: string, options: RebuildOptions): Promise<keyof Rebuilt> {
   const { store, engine, folder } = parts
+  const now = options.now()
   const sweep = async () => ((await sweepOld(folder, path, now)) ? 'swept' : 'ignored')
   if (!isHistoryPath(path)) return await sweep()
   const inspected = await engine.call('inspect', path)
   if (inspected.kind === 'unknown') return 'ignored'
   if (inspected.kind === 'damaged') return await sweep()
   const { file, entries } = inspected
-  if (!entries.every((entry) => liesWhereItBelongs(path, entry))) return 'ignored'
+  if (!entries.every((entry) => options.isOwner(entry.owner) && liesWhereItBelongs(path, entry)))
+    return 'ignored'
   const tables: Entry[] = []
   for (const entry of entries) {
     const kept = await store.run('tables/list', entry)
