@@ -56,7 +56,7 @@ const accountRow = v.pipe(
     dayZone: row.day_zone,
     windows: { tables: row.window_tables, overview: row.window_overview, lookups: row.window_lookups },
     firstColumn: row.first_column,
-    rateBases: row.rate_bases,
+    ...(Object.keys(row.rate_bases).length > 0 && { rateBases: row.rate_bases }),
   })),
 )
 

@@ -1,3 +1,4 @@
+import { eventually } from '../../helpers/eventually.ts'
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -99,7 +100,7 @@ describe('an export', () => {
     })
     const { id } = await exported.start(account.id, wholeCsv)
     const key = answerKey(normalise({ ...query, whole: true, limit: 1000 }))
-    await vi.waitFor(() => {
+    await eventually(() => {
       exported.heard({ account: account.id, key, done: 14, of: 31, unit: 'days' })
       expect(told.at(-1)?.state).toEqual({ as: 'running', done: 14, of: 31, unit: 'days' })
     })
@@ -179,7 +180,7 @@ describe('the list of exports', () => {
     const openFile = vi.fn(() => Promise.resolve('No program opens it'))
     const { exported } = exportsTo(folder, { showFile, openFile })
     const { id } = await exported.start(account.id, csv)
-    await vi.waitFor(() => expect(exported.list()[0]?.state.as).toBe('done'))
+    await eventually(() => expect(exported.list()[0]?.state.as).toBe('done'))
     await exported.show(id)
     expect(showFile).toHaveBeenCalledWith(join(folder, `${stem}.csv`))
     await expect(exported.open(id)).rejects.toMatchObject({

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../helpers/eventually.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { answerKey } from '../../../src-shared/reports/asking.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
@@ -91,7 +92,7 @@ describe('what rates are shares of', () => {
     asked()
     const first = await ask(rated)
     expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'kept'])
-    await vi.waitFor(() => expect(heard()).toEqual([`changed ${answerKey(rated)}`]))
+    await eventually(() => expect(heard()).toEqual([`changed ${answerKey(rated)}`]))
     expect(asked()).toEqual([true])
     const then = await ask(rated)
     expect([goodRate(then), ...short(then)]).toEqual([rateOf.responses, 'desk', 'kept'])
@@ -103,7 +104,7 @@ describe('what rates are shares of', () => {
     await ask(plain)
     asked()
     await ask(rated)
-    await vi.waitFor(() => expect(asked()).toEqual([true]))
+    await eventually(() => expect(asked()).toEqual([true]))
     const answer = await ask({ ...rated, search: 'fire' })
     expect([goodRate(answer), short(answer)[0]]).toEqual([rateOf.requests, 'desk'])
     await settled()
@@ -115,13 +116,13 @@ describe('what rates are shares of', () => {
     await ask(plain)
     asked()
     await ask(rated)
-    await vi.waitFor(() => expect(asked()).toEqual([true]))
+    await eventually(() => expect(asked()).toEqual([true]))
     expect(goodRate(await ask(rated))).toBe(rateOf.requests)
     await settled()
     expect(asked()).toEqual([])
     await clock.move(5 * 60_000)
     await ask(rated)
-    await vi.waitFor(() => expect(asked()).toEqual([true]))
+    await eventually(() => expect(asked()).toEqual([true]))
   })
 
   it('is none of the counts: then the service’s own are shown from its pages, also without it', async () => {

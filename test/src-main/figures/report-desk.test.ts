@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from '../../helpers/eventually.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { plainTable, queryKey } from '../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
@@ -79,7 +80,7 @@ describe('a query that is kept and stale', () => {
     service.suspect = 2
     heard()
     expect(short(await ask(recent))).toEqual([1, 'kept', 'refreshing'])
-    await vi.waitFor(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(heard()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([2, 'kept'])
     expect(service.asked.at(-1)?.options.priority).toBe('background')
   })
@@ -90,7 +91,7 @@ describe('a query that is kept and stale', () => {
     await clock.move(5 * minute)
     heard()
     await Promise.all([ask(recent), ask(recent)])
-    await vi.waitFor(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(heard()).toEqual([changed]))
     expect(service.asked).toHaveLength(2)
   })
 
@@ -101,14 +102,14 @@ describe('a query that is kept and stale', () => {
     service.failure = 'server-trouble'
     heard()
     await ask(recent)
-    await vi.waitFor(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(heard()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([1, 'kept', 'server-trouble'])
     await clock.move(29_000)
     await ask(recent)
     expect(service.asked).toHaveLength(2)
     await clock.move(1_000)
     expect(short(await ask(recent))).toEqual([1, 'kept', 'refreshing'])
-    await vi.waitFor(() => expect(service.asked).toHaveLength(3))
+    await eventually(() => expect(service.asked).toHaveLength(3))
   })
 
   it('is not asked at all while the service is known to be away', async () => {
@@ -158,7 +159,7 @@ describe('asking by hand', () => {
     await settled()
     heard()
     expect(short(await ask(recent, true))).toEqual([1, 'kept', 'refreshing'])
-    await vi.waitFor(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(heard()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([1, 'kept', 'offline'])
   })
 })
@@ -209,9 +210,9 @@ describe('cancelling', () => {
     service.gate = new Promise(() => {})
     heard()
     await ask(recent)
-    await vi.waitFor(() => expect(service.asked).toHaveLength(2))
+    await eventually(() => expect(service.asked).toHaveLength(2))
     reports.cancel(firstId, queryKey(recent))
-    await vi.waitFor(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(heard()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([1, 'kept', 'cancelled'])
     expect(service.asked).toHaveLength(2)
   })
@@ -260,7 +261,7 @@ describe('a store that refuses', () => {
     })
     // Its totals are kept as a table too, and tell the same.
     const place = { owner: firstId as string as OwnerId, subject: subjectOf(settledDays) }
-    const kept = await vi.waitFor(async () => {
+    const kept = await eventually(async () => {
       const tables = await store.run('tables/list', place)
       expect(tables).toHaveLength(1)
       return tables

@@ -50,7 +50,7 @@ describe('a profile of version 0.1.0', () => {
     const session = sessionFor(folder)
     for (const { account, key, fetched_at, text } of all) {
       const found = session.run('answers/read', { owner: ownerOf(account), key })
-      expect(found).toEqual({ key, fetchedAt: fetched_at, text })
+      expect(found).toEqual({ key, fetchedAt: fetched_at, text, madeOf: '' })
     }
   })
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CreateClient } from '../../../../src-main/accounts/client.ts'
@@ -5,6 +6,7 @@ import { openHandle } from '../../../../src-main/lib/sqlite/database.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
+import { eventually } from '../../../helpers/eventually.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { days, devices, openWorld, shown } from './world.ts'
@@ -96,6 +98,24 @@ describe('a token of other instances', () => {
     expect(await running.requests()).toEqual([])
     expect(earlierOf(world)).toMatchObject([{ name: 'Acme, until 20 Nov 2026 (2 instances)' }])
   })
+
+  it('stays with its figures where the cache is lost, which is made anew from their files', async () => {
+    const world = await openWorld()
+    const { book, reports, folder, keychain } = world
+    const { id } = await book.connect(form('admin', 'Acme'))
+    const before = await shown(reports, id, firstThree)
+    await renew(world, id, 'limited')
+    const after = await shown(reports, id, firstThree)
+    await world.end()
+    for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `cache.sqlite${end}`), { force: true })
+    const again = await openWorld({ folder, keychain })
+    again.reports.begin()
+    await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+    const [earlier] = earlierOf(again)
+    if (!earlier) throw new Error('It has gone')
+    await eventually(async () => expect(await shown(again.reports, earlier.id, firstThree)).toEqual(before))
+    expect(await shown(again.reports, id, firstThree)).toEqual(after)
+  }, 60_000)
 
   it('leaves nothing behind where nothing was kept', async () => {
     const world = await openWorld()
@@ -225,7 +245,7 @@ describe('figures that were kept before their scope was known', () => {
     const { id } = await world.book.connect(form('admin', 'Acme'))
     const before = await shown(world.reports, id, firstThree)
     await world.end()
-    const handle = openHandle(join(world.folder, 'desk.sqlite'))
+    const handle = openHandle(join(world.folder, 'state.sqlite'))
     handle.exec('UPDATE owners SET origin = NULL, scope = NULL, instances = NULL, looked_at = NULL')
     handle.close()
     return { id, before, around: { folder: world.folder, keychain: world.keychain, clock: world.clock } }
