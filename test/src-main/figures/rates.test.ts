@@ -90,6 +90,7 @@ describe('what rates are shares of', () => {
     const { ask, asked, heard } = await rating('responses')
     await ask(plain)
     asked()
+    heard()
     const first = await ask(rated)
     expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'kept'])
     await eventually(() => expect(heard()).toEqual([`changed ${answerKey(rated)}`]))

@@ -57,7 +57,7 @@ describe('the store', () => {
     expect(results).toEqual([
       null,
       true,
-      { key: answer().key, fetchedAt: answer().fetchedAt, text: answer().text },
+      { key: answer().key, fetchedAt: answer().fetchedAt, text: answer().text, madeOf: '' },
       [account()],
       null,
       { ...usualSettings, activeAccount: firstId, lastView: null },

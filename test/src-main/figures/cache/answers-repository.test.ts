@@ -15,7 +15,7 @@ describe('answers', () => {
     const database = emptyCache()
     const text = '{"a":"é 中 \\u0000 %zz","b":"\u{1f600}"}'
     expect(keepAnswer(database, answer({ text }), 2_000)).toBe(true)
-    expect(readAnswer(database, firstOwner, key)).toEqual({ key, fetchedAt: 1_000, text })
+    expect(readAnswer(database, firstOwner, key)).toEqual({ key, fetchedAt: 1_000, text, madeOf: '' })
     expect(database.row('SELECT path, first_day, last_day FROM answers')).toEqual({
       path: 'direct/browsers',
       first_day: '2026-11-01',
@@ -42,8 +42,8 @@ describe('answers', () => {
   it('from a time to come give way, because the clock was set back', () => {
     const database = emptyCache()
     keepAnswer(database, answer({ fetchedAt: 50_000 as Instant, text: 'tomorrow' }), 60_000)
-    expect(keepAnswer(database, answer({ fetchedAt: 2_000 as Instant, text: 'today' }), 2_000)).toBe(true)
-    expect(readAnswer(database, firstOwner, key)).toEqual({ key, fetchedAt: 2_000, text: 'today' })
+    expect(keepAnswer(database, answer({ fetchedAt: 2_000 as Instant, text: 'today', madeOf: '' }), 2_000)).toBe(true)
+    expect(readAnswer(database, firstOwner, key)).toEqual({ key, fetchedAt: 2_000, text: 'today', madeOf: '' })
   })
 
   it('of one endpoint are listed newest first', () => {
