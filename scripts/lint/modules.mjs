@@ -24,7 +24,10 @@ export const modules = {
     modules: ['src-shared', 'src-main/service', 'src-main/state'],
     packages: ['keytar', 'valibot', 'node:'],
   },
-  'src-main/figures/cache': { modules: ['src-shared', 'src-main/lib/sqlite'], packages: ['valibot', 'node:'] },
+  'src-main/figures/cache': {
+    modules: ['src-shared', 'src-main/lib/sqlite'],
+    packages: ['valibot', 'node:'],
+  },
   'src-main/figures': {
     modules: [
       'src-shared',

@@ -42,8 +42,15 @@ describe('answers', () => {
   it('from a time to come give way, because the clock was set back', () => {
     const database = emptyCache()
     keepAnswer(database, answer({ fetchedAt: 50_000 as Instant, text: 'tomorrow' }), 60_000)
-    expect(keepAnswer(database, answer({ fetchedAt: 2_000 as Instant, text: 'today', madeOf: '' }), 2_000)).toBe(true)
-    expect(readAnswer(database, firstOwner, key)).toEqual({ key, fetchedAt: 2_000, text: 'today', madeOf: '' })
+    expect(
+      keepAnswer(database, answer({ fetchedAt: 2_000 as Instant, text: 'today', madeOf: '' }), 2_000),
+    ).toBe(true)
+    expect(readAnswer(database, firstOwner, key)).toEqual({
+      key,
+      fetchedAt: 2_000,
+      text: 'today',
+      madeOf: '',
+    })
   })
 
   it('of one endpoint are listed newest first', () => {
