@@ -1,7 +1,7 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
-import type { KeptTable } from '../../store/kept-table.ts'
+import type { HistoryPath, KeptTable } from '../../store/kept-table.ts'
 import type { Computed, EngineCalls } from './calls.ts'
 import { openEngine } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
@@ -29,7 +29,8 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
       const read = asked.map((tables) => readTables(tables, (path) => files.placeOf(path)))
       const computing = compute(await opening, read)
       computing.catch(() => undefined)
-      const unsound = asked.flat().filter(({ file }) => !files.isSound(file))
+      const damaged = unsoundAmong(files, asked.flat())
+      const unsound = asked.flat().filter(({ file }) => damaged.has(file.path))
       if (unsound.length > 0) throw new Lacking(unsound.map(({ id }) => id))
       return { kind: 'computed', figures: await computing }
     } catch (error) {
@@ -58,6 +59,12 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     )
     port.close()
   })
+}
+
+/** The files of these tables that are not what was written; each is looked at once, however many tables it holds. */
+function unsoundAmong(files: HistoryFiles, tables: readonly KeptTable[]): ReadonlySet<HistoryPath> {
+  const named = new Map(tables.map(({ file }) => [file.path, file]))
+  return new Set([...named.values()].filter((file) => !files.isSound(file)).map(({ path }) => path))
 }
 
 const full = /No space left|ENOSPC|disk quota|EDQUOT/i
