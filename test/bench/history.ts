@@ -1,23 +1,30 @@
 import { startBare } from './history/bare.ts'
 import { figuresDesk } from './history/figures-desk.ts'
+import { keeping } from './history/keeping.ts'
 import { layDownYear } from './history/laid-down.ts'
 import { bytesPerRow, readingMore, readingYear } from './history/reading.ts'
 import { temporaryFolder } from './measure/desk.ts'
 import { tableOf } from './measure/target.ts'
 import type { Target } from './measure/target.ts'
 
+/**
+ * What the history costs: reading it, keeping it, its size on disk and in memory.
+ * @param points which of the measurements, by their letters; all where there is none
+ */
 export async function history(points: readonly string[]): Promise<string> {
-  const wanted = (point: string) => points.length === 0 || points.includes(point)
+  const wanted = (...letters: string[]) =>
+    points.length === 0 || letters.some((letter) => points.includes(letter))
   const targets: Target[] = []
-  const desk = await figuresDesk(temporaryFolder('history'))
-  const bare = startBare()
-  console.time('laid')
-  await layDownYear(desk)
-  console.timeEnd('laid')
-  if (wanted('c')) targets.push(...bytesPerRow(desk))
-  if (wanted('a')) targets.push(...(await readingYear(desk, bare)))
-  if (wanted('b')) targets.push(...(await readingMore(desk, bare)))
-  bare.close()
-  await desk.close()
+  if (wanted('a', 'b', 'c')) {
+    const desk = await figuresDesk(temporaryFolder('history'))
+    const bare = startBare()
+    await layDownYear(desk)
+    if (wanted('c')) targets.push(...bytesPerRow(desk))
+    if (wanted('a')) targets.push(...(await readingYear(desk, bare)))
+    if (wanted('b')) targets.push(...(await readingMore(desk, bare)))
+    bare.close()
+    await desk.close()
+  }
+  if (wanted('d')) targets.push(...(await keeping()))
   return `History\n${tableOf(targets)}`
 }
