@@ -21,7 +21,7 @@ type Asking = (round: number) => TableQuery
 
 const page = (round: number) => 50 + round
 
-const firstPage =
+export const firstPage =
   (source: string | null): Asking =>
   (round) => ({
     ...tableOf(source),
@@ -31,7 +31,7 @@ const firstPage =
 
 const searches = ['news', 'shop', 'video', 'games', 'mail', 'forum', 'weather', 'sport']
 
-const searched: Asking = (round) => ({
+export const searched: Asking = (round) => ({
   ...tableOf(null),
   limit: page(round),
   search: searches[round % searches.length] ?? '',
