@@ -7,3 +7,5 @@ Object.assign(process, {
   },
 })
 await import('../../../src-main/figures/engine/engine-process.ts')
+
+export {}

@@ -45,16 +45,27 @@ const away: ServiceClient = {
   close: () => Promise.resolve(),
 }
 
+type Circumstances = {
+  /** What the store's thread runs, and how an engine begins, where it is not as usual. */
+  readonly storeWorker?: URL
+  readonly openEngine?: (history: string, temporary: string) => Line
+}
+
 /** @param client asks the service; left out, there is none */
-export async function figuresDesk(profile: string, client: ServiceClient = away): Promise<FiguresDesk> {
+export async function figuresDesk(
+  profile: string,
+  client: ServiceClient = away,
+  { storeWorker, ...given }: Circumstances = {},
+): Promise<FiguresDesk> {
   const store = openStore({
     folder: profile,
-    worker: new URL('../../../src-main/store/worker.ts', import.meta.url),
+    worker: storeWorker ?? new URL('../../../src-main/store/worker.ts', import.meta.url),
   })
   await store.run('accounts/put', account)
   const folder = join(profile, 'history')
   const pids = new Set<number>()
   const openEngine = (): Line => {
+    if (given.openEngine) return given.openEngine(folder, join(profile, 'work'))
     const line = childLine(new URL('engine-child.ts', import.meta.url), [folder, join(profile, 'work')])
     pids.add(line.pid)
     line.onEnd(() => pids.delete(line.pid))

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { entriesKey, writeEntries } from '../../../src-main/figures/history/entry.ts'
 import { newTableId, pathOf } from '../../../src-main/figures/history/layout.ts'
 import { HistoryFiles } from '../../../src-main/figures/engine/files.ts'
-import type { KeptTable } from '../../../src-main/store/kept-table.ts'
+import type { HistoryPath, KeptTable } from '../../../src-main/store/kept-table.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
@@ -59,7 +59,8 @@ export async function layDownLike(
   const subject = subjectOf(tableOf(source))
   const files = new HistoryFiles(desk.folder)
   const tables = await desk.store.run('tables/list', { owner, subject: subjectOf(tableOf(null)) })
-  const byFile = Map.groupBy(tables, ({ file }) => file.path)
+  const byFile = new Map<HistoryPath, KeptTable[]>()
+  for (const table of tables) byFile.set(table.file.path, [...(byFile.get(table.file.path) ?? []), table])
   let all = 0
   for (const [from, months] of byFile) {
     const [first] = months
@@ -76,8 +77,9 @@ export async function layDownLike(
       `SELECT day::VARCHAR, count(*)::INT FROM (${rows}) GROUP BY day`,
     )
     const counts = new Map(counted.getRows().map(([on, count]) => [String(on), Number(count)]))
-    const entries = months.map(({ file: _, bytes: __, ...table }: KeptTable) => ({
-      ...{ ...table, owner, subject, id: newTableId(), rows: counts.get(table.range.start) ?? 0 },
+    const entries = months.map(({ range, whole, doubt, head }: KeptTable) => ({
+      ...{ owner, subject, range, fetchedAt, whole, doubt, head },
+      ...{ id: newTableId(), rows: counts.get(range.start) ?? 0 },
     }))
     await connection.run(
       `COPY (${rows} ORDER BY label, day) TO '${draft}'
