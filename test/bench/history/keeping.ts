@@ -21,8 +21,8 @@ const resolution = 1
 
 type Service = { readonly address: string; readonly close: () => void }
 
-async function startReplaying(): Promise<Service> {
-  const line = childLine(new URL('replaying-service.ts', import.meta.url), [])
+async function startReplaying(wait: number): Promise<Service> {
+  const line = childLine(new URL('replaying-service.ts', import.meta.url), [String(wait)])
   const { address } = await new Promise<{ address: string }>((resolve) => {
     line.onMessage((message) => resolve(message as { address: string }))
   })
@@ -73,9 +73,16 @@ async function drop(address: string): Promise<number> {
   return took
 }
 
-/** Keeping 90 days of ten tables from a service on this machine, against fetching the same and dropping it, in turn. */
+/**
+ * Keeping 90 days of ten tables, against fetching the same and dropping it, in turn: from a service on this machine that
+ * answers at once, so that all of the time is ours; and from one that takes as long as a quick one over a network.
+ */
 export async function keeping(): Promise<readonly Target[]> {
-  const service = await startReplaying()
+  return [...(await keepingFrom(0)), ...(await keepingFrom(25))]
+}
+
+async function keepingFrom(wait: number): Promise<readonly Target[]> {
+  const service = await startReplaying(wait)
   const kept: { took: number; late: number }[] = []
   const dropped: number[] = []
   await drop(service.address)
@@ -87,16 +94,17 @@ export async function keeping(): Promise<readonly Target[]> {
   const took = kept.map((each) => each.took)
   const late = kept.map((each) => each.late)
   const tables = asked.length * daysAsked.length
+  const answered = wait === 0 ? 'answered at once' : `answered in ${wait} ms`
   return [
     {
-      what: `(d) Keeping ${daysAsked.length} days of ${asked.length} tables`,
+      what: `(d) Keeping ${daysAsked.length} days of ${asked.length} tables, ${answered}`,
       measured: `${spread(took, 'ms', median(took))}, ${(median(took) / tables).toFixed(2)} ms a table`,
       against: `undici ${spread(dropped, 'ms', median(dropped))}`,
       figure: median(took) / median(dropped),
       reach: { as: 'most', value: 1.2, unit: '×' },
     },
     {
-      what: '(d) Event loop meanwhile, p99',
+      what: `(d) Event loop meanwhile, p99, ${answered}`,
       measured: spread(late, 'ms', median(late)),
       against: `looked at every ${resolution} ms`,
       figure: Math.max(...late),
