@@ -7,10 +7,13 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   keep: async () => (await import('./keep.ts')).keep(),
   export: async () => (await import('./export.ts')).exported(),
   raw: async () => (await import('./raw.ts')).raw(),
+  history: async () => (await import('./history.ts')).history(points),
   table: async () => (await import('./table/table.ts')).table(),
 }
 
-const asked = process.argv.slice(2)
+/** The points of the history's measurements are named by letters: `history a c`. */
+const points = process.argv.slice(2).filter((name) => /^[a-f]$/.test(name))
+const asked = process.argv.slice(2).filter((name) => !points.includes(name))
 const unknown = asked.filter((name) => !(name in benches))
 if (unknown.length > 0) {
   console.error(`No such measurement: ${unknown.join(', ')}. There are ${Object.keys(benches).join(', ')}.`)

@@ -77,6 +77,7 @@ export async function keep(): Promise<string> {
       range: { start: day('2026-11-01'), end: day('2026-11-07') },
       fetchedAt: fetchedAt as Instant,
       text,
+      madeOf: '',
     })
   }
   const { insertPage, close } = openBare(text)

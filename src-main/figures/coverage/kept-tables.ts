@@ -23,18 +23,24 @@ export async function planOf(parts: FiguresParts, { catalogued, range }: Need): 
 export const plansOf = (parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> =>
   Promise.all(needs.map((need) => planOf(parts, need)))
 
+/** Something is kept for every need; or all of it. */
+const hasSome = (plans: readonly Plan[]) => plans.every(({ tables }) => tables.length > 0)
+export const hasAll = (plans: readonly Plan[]) => plans.every(({ missing }) => missing.length === 0)
+
 /**
  * Computes from the tables that are kept. Tables that cannot be read are let go, and their days count as missing.
- * @returns figures, null where nothing is kept for one of the needs, with the tables that they are made of
+ * @param isEnough whether it is worth computing from what is kept; by default, where there is something for every need
+ * @returns figures, null where it is not enough, with the tables that they are made of
  */
 export async function computeFrom<F>(
   parts: FiguresParts,
   needs: readonly Need[],
   compute: Compute<F>,
+  isEnough: (plans: readonly Plan[]) => boolean = hasSome,
 ): Promise<{ readonly figures: F | null; readonly plans: readonly Plan[] }> {
   for (let attempt = 1; ; attempt += 1) {
     const plans = await plansOf(parts, needs)
-    if (attempt > attempts || plans.some(({ tables }) => tables.length === 0)) return { figures: null, plans }
+    if (attempt > attempts || !isEnough(plans)) return { figures: null, plans }
     const computed = await compute(plans)
     if (computed.kind === 'computed') return { figures: computed.figures, plans }
     // What replaces a table has another name, so that only what cannot be read is let go.

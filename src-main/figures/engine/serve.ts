@@ -1,7 +1,7 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
 import type { Computed, EngineCalls } from './calls.ts'
 import { openEngine } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
@@ -26,15 +26,22 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     compute: (database: EngineDatabase, read: readonly (readonly ReadTable[])[]) => Promise<F>,
   ): Promise<Computed<F>> {
     const tables = asked.flat()
+    // Each file is looked at once, however many tables it holds.
+    const named = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
+    const mustBe = (isAsItWas: (file: HistoryFile) => boolean) => {
+      const changed = new Set(named.filter((file) => !isAsItWas(file)).map(({ path }) => path))
+      const lacking = tables.filter(({ file }) => changed.has(file.path))
+      if (lacking.length > 0) throw new Lacking(lacking.map(({ id }) => id))
+    }
     try {
       const read = asked.map((each) => readTables(each, (path) => files.placeOf(path)))
-      const before = tables.map(({ file }) => files.seen(file.path))
+      const before = new Map(named.map(({ path }) => [path, files.seen(path)]))
       const computing = compute(await opening, read)
       computing.catch(() => undefined)
-      mustBe((table) => files.isSound(table.file), tables)
+      mustBe((file) => files.isSound(file))
       const [done] = await Promise.allSettled([computing])
       // A file can be replaced while it is read, and the right one be back by now.
-      mustBe((table, nth) => files.seen(table.file.path) === before[nth], tables)
+      mustBe(({ path }) => files.seen(path) === before.get(path))
       if (done.status === 'rejected') throw done.reason
       return { kind: 'computed', figures: done.value }
     } catch (error) {
@@ -63,11 +70,6 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     )
     port.close()
   })
-}
-
-function mustBe(sound: (table: KeptTable, nth: number) => boolean, tables: readonly KeptTable[]): void {
-  const lacking = tables.filter((table, nth) => !sound(table, nth))
-  if (lacking.length > 0) throw new Lacking(lacking.map(({ id }) => id))
 }
 
 const full = /No space left|ENOSPC|disk quota|EDQUOT/i

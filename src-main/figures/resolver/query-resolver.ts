@@ -4,7 +4,7 @@ import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { computeFrom, plansOf } from '../coverage/kept-tables.ts'
+import { computeFrom, hasAll, plansOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import { idOf, isFreshFor, isOwnerStill } from '../figures-parts.ts'
@@ -119,9 +119,8 @@ export class QueryResolver {
 
   async #keptTables<F, A>(question: Resolvable<F, A>): Promise<Kept<F> | null> {
     const { needs, compute } = question
-    if ((await plansOf(this.#parts, needs)).some(({ missing }) => missing.length > 0)) return null
-    const { figures, plans } = await computeFrom(this.#parts, needs, compute)
-    if (figures === null || plans.some(({ missing }) => missing.length > 0)) return null
+    const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll)
+    if (figures === null) return null
     return {
       ...computedFrom(needs, plans),
       figures,

@@ -11,8 +11,8 @@ import { within } from '../measure/within.ts'
 import { askForArchive, prepare, startHidden } from './hidden-desk.ts'
 import type { Prepared } from './hidden-desk.ts'
 import type { FromLargeService, ToLargeService } from './messages.ts'
-import { spread } from './target.ts'
-import type { Target } from './target.ts'
+import { spread } from '../measure/target.ts'
+import type { Target } from '../measure/target.ts'
 
 const MEBIBYTES = 1024
 const RUNS = 5

@@ -7,8 +7,8 @@ import type { Started } from '../measure/launch.ts'
 import { settledSize } from '../measure/memory.ts'
 import { closeWindow, prepare, startAndCloseWindow, startHidden } from './hidden-desk.ts'
 import { startPanel } from './panel.ts'
-import { spread } from './target.ts'
-import type { Target } from './target.ts'
+import { spread } from '../measure/target.ts'
+import type { Target } from '../measure/target.ts'
 
 const RUNS = 3
 /** An app has come to rest by then, in milliseconds: what is of no use any more is given back within a minute. */

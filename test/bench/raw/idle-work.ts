@@ -3,7 +3,7 @@ import { startSandbox } from '../measure/desk.ts'
 import { timeOfProcessors } from '../measure/processor-time.ts'
 import { prepare, startAndCloseWindow, startHidden } from './hidden-desk.ts'
 import { startPanel } from './panel.ts'
-import type { Target } from './target.ts'
+import type { Target } from '../measure/target.ts'
 
 /** Over so many minutes, unless TRAFFIC_DESK_BENCH_MINUTES says otherwise. */
 const MINUTES = Number(process.env['TRAFFIC_DESK_BENCH_MINUTES'] ?? 10)

@@ -13,8 +13,8 @@ import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { deskFolder, temporaryFolder } from '../measure/desk.ts'
 import { median, quantile } from '../measure/figures.ts'
-import { spread } from './target.ts'
-import type { Target } from './target.ts'
+import { spread } from '../measure/target.ts'
+import type { Target } from '../measure/target.ts'
 
 const REPORTS = 500
 const LOOKS = 100

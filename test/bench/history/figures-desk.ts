@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { createReports } from '../../../src-main/figures/figures.ts'
+import type { Reports, ReportsParts } from '../../../src-main/figures/figures.ts'
+import { startEngine } from '../../../src-main/figures/engine/engine.ts'
+import { History } from '../../../src-main/figures/history/history.ts'
+import type { ServiceClient } from '../../../src-main/service/client.ts'
+import { systemClock } from '../../../src-main/service/clock.ts'
+import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
+import { openStore } from '../../../src-main/store/store.ts'
+import type { Store } from '../../../src-main/store/store.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { noWindows } from '../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Line } from '../../../src-main/lib/rpc.ts'
+import { childLine } from '../measure/child-line.ts'
+
+export const account: Account = {
+  id: '00000000-0000-4000-8000-000000000001' as AccountId,
+  name: 'Bench',
+  kind: 'service',
+  address: 'https://reports.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: 0,
+}
+export const owner = account.id as string as OwnerId
+
+/** What answers reports in the app, without Electron: this process is its main one, the engine has one of its own. */
+export type FiguresDesk = {
+  readonly reports: Reports
+  readonly store: Store
+  /** Where kept tables lie. */
+  readonly folder: string
+  /** A history over the same folder, with an engine of its own: to lay down what is asked about. */
+  readonly using: (work: (history: History) => Promise<void>) => Promise<void>
+  /** The processes of engines that run. */
+  readonly enginePids: () => readonly number[]
+  readonly close: () => Promise<void>
+}
+
+const away: ServiceClient = {
+  call: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'There is no service here.' })),
+  close: () => Promise.resolve(),
+}
+
+type Circumstances = {
+  /** What the store's thread runs, and how an engine begins, where it is not as usual. */
+  readonly storeWorker?: URL
+  readonly openEngine?: (history: string, temporary: string) => Line
+}
+
+/** @param client asks the service; left out, there is none */
+export async function figuresDesk(
+  profile: string,
+  client: ServiceClient = away,
+  { storeWorker, ...given }: Circumstances = {},
+): Promise<FiguresDesk> {
+  const store = openStore({
+    folder: profile,
+    worker: storeWorker ?? new URL('../../../src-main/store/worker.ts', import.meta.url),
+  })
+  await store.run('accounts/put', account)
+  const folder = join(profile, 'history')
+  const pids = new Set<number>()
+  const openEngine = (): Line => {
+    if (given.openEngine) return given.openEngine(folder, join(profile, 'work'))
+    const line = childLine(new URL('engine-child.ts', import.meta.url), [folder, join(profile, 'work')])
+    pids.add(line.pid)
+    line.onEnd(() => pids.delete(line.pid))
+    return line
+  }
+  const reports = createReports({
+    ...{ store, book: bookOf(client), decode: decodeAnswer, clock: systemClock },
+    ...{ historyFolder: folder, openEngine, emit: () => undefined, raise: () => undefined },
+  })
+  return {
+    ...{ reports, store, folder },
+    enginePids: () => [...pids],
+    using: async (work) => {
+      const engine = startEngine({ open: openEngine })
+      await work(new History({ store, engine, folder })).finally(() => engine.close())
+    },
+    close: async () => {
+      await reports.stop()
+      await store.close()
+    },
+  }
+}
+
+/** A book of one account, whose traits are learnt. */
+function bookOf(client: ServiceClient): ReportsParts['book'] {
+  let known = account
+  return {
+    account: () => known,
+    active: () => account.id,
+    ownerOf: () => owner,
+    clientFor: () => Promise.resolve(client),
+    learn: (_, { windows, firstColumn, rateBases }) => {
+      known = {
+        ...known,
+        windows: { ...known.windows, ...windows },
+        ...(firstColumn !== undefined && { firstColumn }),
+        ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
+      }
+      return Promise.resolve()
+    },
+    onChange: () => () => undefined,
+  }
+}

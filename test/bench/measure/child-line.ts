@@ -1,0 +1,19 @@
+import { fork } from 'node:child_process'
+import type { Line } from '../../../src-main/lib/rpc.ts'
+
+/** A line to a process of its own, with its id: as the app has one to its engine, where there is no Electron. */
+export type ChildLine = Line & { readonly pid: number }
+
+/** Begins a script in a process of its own. What is posted is cloned, as between an app and its utility processes. */
+export function childLine(script: URL, args: readonly string[]): ChildLine {
+  const child = fork(script, args, { serialization: 'advanced' })
+  const { pid } = child
+  if (pid === undefined) throw new Error('The process did not begin')
+  return {
+    pid,
+    post: (message) => child.send(message as object),
+    onMessage: (listener) => child.on('message', listener),
+    onEnd: (listener) => child.once('exit', (code) => listener(new Error(`It ended with ${String(code)}`))),
+    kill: () => child.kill(),
+  }
+}

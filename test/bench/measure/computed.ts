@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { plainTable } from '../../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { reports } from './desk.ts'
+import { family } from './memory.ts'
+
+const counts = headersOf('script', 'browsers').slice(1)
+
+/**
+ * The kept browsers in one order after the other: none of them is kept as a page of the service, so that each is computed
+ * from the kept table the first time that it is asked for.
+ */
+export const sorts: readonly string[] = [
+  ...counts.map((header) => `asc:${header}`),
+  // The first count, largest first, is the usual order: that is the page itself.
+  ...counts.slice(1).map((header) => `desc:${header}`),
+]
+
+export const computedReport = (sort: string): string => `${reports.browsers}?sort=${encodeURIComponent(sort)}`
+
+/** Says so where nothing was computed: then there is no engine among the processes of the app. */
+export function checkComputed(pid: number): void {
+  const lines = family(pid).map((each) => readFileSync(`/proc/${each}/cmdline`, 'utf8'))
+  if (!lines.some((line) => line.includes('node.mojom.NodeService')))
+    throw new Error('No engine was begun: nothing was computed')
+}
+
+/** How long the main process takes for a page that is computed, without the window: milliseconds. */
+export async function answerTimes(page: Page, times: number): Promise<number[]> {
+  const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
+  const query: TableQuery = {
+    ...plainTable,
+    ...{ family: 'script', dimension: 'browsers' },
+    range: { start: addDays(yesterday, -6), end: yesterday },
+  }
+  return page.evaluate(
+    async ({ query, times }) => {
+      const state = await window.desk.call('desk/state')
+      const account = state.ok ? state.value.accounts[0]?.id : undefined
+      if (!account) throw new Error('There is no account')
+      const measured: number[] = []
+      for (let nth = 0; nth < times; nth += 1) {
+        const began = performance.now()
+        await window.desk.call('reports/ask', {
+          account,
+          query: { ...query, limit: 101 + nth },
+          byHand: false,
+        })
+        measured.push(performance.now() - began)
+      }
+      return measured
+    },
+    { query, times },
+  )
+}

@@ -1,0 +1,4 @@
+import { countAs } from './in-thread.ts'
+
+await countAs('store')
+await import('../../../src-main/store/worker.ts')
