@@ -4,6 +4,7 @@ import type { Account } from '../../src-shared/accounts/account.ts'
 import { familyNames } from '../../src-shared/service/families.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from './database.ts'
+import { writePublishing } from './settings-repository.ts'
 
 function isZone(zone: string): boolean {
   try {
@@ -96,7 +97,10 @@ export function putAccount(into: Writer, account: Account): void {
 
 /** Removes an account with everything kept for it. */
 export function removeAccount(from: Writer, account: AccountId): void {
-  from.write('DELETE FROM accounts WHERE id = ?', account)
+  from.together(() => {
+    from.write('DELETE FROM accounts WHERE id = ?', account)
+    writePublishing(from, account, null)
+  })
 }
 
 export const accountOperations = {

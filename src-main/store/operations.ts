@@ -1,6 +1,7 @@
 import { accountOperations } from './accounts-repository.ts'
 import { answerOperations } from './answers-repository.ts'
 import { catalogueOperations } from './catalogue-repository.ts'
+import { publishableOperations } from './catalogue-publishable.ts'
 import { catalogueSizeOperations } from './catalogue-sizes.ts'
 import type { Writer } from './database.ts'
 import { downloadOperations } from './downloads-repository.ts'
@@ -18,6 +19,7 @@ const operations = {
   ...answerOperations,
   ...catalogueOperations,
   ...catalogueSizeOperations,
+  ...publishableOperations,
   ...viewOperations,
   ...downloadOperations,
   ...rawRequestOperations,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DOUBLE, DuckDBDataChunk, listValue, VARCHAR } from '@duckdb/node-api'
 import type { Cell, Label } from '../../../src-shared/service/answers.ts'
 import { daysBetween } from '../../../src-shared/values/day.ts'
-import { columnName } from '../history/column-names.ts'
+import { columnName, totalColumnName } from '../history/column-names.ts'
 import { entriesKey, readEntries, writeEntries } from '../history/entry.ts'
 import type { Entry } from '../history/entry.ts'
 import { writeHead } from '../history/head.ts'
@@ -221,4 +221,4 @@ const rowColumns = (columns: readonly StoredColumn[]): string[] => [
 ]
 
 const totalColumn = ([name]: readonly [string, unknown], nth: number): string =>
-  `$n${nth}::BIGINT AS "${/^[a-z]+$/.test(name) ? name : columnName(name, false)}"`
+  `$n${nth}::BIGINT AS "${totalColumnName(name)}"`

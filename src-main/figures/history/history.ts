@@ -7,7 +7,7 @@ import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TableId, TablePlace } from '../../store/kept-table.ts'
 import type { Store } from '../../store/store.ts'
 import type { Engine } from '../engine/engine.ts'
-import { compactMonth, worthJoining } from './compacting.ts'
+import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { newTableId, pathOf } from './layout.ts'
 
@@ -37,6 +37,8 @@ export class History {
   readonly #parts: HistoryParts
   /** What is being kept, by what it is of: a list of that waits for it. */
   readonly #keeping = new Map<string, Set<Promise<unknown>>>()
+
+  readonly #listeners = new Set<(owner: OwnerId) => void>()
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
@@ -86,6 +88,7 @@ export class History {
       const written = await engine.call('write', { staging: id, path, entry, ...told })
       const table = { ...entry, rows: written.rows, head: written.head }
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
+      for (const listener of this.#listeners) listener(owner)
       return id
     } catch (error) {
       await engine.call('discard', id).catch(() => null)
@@ -133,6 +136,17 @@ export class History {
       const isSettled = isSettledOf(month.owner)
       if (isSettled) await compactMonth(this.#parts, month, isSettled, (paths) => this.#remove(paths))
     }
+  }
+
+  /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  async rewriteReplaced(owner: OwnerId): Promise<void> {
+    await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
+  }
+
+  /** @param listener hears whose table was kept @returns ends the listening */
+  onKept(listener: (owner: OwnerId) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */
