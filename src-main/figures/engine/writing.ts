@@ -125,7 +125,8 @@ export class Writing {
     const bound = Object.fromEntries(parts.flatMap(({ place, days }) => [place, days]))
     // The names of the folders are no columns: they would be written into the file.
     const from = parts.map(
-      (_, nth) => `SELECT * FROM read_parquet($f${nth}, hive_partitioning = false) WHERE list_contains($d${nth}::DATE[], day)`,
+      (_, nth) =>
+        `SELECT * FROM read_parquet($f${nth}, hive_partitioning = false) WHERE list_contains($d${nth}::DATE[], day)`,
     )
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const sorted = tables.every(({ whole }) => whole) && rows <= mostSorted ? 'ORDER BY label, day' : ''
