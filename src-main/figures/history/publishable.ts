@@ -90,10 +90,10 @@ function publishableFile(tables: readonly TableInFile[]): PublishableFile | unde
   const subject = first && subjectFrom(first.subject)
   const columns = first && columnsFrom(first)
   if (!first || !subject || !columns) return undefined
+  const isOverview = first.subject.split('?')[0]?.endsWith('/overview')
   const isDaily = ({ start, end, ...table }: TableInFile) =>
-    start === end && table.subject === first.subject && table.whole === !subject.isOverview
+    start === end && table.subject === first.subject && table.whole === !isOverview
   if (!tables.every(isDaily)) return undefined
-  const { isOverview: _, ...told } = subject
   const name = first.file.path.slice(first.file.path.lastIndexOf('/') + 1)
   const path = `report=${subject.report}/month=${first.start.slice(0, 7)}/${name}`
   if (!publishedPath.test(path)) return undefined
@@ -102,7 +102,7 @@ function publishableFile(tables: readonly TableInFile[]): PublishableFile | unde
     // The totals of a day are a row of the file.
     rows: whole ? rows : 1,
   }))
-  return { source: first.file, path, subject: told, columns, days }
+  return { source: first.file, path, subject, columns, days }
 }
 
 const filterWords: Readonly<Record<string, string>> = {
@@ -112,7 +112,7 @@ const filterWords: Readonly<Record<string, string>> = {
 }
 
 /** What a subject (src-shared/reports/subject.ts) is called outside; undefined where it is none that this version knows. */
-export function subjectFrom(text: string): (PublishedSubject & { readonly isOverview: boolean }) | undefined {
+export function subjectFrom(text: string): PublishedSubject | undefined {
   const [path = '', query = ''] = text.split('?')
   const [familyName, dimensionName] = path.split('/')
   const family = familyNames.find((each) => each === familyName)
@@ -137,7 +137,6 @@ export function subjectFrom(text: string): (PublishedSubject & { readonly isOver
     words: [reportName(family, dimension), ...parts, ...(ruleSets ? ['with rule sets'] : [])].join(', '),
     filters,
     ruleSets,
-    isOverview: dimension === undefined,
   }
 }
 

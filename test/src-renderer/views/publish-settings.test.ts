@@ -5,10 +5,11 @@ import type { Instant } from '../../../src-shared/values/ids.ts'
 import { account, FakeDesk, failed, good, notPublished, otherAccount } from '../helpers/fake-desk.ts'
 import { show } from '../helpers/show.ts'
 
+const last = { at: Date.parse('2026-11-20T09:30:00Z') as Instant, files: 1200, bytes: 34_000_000, leftOut: 0 }
 const published: Publication = {
   ...notPublished(account.id),
   folder: '/mnt/team/Berichte – 報告',
-  last: { at: Date.parse('2026-11-20T09:30:00Z') as Instant, files: 1200, bytes: 34_000_000, leftOut: 0 },
+  last,
 }
 
 function open(publication: Publication) {
@@ -73,7 +74,7 @@ describe('publishing history, in the settings', () => {
     const desk = open({ ...published, failure: { kind: 'disk', message: words } })
     const of = await card()
     expect(of.getByRole('alert').textContent).toBe(words)
-    desk.emit('publishing/changed', { ...published, last: { ...published.last!, leftOut: 1 } })
+    desk.emit('publishing/changed', { ...published, last: { ...last, leftOut: 1 } })
     expect(await of.findByText(/Left out because they cannot be read: 1 file\./)).toBeTruthy()
     expect(of.queryByRole('alert')).toBeNull()
     desk.answer('publishing/start', () => failed('invalid'))

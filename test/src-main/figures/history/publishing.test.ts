@@ -23,14 +23,7 @@ let made: ReturnType<typeof engineForAll>
 beforeAll(() => (made = engineForAll()))
 afterAll(() => made.end())
 
-let turn = 0
-/** Each test has an owner folder's worth of files of its own: the catalogue is new. */
-const team = (share?: string) => {
-  turn += 1
-  return share === undefined
-    ? new TeamShare(made.engine, made.history)
-    : new TeamShare(made.engine, made.history, share)
-}
+const team = () => new TeamShare(made.engine, made.history)
 
 const refused = (words: string) => ({
   failure: expect.objectContaining({ message: expect.stringContaining(words) }),

@@ -14,7 +14,7 @@ import { subjectOf } from '../../../../src-shared/reports/subject.ts'
 import { headersOf } from '../../../../src-shared/service/dimensions.ts'
 import type { Cell, TableRow } from '../../../../src-shared/service/answers.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { localStore, temporaryFolder } from '../../store/helpers.ts'
 
@@ -185,5 +185,3 @@ export function makeFolder(path: string): string {
   mkdirSync(path, { recursive: true })
   return path
 }
-
-export type { Day }
