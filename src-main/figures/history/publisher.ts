@@ -96,7 +96,10 @@ export class Publisher {
   /** Begins to publish. What is published already is read again, to see that it is whole. */
   async start(account: AccountId): Promise<Publication> {
     if (!(await this.#setting(account)))
-      throw new DeskFailure({ kind: 'invalid', message: 'Choose the folder first.' })
+      throw new DeskFailure({
+        kind: 'invalid',
+        message: 'Choose the folder first, by “Publish to a folder…”.',
+      })
     if (this.#running.get(account)?.quiet) this.cancel(account)
     void this.#begin(account, false)
     return await this.read(account)

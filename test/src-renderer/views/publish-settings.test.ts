@@ -22,7 +22,7 @@ function open(publication: Publication) {
 async function card(name = 'Kestrel Media') {
   const section = await screen.findByRole('region', { name: 'Publish history' }, { timeout: 10_000 })
   const article = await within(section).findByRole('article', { name })
-  await within(article).findByRole('button', { name: /Choose|Cancel/ })
+  await within(article).findByRole('button', { name: /Publish to|Change|Cancel/ })
   return within(article)
 }
 
@@ -32,7 +32,7 @@ describe('publishing history, in the settings', () => {
     const of = await card()
     expect(of.getByText('Not published.')).toBeTruthy()
     expect(of.queryByRole('button', { name: 'Publish now' })).toBeNull()
-    const choose = of.getByRole('button', { name: 'Choose folder…' })
+    const choose = of.getByRole('button', { name: 'Publish to a folder…' })
     expect(
       document.getElementById(choose.getAttribute('aria-describedby')?.split(' ')[1] ?? '')?.textContent,
     ).toMatch(/service address https:\/\/reports\.kestrel\.example\. The access token never is/)
@@ -45,7 +45,7 @@ describe('publishing history, in the settings', () => {
   it('stays as it is where the person thought better of it', async () => {
     open(notPublished(account.id))
     const of = await card()
-    await fireEvent.click(of.getByRole('button', { name: 'Choose folder…' }))
+    await fireEvent.click(of.getByRole('button', { name: 'Publish to a folder…' }))
     expect(of.getByText('Not published.')).toBeTruthy()
     expect(of.queryByRole('alert')).toBeNull()
   })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
@@ -117,6 +118,25 @@ it('DuckDB reads exactly the files that the manifest names', async () => {
   expect(rows.toSorted((one, other) => (String(one['label']) < String(other['label']) ? -1 : 1))).toEqual(
     await ownAnswer(desk, query()),
   )
+})
+
+it('DuckDB runs the statements of the documentation', async () => {
+  const desk = await published()
+  const text = readFileSync(new URL('../../../../docs/team-history.md', import.meta.url), 'utf8')
+  const chapter = text.slice(text.indexOf('## DuckDB'), text.indexOf('## Spark'))
+  const blocks = [...chapter.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) =>
+    sql.replaceAll('/mnt/team', desk.share).split(/;\n/).slice(0, -1),
+  )
+  expect(blocks).toHaveLength(2)
+  const own = (await ownAnswer(desk, query())).map(({ label, ...cells }) => [
+    label,
+    String(cells['Requests']),
+    String(cells['Bad']),
+  ])
+  for (const statements of blocks) {
+    const rows = await inDuckDb(...statements)
+    expect(rows.map(({ label, requests, bad }) => [label, requests, bad]).sort()).toEqual(own.sort())
+  }
 })
 
 it('an engine that is not DuckDB reads a file, with the columns that the manifest says', async () => {
