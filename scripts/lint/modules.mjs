@@ -35,6 +35,8 @@ export const modules = {
       'src-main/service',
       'src-main/figures/cache',
       'src-main/accounts',
+      // What is restated, and where history is published, cannot be asked for again.
+      'src-main/state',
     ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },

@@ -10,6 +10,7 @@ import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
+import { Publisher } from '../figures/history/publisher.ts'
 import { parseServiceAddress } from '../service/address.ts'
 import { createServiceClient } from '../service/client.ts'
 import { systemClock } from '../service/clock.ts'
@@ -173,6 +174,21 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     ...shell,
     downloads,
   })
+  const publisher = new Publisher({
+    store,
+    settings: store,
+    book,
+    kept: reports.kept,
+    historyFolder: history,
+    profileFolder: folder,
+    clock: systemClock,
+    chooseFolder: shell.chooseFolder,
+    emit: notify,
+    raise,
+    dismiss: (id) => {
+      notices.dismiss(id)
+    },
+  })
   const open = (place: Place) => {
     void addressOfPlace(place, book).then(parts.show)
   }
@@ -246,6 +262,10 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     ready.then(reports.begin, () => undefined)
     ready.then(views.begin, () => undefined)
     ready.then(raw.begin, () => undefined)
+    ready.then(
+      () => publisher.begin(),
+      () => undefined,
+    )
   }
 
   let looking: ReturnType<typeof setInterval> | undefined
@@ -273,7 +293,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       notices.dismiss(id)
       return null
     },
-    ...moduleHandlers({ book, reports, views, exported, settings, raw }),
+    ...moduleHandlers({ book, reports, views, exported, settings, raw, publisher }),
   }
 
   return {
@@ -284,12 +304,14 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       reports.retryNow()
       views.retryNow()
       raw.retryNow()
+      publisher.retryNow()
     },
     pause: (paused) => {
       if (paused) notices.raise(pausedNotice)
       else notices.dismiss(pausedNotice.id)
       views.pause(paused)
       raw.pause(paused)
+      publisher.pause(paused)
     },
     open,
     hasAccounts: () => book.list().length > 0,
@@ -316,6 +338,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       await exported.close()
       await raw.close()
       await views.close()
+      await publisher.close()
       await reports.stop()
       await book.close()
       await store.close()

@@ -1,5 +1,6 @@
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Handlers } from '../bridge/handlers.ts'
+import type { Publisher } from '../figures/history/publisher.ts'
 import type { Exports } from '../exports/exports.ts'
 import type { Raw } from '../raw/raw.ts'
 import type { Reports } from '../figures/figures.ts'
@@ -17,6 +18,7 @@ export type Modules = {
   readonly exported: Exports
   readonly settings: DeskSettingsRoom
   readonly raw: Raw
+  readonly publisher: Publisher
 }
 
 /** Which module answers which call. What concerns the desk as a whole is answered by itself. */
@@ -26,6 +28,7 @@ export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersO
   ...reportHandlers(modules),
   ...viewHandlers(modules),
   ...exportHandlers(modules),
+  ...publishingHandlers(modules),
   ...rawHandlers(modules.raw),
 })
 
@@ -108,4 +111,15 @@ const exportHandlers = ({ exported }: Modules): HandlersOf<'exports'> => ({
   },
   'exports/show': ({ id }) => exported.show(id),
   'exports/open': ({ id }) => exported.open(id),
+})
+
+const publishingHandlers = ({ publisher }: Modules): HandlersOf<'publishing'> => ({
+  'publishing/read': ({ account }) => publisher.read(account),
+  'publishing/choose-folder': ({ account }) => publisher.chooseFolder(account),
+  'publishing/start': ({ account }) => publisher.start(account),
+  'publishing/cancel': ({ account }) => {
+    publisher.cancel(account)
+    return null
+  },
+  'publishing/stop': ({ account }) => publisher.stop(account),
 })

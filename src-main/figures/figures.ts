@@ -74,6 +74,13 @@ export type Reports = {
   readonly keptSize: () => Promise<KeptSize>
   /** Lets the oldest kept figures go until they take no more than so many bytes; days of `pinned` queries stay. */
   readonly keepWithin: (bytes: number, pinned: readonly PinnedQuery[]) => Promise<void>
+  /** What publishing has to know of the history. */
+  readonly kept: {
+    readonly onKept: History['onKept']
+    readonly rewriteReplaced: History['rewriteReplaced']
+    /** Whether somebody waits for figures. */
+    readonly isAwaited: () => boolean
+  }
   readonly connection: (account: AccountId) => Connection
   /** Whether a window is open: probing happens only then. */
   readonly setWatching: (watching: boolean) => void
@@ -163,6 +170,11 @@ export function createReports(parts: ReportsParts): Reports {
     instances: (asked) => lookups.instances(asked),
     sources: (asked) => lookups.sources(asked),
     campaigns: (asked) => lookups.campaigns(asked),
+    kept: {
+      onKept: (listener) => history.onKept(listener),
+      rewriteReplaced: (owner) => history.rewriteReplaced(owner),
+      isAwaited: () => resolver.isAnswering,
+    },
     connection: (account) => connections.of(account),
     setWatching: (watching) => connections.setWatching(watching),
     retryNow: () => connections.retryNow(),

@@ -5,7 +5,8 @@ import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 export type DeskShell = {
   /** Puts text into the clipboard. */
   readonly copy: (text: string) => void
-  readonly chooseFolder: () => Promise<string | null>
+  /** @param title what the folder is for; downloads where left out */
+  readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
   /** The system's folder of downloads. */
   readonly downloads: () => string
@@ -47,8 +48,8 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
     copy: (text) => {
       void clipboard.writeText(text)
     },
-    chooseFolder: () =>
-      choose({ title: 'Folder for downloads', properties: ['openDirectory', 'createDirectory'] }),
+    chooseFolder: (title = 'Folder for downloads') =>
+      choose({ title, properties: ['openDirectory', 'createDirectory'] }),
     chooseViewsFile: () =>
       choose({
         title: 'Views to import',

@@ -1,5 +1,6 @@
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Writer } from '../lib/sqlite/database.ts'
+import { writePublishing } from './settings-repository.ts'
 
 /** Whose figures go with an account. */
 const ownersOf = (from: Reader, account: AccountId): readonly OwnerId[] =>
@@ -10,6 +11,7 @@ export function removeAccount(from: Writer, account: AccountId): void {
   from.durably(() => {
     const owners = ownersOf(from, account)
     if (from.write('DELETE FROM accounts WHERE id = ?', account) === 0) return
+    writePublishing(from, account, null)
     for (const owner of owners)
       from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', owner)
   })

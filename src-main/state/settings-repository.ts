@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { columnLayout, rawSettings } from '../../src-shared/bridge/schemas.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
+import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 
 const schemas = {
@@ -99,7 +100,58 @@ export function writeLayout(into: Writer, report: string, layout: ColumnLayout |
   else writeSetting(into, layoutKey(report), layout)
 }
 
+/** Where an account's history is published. */
+export type PublishingSetting = {
+  /** The folder that a person chose. */
+  readonly folder: string
+  /** The account's own folder in there. It stays when the account gets another name. */
+  readonly directory: string
+  /** What lay there when it was published last. */
+  readonly last: Published | null
+}
+
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0))
+const publishingSetting = v.object({
+  folder: v.pipe(v.string(), v.minLength(1)),
+  directory: v.pipe(v.string(), v.regex(/^account=[^/\\]+$/)),
+  last: v.nullable(
+    v.object({
+      at: v.pipe(
+        whole,
+        v.transform((time) => time as Instant),
+      ),
+      files: whole,
+      bytes: whole,
+      leftOut: whole,
+    }),
+  ),
+})
+
+const publishingKey = (account: AccountId) => `publishing:${account}`
+
+/** Null where nothing is published, or what lies there cannot be read. */
+export function readPublishing(from: Reader, account: AccountId): PublishingSetting | null {
+  const row = from.row('SELECT value FROM settings WHERE key = ?', publishingKey(account))
+  const read = v.safeParse(publishingSetting, valueOf(row?.['value']))
+  return read.success ? read.output : null
+}
+
+/** Null forgets it. */
+export function writePublishing(into: Writer, account: AccountId, setting: PublishingSetting | null): void {
+  if (setting === null) into.write('DELETE FROM settings WHERE key = ?', publishingKey(account))
+  else writeSetting(into, publishingKey(account), setting)
+}
+
 export const settingsOperations = {
+  'publishing/read': (from: Reader, account: AccountId): PublishingSetting | null =>
+    readPublishing(from, account),
+  'publishing/write': (
+    into: Writer,
+    { account, setting }: { readonly account: AccountId; readonly setting: PublishingSetting | null },
+  ): null => {
+    writePublishing(into, account, setting)
+    return null
+  },
   'settings/read': (from: Reader): Settings => readSettings(from),
   /** Writes the settings that are given and leaves the others. */
   'settings/write': (into: Writer, changes: SettingChanges): null => {

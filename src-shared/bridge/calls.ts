@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { Account, Connection } from '../accounts/account.ts'
 import type { Command } from '../desk/commands.ts'
+import type { Publication } from '../desk/publishing.ts'
 import type { DeskSettings } from '../desk/settings.ts'
 import type { Notice } from '../desk/state.ts'
 import type { DownloadsChanged } from '../downloads/download.ts'
@@ -12,6 +13,7 @@ import { accountCalls } from './calls/accounts.ts'
 import { deskCalls } from './calls/desk.ts'
 import { downloadCalls } from './calls/downloads.ts'
 import { exportCalls } from './calls/exports.ts'
+import { publishingCalls } from './calls/publishing.ts'
 import { rawCalls } from './calls/raw.ts'
 import { reportCalls } from './calls/reports.ts'
 import { viewCalls } from './calls/views.ts'
@@ -30,6 +32,7 @@ export const calls = {
   ...exportCalls,
   ...rawCalls,
   ...downloadCalls,
+  ...publishingCalls,
 } as const
 
 export type CallName = keyof typeof calls
@@ -62,6 +65,7 @@ export type DeskEvents = RawEvents & {
   'exports/changed': ExportProgress
   'settings/changed': DeskSettings
   'downloads/changed': DownloadsChanged
+  'publishing/changed': Publication
   /** Open this view: a link, or a saved view that is the start view. */
   'desk/navigate': { readonly address: string }
   'desk/command': { readonly command: Command }

@@ -1,5 +1,6 @@
 import type { CallsOf } from '../../lib/sqlite/operations.ts'
 import { answerOperations } from './answers-repository.ts'
+import { publishableOperations } from './catalogue-publishable.ts'
 import type { OldTablesCalls } from './old-tables.ts'
 import { catalogueOperations } from './catalogue-repository.ts'
 import { catalogueSizeOperations } from './catalogue-sizes.ts'
@@ -9,6 +10,7 @@ export const cacheOperations = {
   ...answerOperations,
   ...catalogueOperations,
   ...catalogueSizeOperations,
+  ...publishableOperations,
 } as const
 
 export type CacheCalls = CallsOf<typeof cacheOperations> & OldTablesCalls

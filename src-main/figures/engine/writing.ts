@@ -1,7 +1,7 @@
 import { DOUBLE, DuckDBDataChunk, listValue, VARCHAR } from '@duckdb/node-api'
 import type { Cell, Count, Label } from '../../../src-shared/service/answers.ts'
 import { daysBetween } from '../../../src-shared/values/day.ts'
-import { columnName } from '../history/column-names.ts'
+import { columnName, totalColumnName } from '../history/column-names.ts'
 import { entriesKey, readEntries, writeEntries } from '../history/entry.ts'
 import type { Entry } from '../history/entry.ts'
 import { writeHead } from '../history/head.ts'
@@ -140,8 +140,10 @@ export class Writing {
       } as const
     })
     const bound = Object.fromEntries(parts.flatMap(({ place, days }) => [place, days]))
+    // The names of the folders are no columns: they would be written into the file.
     const from = parts.map(
-      (_, nth) => `SELECT * FROM read_parquet($f${nth}) WHERE list_contains($d${nth}::DATE[], day)`,
+      (_, nth) =>
+        `SELECT * FROM read_parquet($f${nth}, hive_partitioning = false) WHERE list_contains($d${nth}::DATE[], day)`,
     )
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const sorted = tables.every(({ whole }) => whole) && rows <= mostSorted ? 'ORDER BY label, day' : ''
@@ -251,4 +253,4 @@ const rowColumns = (columns: readonly StoredColumn[]): string[] => [
 const isBig = (count: Count): boolean => count !== null && !Number.isSafeInteger(count)
 
 const totalColumn = ([name, count]: readonly [string, Count], nth: number): string =>
-  `$n${nth}::${isBig(count) ? 'DOUBLE' : 'BIGINT'} AS "${/^[a-z]+$/.test(name) ? name : columnName(name, false)}"`
+  `$n${nth}::${isBig(count) ? 'DOUBLE' : 'BIGINT'} AS "${totalColumnName(name)}"`

@@ -19,3 +19,7 @@ export function columnName(header: string, rules: boolean): string {
   if (standard.has(header)) return header.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')
   return `${rules ? 'rule' : 'extra'}_${escaped(header)}`
 }
+
+/** What the column of a total is called in the file of an overview. */
+export const totalColumnName = (name: string): string =>
+  /^[a-z]+$/.test(name) ? name : columnName(name, false)

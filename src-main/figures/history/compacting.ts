@@ -1,9 +1,10 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { readHead } from './head.ts'
 import type { HistoryParts } from './history.ts'
 import { newTableId, stemOf } from './layout.ts'
+import { publishableOf } from './publishable.ts'
 
 /** Whether figures of these days, fetched then, do not change any more. */
 export type IsSettled = (table: { readonly range: DayRange; readonly fetchedAt: Instant }) => boolean
@@ -18,24 +19,54 @@ export const worthJoining = 7
  * @throws DeskFailure where disk or catalogue refuse; then the days stay where they are
  */
 export async function compactMonth(
-  { store, engine }: Pick<HistoryParts, 'store' | 'engine'>,
+  parts: Pick<HistoryParts, 'store' | 'engine'>,
   { month, ...place }: TablePlace & { readonly month: string },
   isSettled: IsSettled,
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
-  const days = (await store.run('tables/list', place)).filter(
+  const days = (await parts.store.run('tables/list', place)).filter(
     (table) =>
       table.range.start === table.range.end && table.range.start.startsWith(month) && isSettled(table),
   )
   for (const tables of alike(days)) {
-    const [first] = tables
-    if (!first || new Set(tables.map(({ file }) => file.path)).size < 2) continue
-    const stem = stemOf({ ...place, range: first.range }, newTableId())
-    const file = await engine.call('join', { stem, tables: tables.map((table) => ({ ...table, ...place })) })
-    if (file === null) continue
-    const ids = tables.map(({ id }) => id)
-    await remove((await store.run('tables/move', { file, owner: place.owner, ids })).unused)
+    if (new Set(tables.map(({ file }) => file.path)).size < 2) continue
+    await join(parts, place, tables, remove)
   }
+}
+
+/**
+ * Writes those files of an owner anew of which some days were replaced, with the days alone that are still kept.
+ * @throws DeskFailure where disk or catalogue refuse; then the rest stays as it is
+ */
+export async function rewriteReplaced(
+  parts: Pick<HistoryParts, 'store' | 'engine'>,
+  owner: OwnerId,
+  remove: (paths: readonly HistoryPath[]) => Promise<void>,
+): Promise<void> {
+  const { toRewrite } = publishableOf(await parts.store.run('tables/in-files', owner))
+  for (const [first] of toRewrite) {
+    if (!first) continue
+    const place = { owner, subject: first.subject }
+    const kept = await parts.store.run('tables/list', place)
+    const inFile = kept.filter(({ file }) => file.path === first.file.path)
+    await join(parts, place, inFile, remove)
+  }
+}
+
+/** Writes tables into one file, in place of those they are in. Nothing changes where one of these cannot be read. */
+async function join(
+  { store, engine }: Pick<HistoryParts, 'store' | 'engine'>,
+  place: TablePlace,
+  tables: readonly KeptTable[],
+  remove: (paths: readonly HistoryPath[]) => Promise<void>,
+): Promise<void> {
+  const [first] = tables
+  if (!first) return
+  const stem = stemOf({ ...place, range: first.range }, newTableId())
+  const file = await engine.call('join', { stem, tables: tables.map((table) => ({ ...table, ...place })) })
+  if (file === null) return
+  const ids = tables.map(({ id }) => id)
+  await remove((await store.run('tables/move', { file, owner: place.owner, ids })).unused)
 }
 
 /** Tables that have the same columns, so that a null among them is the service's own. */

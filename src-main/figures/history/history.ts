@@ -8,7 +8,7 @@ import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-
 import type { Store } from '../cache/cache-store.ts'
 import type { WrittenTable } from '../engine/calls.ts'
 import type { Engine } from '../engine/engine.ts'
-import { compactMonth, worthJoining } from './compacting.ts'
+import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { newTableId, stemOf } from './layout.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
@@ -43,6 +43,8 @@ export class History {
   readonly #parts: HistoryParts
   /** What is being kept, by what it is of: a list of that waits for it. */
   readonly #keeping = new Map<string, Set<Promise<unknown>>>()
+
+  readonly #listeners = new Set<(owner: OwnerId) => void>()
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
@@ -95,6 +97,7 @@ export class History {
       written = await engine.call('write', { staging: id, stem, entry, ...told })
       const table = { ...entry, head: written.head }
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
+      for (const listener of this.#listeners) listener(owner)
       return id
     } catch (error) {
       if (written) await this.#remove([written.file.path])
@@ -164,6 +167,17 @@ export class History {
     isOwner: (owner: OwnerId) => boolean = () => true,
   ): Promise<Rebuilt> {
     return rebuildCatalogue(this.#parts, { signal, now, isOwner })
+  }
+
+  /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  async rewriteReplaced(owner: OwnerId): Promise<void> {
+    await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
+  }
+
+  /** @param listener hears whose table was kept @returns ends the listening */
+  onKept(listener: (owner: OwnerId) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */

@@ -34,10 +34,16 @@ export class QueryResolver {
   readonly #cancellations = new Cancellations()
   readonly #recent: RecentlyAsked
   readonly #refreshing = new Refreshing()
+  #answering = 0
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
     this.#recent = new RecentlyAsked(parts.clock)
+  }
+
+  /** Whether somebody waits for an answer. */
+  get isAnswering(): boolean {
+    return this.#answering > 0
   }
 
   /**
@@ -67,11 +73,13 @@ export class QueryResolver {
     const id = this.#idOf(asked.account, asked.key)
     this.#recent.asked(asked.account, asked.key)
     if (asked.byHand) this.#recent.forgive(id)
-    return this.#cancellations.run(id, async (signal) => {
+    this.#answering += 1
+    const answer = this.#cancellations.run(id, async (signal) => {
       const question = find()
       const kept = await this.#kept(question)
       return kept ? this.#show(question, kept) : await this.#fromService(question, signal)
     })
+    return answer.finally(() => (this.#answering -= 1))
   }
 
   /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */

@@ -6,8 +6,8 @@ import { History } from '../../../src-main/figures/history/history.ts'
 import type { ServiceClient } from '../../../src-main/service/client.ts'
 import { systemClock } from '../../../src-main/service/clock.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
-import { openStore } from '../../../src-main/store/store.ts'
-import type { Store } from '../../../src-main/store/store.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
@@ -59,7 +59,7 @@ export async function figuresDesk(
 ): Promise<FiguresDesk> {
   const store = openStore({
     folder: profile,
-    worker: storeWorker ?? new URL('../../../src-main/store/worker.ts', import.meta.url),
+    worker: storeWorker ?? new URL('../../../src-main/store/store-worker.ts', import.meta.url),
   })
   await store.run('accounts/put', account)
   const folder = join(profile, 'history')

@@ -1,4 +1,4 @@
 import { countAs } from './in-thread.ts'
 
 await countAs('store')
-await import('../../../src-main/store/worker.ts')
+await import('../../../src-main/store/store-worker.ts')

@@ -9,6 +9,7 @@ import type {
   DeskEventName,
   DeskEvents,
 } from '../../../src-shared/bridge/calls.ts'
+import type { Publication } from '../../../src-shared/desk/publishing.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
@@ -50,6 +51,15 @@ export const calmState: DeskState = {
   lastView: null,
 }
 
+/** An account for which no folder is set. */
+export const notPublished = (id: AccountId): Publication => ({
+  account: id,
+  folder: null,
+  last: null,
+  running: null,
+  failure: null,
+})
+
 const nothingFound = { results: 0, pages: 0, echo: {} }
 
 export const good = <T>(value: T) => ({ ok: true as const, value })
@@ -80,6 +90,11 @@ export class FakeDesk {
     'settings/choose-folder': () => good(null),
     'settings/kept-size': () => good({ bytes: 0, days: 0 }),
     'layouts/read': () => good(null),
+    'publishing/read': ({ account: id }) => good(notPublished(id)),
+    'publishing/choose-folder': () => good(null),
+    'publishing/start': ({ account: id }) => good(notPublished(id)),
+    'publishing/cancel': () => good(null),
+    'publishing/stop': ({ account: id }) => good(notPublished(id)),
     'layouts/write': () => good(null),
     'accounts/edit': (changed) => good({ ...account, ...changed, id: changed.account }),
     'accounts/check': () => good({ instances: instanceNames.length }),
