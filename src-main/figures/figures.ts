@@ -31,7 +31,10 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountBook, 'account' | 'active' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'>
+  readonly book: Pick<
+    AccountBook,
+    'account' | 'list' | 'active' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'
+  >
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
@@ -52,6 +55,10 @@ export type Reports = {
   readonly before: (asked: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
   readonly paired: (asked: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
   readonly movers: (asked: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
+  /** What was restated of what a query is about, within its days. @throws DeskFailure where it cannot be read */
+  readonly restatements: (
+    asked: CallArgument<'reports/restatements'>,
+  ) => Promise<CallResult<'reports/restatements'>>
   /** Gives up waiting for what is asked under a key (src-shared/reports/asking.ts). */
   readonly cancel: (account: AccountId, key: string) => void
   readonly instances: (asked: CallArgument<'lookups/instances'>) => Promise<CallResult<'lookups/instances'>>
@@ -94,7 +101,12 @@ export function createReports(parts: ReportsParts): Reports {
   const answering = { book, answers, connections, decode: parts.decode, emit, clock }
   const lookups: Lookups = new Lookups(answering)
   const engine = startEngine({ open: parts.openEngine })
-  const history = new History({ store: parts.store, engine, folder: parts.historyFolder })
+  const history = new History({
+    store: parts.store,
+    engine,
+    folder: parts.historyFolder,
+    zoneOf: (owner) => book.list().find(({ id }) => book.ownerOf(id) === owner)?.dayZone ?? null,
+  })
   const aggregate = aggregateWith(engine)
   const common = { ...answering, store: parts.store, history, aggregate, rangeLimits: new RangeLimits(book) }
   const pages = new Pages(common)
@@ -129,6 +141,7 @@ export function createReports(parts: ReportsParts): Reports {
     before: (asked) => desk.before(asked),
     paired: (asked) => desk.paired(asked),
     movers: (asked) => desk.movers(asked),
+    restatements: (asked) => desk.restatements(asked),
     cancel: (account, key) => resolver.cancel(account, key),
     keepWhole: (asked) => keeping.keepWhole(asked),
     keptOf: (account, query) => keeping.keptOf(account, query),

@@ -8,6 +8,7 @@ import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
 import { rawTemplateOperations } from './raw-templates-repository.ts'
+import { restatementOperations } from './restatements-repository.ts'
 import { settingsOperations } from './settings-repository.ts'
 import { viewOperations } from './views-repository.ts'
 
@@ -18,6 +19,7 @@ const operations = {
   ...answerOperations,
   ...catalogueOperations,
   ...catalogueSizeOperations,
+  ...restatementOperations,
   ...viewOperations,
   ...downloadOperations,
   ...rawRequestOperations,

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
@@ -9,7 +10,9 @@ import type { Store } from '../../store/store.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compactMonth, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
+import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { newTableId, pathOf } from './layout.ts'
+import { RestatementLog } from './restatements.ts'
 
 /** A table to be kept, fetched as one. */
 export type TableToKeep = TablePlace & {
@@ -30,16 +33,20 @@ export type HistoryParts = {
   readonly engine: Pick<Engine, 'call'>
   /** The history folder. */
   readonly folder: string
+  /** The IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared. */
+  readonly zoneOf: (owner: OwnerId) => string | null
 }
 
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {
   readonly #parts: HistoryParts
+  readonly #restatements: RestatementLog
   /** What is being kept, by what it is of: a list of that waits for it. */
   readonly #keeping = new Map<string, Set<Promise<unknown>>>()
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
+    this.#restatements = new RestatementLog(parts.store)
   }
 
   /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
@@ -49,8 +56,8 @@ export class History {
   }
 
   /**
-   * Keeps a table in place of an older one of the same days. First its file is there, then the catalogue says so, then the
-   * older one's file goes: whenever that ends early, one of them is kept whole.
+   * Keeps a table in place of an older one of the same days. First its file is there, then what it says otherwise is noted,
+   * then the catalogue names it, then the older one's file goes: whenever that ends early, one of them is kept whole.
    * @returns its id; null where nothing can be kept in this session
    * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
    */
@@ -85,6 +92,7 @@ export class History {
         await engine.call('stage', { staging: id, columns: told.headers.length - 1, rows: page })
       const written = await engine.call('write', { staging: id, path, entry, ...told })
       const table = { ...entry, rows: written.rows, head: written.head }
+      await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
       return id
     } catch (error) {
@@ -92,6 +100,26 @@ export class History {
       await this.#remove([path])
       throw error
     }
+  }
+
+  /** Notes what a table says otherwise than the one that it replaces. */
+  async #noteRestated({ owner, subject, ...table }: TablePlace & KeptTable): Promise<void> {
+    const { store, engine, zoneOf } = this.#parts
+    const zone = zoneOf(owner)
+    if (zone === null || !isOfDaysOver(table, zone)) return
+    const kept = await store.run('tables/of-days', { owner, subject, range: table.range })
+    const restatement = await restatementOf(engine, { kept, table, zone })
+    if (restatement) await this.#restatements.note({ owner, subject, ...restatement })
+  }
+
+  /** How many days of a subject's range were restated; null where none was. */
+  restated(asked: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
+    return this.#restatements.restated(asked)
+  }
+
+  /** What was restated of a subject within a range. @throws DeskFailure where it cannot be read */
+  restatements(asked: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
+    return this.#restatements.list(asked)
   }
 
   /** Done when nothing is being kept. */
@@ -107,6 +135,7 @@ export class History {
   /** Lets go everything of an owner. */
   async forgetOwner(owner: OwnerId): Promise<void> {
     await this.#parts.store.run('tables/forget-owner', owner)
+    await this.#restatements.forgetOwner(owner)
     await rm(join(this.#parts.folder, `account=${owner}`), { recursive: true, force: true })
   }
 

@@ -107,6 +107,7 @@ export function bookOf(only: Account, service: ServiceClient) {
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
       return found
     },
+    list: () => accounts,
     active: () => firstId,
     ownerOf: (id) => id as string as OwnerId,
     clientFor: async () => service,
