@@ -15,6 +15,8 @@ export type Compared = {
   readonly table: KeptTable
   /** The IANA zone in which the account's days begin. */
   readonly zone: string
+  /** What claims to be of later than this was kept before the clock was set back. */
+  readonly now: number
 }
 
 /** Whether all days of a table were over when it was fetched. A day that still runs goes on: that restates nothing. */
@@ -28,9 +30,12 @@ export const isOfDaysOver = ({ range, fetchedAt }: Pick<KeptTable, 'range' | 'fe
  */
 export async function restatementOf(
   engine: Pick<Engine, 'call'>,
-  { kept, table, zone }: Compared,
+  { kept, table, zone, now: time }: Compared,
 ): Promise<Restatement | null> {
-  const over = kept.filter((each) => isOfDaysOver(each, zone))
+  const isOlder = ({ fetchedAt }: KeptTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
+  // Newer figures stay in place: this table comes too late.
+  if (kept.some((each) => !isOlder(each) && (each.whole || !table.whole))) return null
+  const over = kept.filter((each) => isOlder(each) && isOfDaysOver(each, zone))
   const before = [...over].sort((one, other) => other.fetchedAt - one.fetchedAt)[0]
   const [then, now] = [before && readHead(before.head), readHead(table.head)]
   if (!before || !then || !now) return null

@@ -108,7 +108,7 @@ export class History {
     const zone = zoneOf(owner)
     if (zone === null || !isOfDaysOver(table, zone)) return
     const kept = await store.run('tables/of-days', { owner, subject, range: table.range })
-    const restatement = await restatementOf(engine, { kept, table, zone })
+    const restatement = await restatementOf(engine, { kept, table, zone, now: Date.now() })
     if (restatement) await this.#restatements.note({ owner, subject, ...restatement })
   }
 
