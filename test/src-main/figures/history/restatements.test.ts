@@ -25,8 +25,12 @@ type Made = Partial<Omit<TableToKeep, 'rows'>> & { readonly rows?: Rows | null; 
 /** So many days after the first of November, at noon. */
 const noon = (days: number) => (Date.parse('2026-11-01T12:00:00Z') + days * 24 * 60 * 60_000) as Instant
 
-function history({ store = localStore(), zone = 'UTC' }: { store?: Store; zone?: string | null } = {}) {
-  const { engine, history: folder } = engineForTest()
+function history({
+  store = localStore(),
+  zone = 'UTC',
+  begun = engineForTest(),
+}: { store?: Store; zone?: string | null; begun?: ReturnType<typeof engineForTest> } = {}) {
+  const { engine, history: folder } = begun
   const made = new History({ store, engine, folder, zoneOf: () => zone })
   const keep = ({ rows = [], on = first, ...table }: Made) =>
     made.keep({
@@ -214,26 +218,41 @@ describe('a restatement', () => {
     expect(await list()).toMatchObject([{ totals: [{ before: 1, after: 2 }] }])
   })
 
-  it('does not count where the newer table was not kept, and is one once it is', async () => {
-    const real = localStore()
-    let refused = true
-    const store: Store = {
+  it('does not count where the app ended before the newer table was kept, and is one once it is', async () => {
+    const [folder, begun] = [temporaryFolder(), engineForTest()]
+    const before = history({ store: localStore(folder), begun })
+    await before.keep({ rows: [['a', 1, 1]], total: { suspect: 1 } })
+    const real = localStore(folder)
+    const ending: Store = {
       ...real,
       run: async (name, argument) => {
-        if (refused && name === 'tables/keep' && (await real.run('restatements/marks', owner)).length > 0)
-          throw new DeskFailure({ kind: 'disk', message: 'full' })
+        if (name === 'tables/keep') throw new DeskFailure({ kind: 'internal', message: 'ended' })
         return await real.run(name, argument)
       },
     }
-    const { made, keep, list } = history({ store })
-    await keep({ total: { suspect: 1 } })
-    await expect(keep({ fetchedAt: noon(6), total: { suspect: 2 } })).rejects.toThrow(DeskFailure)
+    const ended = history({ store: ending, begun })
+    const changed = { rows: [['a', 2, 1]], total: { suspect: 2 } } as const
+    await expect(ended.keep({ fetchedAt: noon(6), ...changed })).rejects.toThrow(DeskFailure)
+    expect(await ended.list()).toEqual([])
+
+    const { made, keep, list } = history({ store: localStore(folder), begun })
     expect(await list()).toEqual([])
     expect(await made.restated({ owner, subject, range: month })).toBeNull()
-    refused = false
-    await keep({ fetchedAt: noon(7), total: { suspect: 3 } })
-    expect(await list()).toMatchObject([{ afterFetchedAt: noon(7), totals: [{ before: 1, after: 3 }] }])
+    await keep({ fetchedAt: noon(7), ...changed })
+    expect(await list()).toMatchObject([
+      { afterFetchedAt: noon(7), totals: [{ before: 1, after: 2 }], differing: 1 },
+    ])
     expect(await made.restated({ owner, subject, range: month })).toEqual({ days: 1, latest: noon(7) })
+  })
+
+  it('that cannot be read is passed over', async () => {
+    const folder = temporaryFolder()
+    const { keep, list } = history({ store: localStore(folder) })
+    await keep({ total: { suspect: 1 } })
+    await keep({ fetchedAt: noon(6), total: { suspect: 2 } })
+    await keep({ fetchedAt: noon(7), total: { suspect: 3 } })
+    openFor(folder).database.write(`UPDATE restatements SET totals = 'x' WHERE after_fetched_at = ?`, noon(7))
+    expect(await list()).toMatchObject([{ afterFetchedAt: noon(6) }])
   })
 
   it('stays where the tables are let go for their room, and goes with its owner', async () => {
