@@ -89,6 +89,8 @@ describe('what rates are shares of', () => {
     const { ask, asked, heard } = await rating('responses')
     await ask(plain)
     asked()
+    // That the service was found to be there is of no interest here.
+    heard()
     const first = await ask(rated)
     expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'kept'])
     await vi.waitFor(() => expect(heard()).toEqual([`changed ${answerKey(rated)}`]))
