@@ -209,6 +209,9 @@ describe('a restatement', () => {
     await keep({ fetchedAt: noon(6), total: { suspect: 1 } })
     await keep({ fetchedAt: noon(5), total: { suspect: 2 } })
     expect(await list()).toEqual([])
+    await keep({ fetchedAt: noon(8), rows: null, total: { suspect: 3 } })
+    await keep({ fetchedAt: noon(7), rows: null, total: { suspect: 2 } })
+    expect(await list()).toMatchObject([{ afterFetchedAt: noon(8), totals: [{ before: 1, after: 3 }] }])
   })
 
   it('is one too where the clock was set back between', async () => {
