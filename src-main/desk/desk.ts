@@ -126,6 +126,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const history = join(folder, 'history')
   const reports = createReports({
     store,
+    state: store,
     book,
     decode: decodeAnswer,
     emit: (name, event) => {

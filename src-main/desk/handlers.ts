@@ -74,6 +74,7 @@ const reportHandlers = ({ reports }: Modules): HandlersOf<'reports' | 'lookups'>
   'reports/before': (asked) => reports.before(asked),
   'reports/paired': (asked) => reports.paired(asked),
   'reports/movers': (asked) => reports.movers(asked),
+  'reports/restatements': (asked) => reports.restatements(asked),
   'reports/cancel': ({ account, key }) => {
     reports.cancel(account, key)
     return null

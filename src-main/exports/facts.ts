@@ -2,6 +2,8 @@ import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { Doubt } from '../../src-shared/reports/doubt.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf } from '../../src-shared/reports/query.ts'
+import { restatedWords } from '../../src-shared/reports/restated.ts'
+import type { RestatedDays } from '../../src-shared/reports/restated.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import { dimensionEntry } from '../../src-shared/service/dimensions.ts'
 import { commonParameters } from '../../src-shared/service/report-endpoints.ts'
@@ -25,6 +27,8 @@ export type Facts = {
   readonly missing: readonly Day[]
   /** Why the rows do not add up, as the service gives them. */
   readonly doubt: Doubt | null
+  /** How many of its days the service restated since they were first kept. */
+  readonly restated: RestatedDays | null
   readonly days: number
   /** Why newer figures could not be had, in words. */
   readonly notRenewed: string | null
@@ -48,6 +52,7 @@ export function factsOf(account: string, { query, figures, provenance, ratesBy }
     from: provenance.from,
     missing: provenance.missing,
     doubt: provenance.doubt,
+    restated: provenance.restated,
     days: daysBetween(range.start, range.end) + 1,
     notRenewed: provenance.failure?.message ?? null,
     ratesBy,
@@ -73,6 +78,13 @@ function filtersOf(query: TableQuery): Facts['filters'] {
 export function missingWords({ missing, days }: Pick<Facts, 'missing' | 'days'>): string | null {
   if (missing.length === 0) return null
   return `${days - missing.length} of ${days} days. Missing: ${missing.join(', ')}`
+}
+
+/** How many days were restated, in words: `2 days, the last on 2026-11-19 10:12 (UTC)`. */
+export function restatedFact({ restated }: Pick<Facts, 'restated'>): string | null {
+  if (restated === null) return null
+  const latest = new Date(restated.latest).toISOString().slice(0, 16).replace('T', ' ')
+  return `${restatedWords(restated)}, the last on ${latest} (UTC)`
 }
 
 export const isPartial = ({ missing }: Pick<Facts, 'missing'>): boolean => missing.length > 0

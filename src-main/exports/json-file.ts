@@ -15,13 +15,14 @@ export function jsonFile(file: FileHandle): TableWriter {
   return {
     begin: async ({ columns, facts }) => {
       members = membersOf(columns)
-      const { all, fetchedAt, range, missing, ...rest } = facts
+      const { all, fetchedAt, range, missing, restated, ...rest } = facts
       const known = {
         ...rest,
         ...range,
         fetchedAt: new Date(fetchedAt).toISOString(),
         missing,
         partial: missing.length > 0,
+        restated: restated && { days: restated.days, latest: new Date(restated.latest).toISOString() },
         headers: columns.map(({ header }) => header),
       }
       const total = all === null ? 'null' : written(all, members)

@@ -7,7 +7,7 @@ import { doubtWords } from '../../src-shared/reports/doubt.ts'
 import type { ExportColumn } from './columns.ts'
 import { valueAt } from './columns.ts'
 import type { Facts } from './facts.ts'
-import { missingWords } from './facts.ts'
+import { missingWords, restatedFact } from './facts.ts'
 import { cellText } from './safe-text.ts'
 import type { TableWriter } from './table-writer.ts'
 
@@ -128,6 +128,7 @@ const ratesWords = { service: 'Computed by the service', desk: 'Computed by Traf
 function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): Line[] {
   const { all } = facts
   const missing = missingWords(facts)
+  const restated = restatedFact(facts)
   return [
     ['Sheet', name],
     ['Account', facts.account],
@@ -138,6 +139,7 @@ function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): 
     ['Figures of (UTC)', new Date(facts.fetchedAt), MOMENT],
     ...(missing === null ? [] : [['Partial', missing] as const]),
     ...(facts.doubt === null ? [] : [['Does not add up', doubtWords[facts.doubt]] as const]),
+    ...(restated === null ? [] : [['Restated', restated] as const]),
     ...(facts.notRenewed === null ? [] : [['Not renewed', facts.notRenewed] as const]),
     ...(facts.ratesBy === 'nobody' ? [] : [['Rates', ratesWords[facts.ratesBy]] as const]),
     ['Rows found', facts.results, formats.count],

@@ -10,6 +10,7 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import { neverRenewed } from '../accounts/earlier.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Clock } from '../service/clock.ts'
+import type { Store as StateStore } from '../state/state-store.ts'
 import type { Store } from './cache/cache-store.ts'
 import type { Line } from '../lib/rpc.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
@@ -33,9 +34,11 @@ type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed
 
 export type ReportsParts = {
   readonly store: Store
+  /** Where is kept what cannot be asked for again. */
+  readonly state: Pick<StateStore, 'run'>
   readonly book: Pick<
     AccountStore,
-    'account' | 'active' | 'isOwner' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'
+    'account' | 'list' | 'active' | 'isOwner' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'
   >
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
@@ -57,6 +60,10 @@ export type Reports = {
   readonly before: (asked: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
   readonly paired: (asked: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
   readonly movers: (asked: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
+  /** What was restated of what a query is about, within its days. @throws DeskFailure where it cannot be read */
+  readonly restatements: (
+    asked: CallArgument<'reports/restatements'>,
+  ) => Promise<CallResult<'reports/restatements'>>
   /** Gives up waiting for what is asked under a key (src-shared/reports/asking.ts). */
   readonly cancel: (account: AccountId, key: string) => void
   readonly instances: (asked: CallArgument<'lookups/instances'>) => Promise<CallResult<'lookups/instances'>>
@@ -115,6 +122,8 @@ export function createReports(parts: ReportsParts): Reports {
     store: parts.store,
     engine,
     folder: parts.historyFolder,
+    state: parts.state,
+    zoneOf: (owner) => book.list().find(({ id }) => book.ownerOf(id) === owner)?.dayZone ?? null,
   })
   const aggregate = aggregateWith(engine)
   const common = { ...answering, store: parts.store, history, aggregate, rangeLimits: new RangeLimits(book) }
@@ -162,6 +171,7 @@ export function createReports(parts: ReportsParts): Reports {
     before: (asked) => desk.before(asked),
     paired: (asked) => desk.paired(asked),
     movers: (asked) => desk.movers(asked),
+    restatements: (asked) => desk.restatements(asked),
     cancel: (account, key) => resolver.cancel(account, key),
     keepWhole: (asked) => keeping.keepWhole(asked),
     keptOf: (account, query) => keeping.keptOf(account, query),

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
+import { noteRemoval } from './removals.ts'
 
 /** Where figures come from, and which instances they are of: what two owners of one account differ in. */
 export type Scope = {
@@ -137,8 +138,7 @@ export const ownerOperations = {
   'owners/remove': (from: Writer, { owners }: { readonly owners: readonly OwnerId[] }): null => {
     from.durably(() => {
       for (const id of owners) {
-        if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0)
-          from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', id)
+        if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0) noteRemoval(from, id)
       }
     })
     return null

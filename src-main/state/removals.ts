@@ -1,5 +1,6 @@
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Writer } from '../lib/sqlite/database.ts'
+import { forgetRestatements } from './restatements-repository.ts'
 import { writePublishing } from './settings-repository.ts'
 
 /** Whose figures go with an account. */
@@ -12,9 +13,14 @@ export function removeAccount(from: Writer, account: AccountId): void {
     const owners = ownersOf(from, account)
     if (from.write('DELETE FROM accounts WHERE id = ?', account) === 0) return
     writePublishing(from, account, null)
-    for (const owner of owners)
-      from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', owner)
+    for (const owner of owners) noteRemoval(from, owner)
   })
+}
+
+/** What is kept of an owner is to be removed, here and elsewhere. */
+export function noteRemoval(from: Writer, owner: OwnerId): void {
+  forgetRestatements(from, owner)
+  from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', owner)
 }
 
 /** Owners whose account has been removed, and of whom there may be traces still. */

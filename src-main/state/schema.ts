@@ -9,6 +9,8 @@ import type { Schema } from '../lib/sqlite/migrate.ts'
  * - `seen`: whether the person has looked at the list since.
  * `owners` says whose figures are kept: an account at one origin, with a token that sees certain instances. Its scope is null
  * until it is learnt; `looked_at` is null where the account may have another token or address than it was learnt with.
+ * `restatements` says what was otherwise when days that were over were fetched again. What was fetched at one time is restated
+ * once, so that noting it again after a crash replaces the entry.
  * `removals` names owners of figures whose account has been removed, until the last trace of them is gone.
  */
 const first = `
@@ -146,6 +148,20 @@ const first = `
 
     CREATE INDEX downloads_by_report ON downloads (account, report);
 
+    CREATE TABLE restatements (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      owner TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      first_day TEXT NOT NULL,
+      last_day TEXT NOT NULL,
+      before_fetched_at INTEGER NOT NULL,
+      after_fetched_at INTEGER NOT NULL,
+      totals TEXT NOT NULL,
+      rows TEXT NOT NULL,
+      differing INTEGER,
+      UNIQUE (owner, subject, first_day, last_day, before_fetched_at)
+    ) STRICT;
+
     CREATE TABLE removals (
       owner TEXT PRIMARY KEY
     ) STRICT;
@@ -165,6 +181,7 @@ export const stateSchema: Schema = {
     'raw_schedules',
     'raw_requests',
     'downloads',
+    'restatements',
     'removals',
   ],
 }

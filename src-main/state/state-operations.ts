@@ -6,6 +6,7 @@ import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
 import { rawTemplateOperations } from './raw-templates-repository.ts'
+import { restatementOperations } from './restatements-repository.ts'
 import { settingsOperations } from './settings-repository.ts'
 import { viewOperations } from './views-repository.ts'
 
@@ -13,6 +14,7 @@ import { viewOperations } from './views-repository.ts'
 export const stateOperations = {
   ...accountOperations,
   ...ownerOperations,
+  ...restatementOperations,
   ...settingsOperations,
   ...viewOperations,
   ...downloadOperations,

@@ -72,6 +72,8 @@ export class RawList implements ShownQuestion {
     const fetchedAt = this.page?.fetchedAt ?? null
     if (fetchedAt === null) return null
     const { failure, refreshing } = this
-    return { provenance: { from: 'kept', fetchedAt, refreshing, failure, missing: [], doubt: null } }
+    return {
+      provenance: { from: 'kept', fetchedAt, refreshing, failure, missing: [], doubt: null, restated: null },
+    }
   }
 }

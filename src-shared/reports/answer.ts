@@ -4,6 +4,7 @@ import type { Day } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
 import type { Doubt } from './doubt.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
+import type { RestatedDays } from './restated.ts'
 
 /** Where figures come from and how old they are. */
 export type Provenance = {
@@ -19,6 +20,8 @@ export type Provenance = {
   readonly missing: readonly Day[]
   /** Why the rows do not add up, as the service gives them; null where they do. */
   readonly doubt: Doubt | null
+  /** How many of its days were restated since they were first kept; null where none was. */
+  readonly restated: RestatedDays | null
 }
 
 /** Who computed the rates of a table: the service, or the desk from the counts. Never both in one table. */

@@ -42,5 +42,10 @@ export function historyIn(folder: string) {
   const root = join(folder, 'history')
   const store = openStore({ folder, worker: workerFile })
   const engine = startEngine({ open: () => engineLine(root) })
-  return { history: new History({ store, engine, folder: root }), store, engine, root }
+  return {
+    history: new History({ store, state: store, zoneOf: () => null, engine, folder: root }),
+    store,
+    engine,
+    root,
+  }
 }

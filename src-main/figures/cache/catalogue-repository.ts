@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
 import { parseDay } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 import { isHistoryPath } from './kept-table.ts'
@@ -59,11 +59,13 @@ function tableFrom(row: Row): KeptTable | undefined {
 const columns = `id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes, doubt, head,
   path, size, checksum, history_files.tables AS tables`
 
-/** The tables kept of a subject, by their first day. */
-export function listTables(from: Reader, { owner, subject }: TablePlace): KeptTable[] {
+/** The tables kept of a subject, by their first day; those over these very days alone where some are given. */
+export function listTables(from: Reader, { owner, subject }: TablePlace, range?: DayRange): KeptTable[] {
+  const only = range ? 'AND first_day = ? AND last_day = ?' : ''
   const sql = `SELECT ${columns} FROM kept_tables JOIN history_files ON path = file
-    WHERE kept_tables.owner = ? AND subject = ? ORDER BY first_day, last_day, whole`
-  return from.rows(sql, owner, subject).flatMap((row) => tableFrom(row) ?? [])
+    WHERE kept_tables.owner = ? AND subject = ? ${only} ORDER BY first_day, last_day, whole`
+  const bound = range ? [range.start, range.end] : []
+  return from.rows(sql, owner, subject, ...bound).flatMap((row) => tableFrom(row) ?? [])
 }
 
 /**
@@ -153,6 +155,11 @@ export const catalogueOperations = {
   ): Unused => keepTables(into, kept, Date.now()),
   /** What is kept of a subject, by first day; whole tables and totals alone. */
   'tables/list': (from: Reader, place: TablePlace): readonly KeptTable[] => listTables(from, place),
+  /** The tables that are kept of a subject over these very days: a whole one, totals alone, or both. */
+  'tables/of-days': (
+    from: Reader,
+    { range, ...place }: TablePlace & { readonly range: DayRange },
+  ): readonly KeptTable[] => listTables(from, place, range),
   'tables/move': (
     into: Writer,
     moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },

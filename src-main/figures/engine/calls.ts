@@ -1,6 +1,7 @@
 import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
+import type { RestatedRow } from '../../../src-shared/reports/restated.ts'
 import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { Entry } from '../history/entry.ts'
 import type { HistoryStem } from '../history/layout.ts'
@@ -19,6 +20,8 @@ export type EngineCalls = {
   ) => Promise<Computed<RowsOfLabels>>
   /** The rows that moved most by the count under a header, `most` of them each way. */
   readonly movers: (asked: MoversAsked) => Promise<Computed<Movers>>
+  /** The rows of two tables of the same subject and days that differ, the largest changes first. */
+  readonly differences: (asked: DifferencesAsked) => Promise<Computed<Differences>>
   /** Takes a page of a table that is to be written; the first one begins it. */
   readonly stage: (page: StagedPage) => Promise<null>
   /** Writes what was staged into a file, durably, and lets it go. */
@@ -50,6 +53,16 @@ export type Computed<F> =
   | { readonly kind: 'lacking'; readonly tables: readonly TableId[] }
 
 export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
+
+export type DifferencesAsked = {
+  readonly before: KeptTable
+  readonly after: KeptTable
+  /** How many rows are told at most. */
+  readonly most: number
+}
+
+/** Some of the rows that differ, and how many do. */
+export type Differences = { readonly rows: readonly RestatedRow[]; readonly differing: number }
 
 /** A page of rows. `staging` tells apart what is being written at the same time. */
 export type StagedPage = {

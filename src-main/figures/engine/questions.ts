@@ -16,7 +16,7 @@ import type { Bind, ReadTable, Sum } from './sums.ts'
 import { chartOf } from './totals.ts'
 
 /** What is bound in a statement that is being made. */
-class Statement {
+export class Statement {
   readonly bound: Record<string, DuckDBValue> = {}
 
   readonly bind: Bind = (value) => {
@@ -163,10 +163,12 @@ type Columns = readonly (readonly DuckDBValue[])[]
 
 const textFrom = (value: DuckDBValue): string => (typeof value === 'string' ? value : '')
 
-const numberFrom = (value: DuckDBValue | undefined): number | null =>
+/** A count as the engine gives it. */
+export const numberFrom = (value: DuckDBValue | undefined): number | null =>
   typeof value === 'number' && Number.isFinite(value) ? value : null
 
-function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Label {
+/** A label from what names a row: its kind, its text or the instance's name, and the instance's id. */
+export function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Label {
   if (kind === 'text') return { kind, text: textFrom(label) }
   if (kind === 'instance') return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
   return { kind: 'all', name: typeof label === 'string' ? label : null }

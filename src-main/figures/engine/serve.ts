@@ -5,6 +5,7 @@ import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
 import type { Computed, EngineCalls } from './calls.ts'
 import { openEngine } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
+import { differencesBetween } from './differences.ts'
 import { HistoryFiles } from './files.ts'
 import { moversFrom, rowsFor, tableFrom } from './questions.ts'
 import { Lacking, readTables } from './sums.ts'
@@ -57,6 +58,11 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
       computed([tables], (database, [read = []]) => rowsFor(database, read, { query, labels, bases })),
     movers: ({ tables, before, ...about }) =>
       computed([tables, before], (database, [now = [], then = []]) => moversFrom(database, now, then, about)),
+    differences: ({ before, after, most }) =>
+      computed([[before], [after]], (database, read) => {
+        const [then, now] = read.flat()
+        return differencesBetween(database, then, now, most)
+      }),
     stage: async (page) => (await writing).stage(page),
     write: async (table) => onDisk((await writing).write(table)),
     discard: async (staging) => (await writing).discard(staging),

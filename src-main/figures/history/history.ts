@@ -1,16 +1,20 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
+import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
 import type { WrittenTable } from '../engine/calls.ts'
 import type { Engine } from '../engine/engine.ts'
 import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
+import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { newTableId, stemOf } from './layout.ts'
+import { RestatementLog } from './restatements.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
 
@@ -33,14 +37,19 @@ export type TableToKeep = TablePlace & {
 
 export type HistoryParts = {
   readonly store: Pick<Store, 'run' | 'opened'>
+  /** Where it is kept what was restated. */
+  readonly state: Pick<StateStore, 'run'>
   readonly engine: Pick<Engine, 'call'>
   /** The history folder. */
   readonly folder: string
+  /** The IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared. */
+  readonly zoneOf: (owner: OwnerId) => string | null
 }
 
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {
   readonly #parts: HistoryParts
+  readonly #restatements: RestatementLog
   /** What is being kept, by what it is of: a list of that waits for it. */
   readonly #keeping = new Map<string, Set<Promise<unknown>>>()
 
@@ -48,6 +57,7 @@ export class History {
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
+    this.#restatements = new RestatementLog(parts.state, parts.store)
   }
 
   /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
@@ -57,8 +67,8 @@ export class History {
   }
 
   /**
-   * Keeps a table in place of an older one of the same days. First its file is there, then the catalogue says so, then the
-   * older one's file goes: whenever that ends early, one of them is kept whole.
+   * Keeps a table in place of an older one of the same days. First its file is there, then what it says otherwise is noted,
+   * then the catalogue names it, then the older one's file goes: whenever that ends early, one of them is kept whole.
    * @returns its id; null where nothing can be kept in this session
    * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
    */
@@ -96,6 +106,7 @@ export class History {
       const stem = stemOf({ owner, subject, range }, id)
       written = await engine.call('write', { staging: id, stem, entry, ...told })
       const table = { ...entry, head: written.head }
+      await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
       for (const listener of this.#listeners) listener(owner)
       return id
@@ -104,6 +115,26 @@ export class History {
       else await engine.call('discard', id).catch(() => null)
       throw error
     }
+  }
+
+  /** Notes what a table says otherwise than the one that it replaces. */
+  async #noteRestated({ owner, subject, ...table }: TablePlace & KeptTable): Promise<void> {
+    const { store, engine, zoneOf } = this.#parts
+    const zone = zoneOf(owner)
+    if (zone === null || !isOfDaysOver(table, zone)) return
+    const kept = await store.run('tables/of-days', { owner, subject, range: table.range })
+    const restatement = await restatementOf(engine, { kept, table, zone, now: Date.now() })
+    if (restatement) await this.#restatements.note({ owner, subject, ...restatement })
+  }
+
+  /** How many days of a subject's range were restated; null where none was. */
+  restated(asked: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
+    return this.#restatements.restated(asked)
+  }
+
+  /** What was restated of a subject within a range. @throws DeskFailure where it cannot be read */
+  restatements(asked: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
+    return this.#restatements.list(asked)
   }
 
   /**

@@ -2,6 +2,7 @@ import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts
 import type { Provenance } from '../../../src-shared/reports/answer.ts'
 import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { computeFrom, hasAll, plansOf } from '../coverage/kept-tables.ts'
@@ -77,7 +78,8 @@ export class QueryResolver {
     const answer = this.#cancellations.run(id, async (signal) => {
       const question = find()
       const kept = await this.#kept(question)
-      return kept ? this.#show(question, kept) : await this.#fromService(question, signal)
+      if (!kept) return await this.#fromService(question, signal)
+      return this.#show(question, kept, await restatedIn(question))
     })
     return answer.finally(() => (this.#answering -= 1))
   }
@@ -156,7 +158,11 @@ export class QueryResolver {
   }
 
   /** Shows kept figures; where newer ones are due, asks for them, or says why not. */
-  #show<F, A>(question: Resolvable<F, A>, { figures, stale, renew, ...of }: Kept<F>): A {
+  #show<F, A>(
+    question: Resolvable<F, A>,
+    { figures, stale, renew, ...of }: Kept<F>,
+    restated: RestatedDays | null,
+  ): A {
     const { account, key, byHand } = question
     const id = this.#idOf(account, key)
     const due = byHand || stale
@@ -164,7 +170,8 @@ export class QueryResolver {
     const reason = byHand ? null : (obstacle ?? this.#recent.failure(id))
     if (due && reason === null) void this.#refresh(question, renew)
     const refreshing = this.#refreshing.has(id)
-    return question.show(figures, { ...of, refreshing, failure: refreshing ? null : reason, missing: [] })
+    const failure = refreshing ? null : reason
+    return question.show(figures, { ...of, refreshing, failure, missing: [], restated })
   }
 
   /** Asks behind kept figures. It ends with `reports/changed`, well or ill. */
@@ -197,7 +204,8 @@ export class QueryResolver {
       const page = await this.#askPage(question, options)
       if (page !== null) {
         const { fetchedAt, doubt } = page
-        return question.show(page.figures, { ...settledDown, from: 'service', fetchedAt, doubt })
+        const restated = await restatedIn(question)
+        return question.show(page.figures, { ...settledDown, from: 'service', fetchedAt, doubt, restated })
       }
       failure = await this.#gather(question, options)
     } catch (error) {
@@ -238,7 +246,7 @@ export class QueryResolver {
     const reason = failure ?? (missing.length === 0 ? null : nothingOf(needs, null))
     return question.show(figures, {
       ...{ ...settledDown, ...computedFrom(needs, plans) },
-      ...{ failure: reason, missing },
+      ...{ failure: reason, missing, restated: await restatedIn(question) },
     })
   }
 
@@ -260,6 +268,15 @@ export class QueryResolver {
     }
     return first
   }
+}
+
+/** What was restated of the days that a question is about. */
+async function restatedIn<F, A>({ needs }: Resolvable<F, A>): Promise<RestatedDays | null> {
+  const each = await Promise.all(needs.map(({ catalogued, range }) => catalogued.restated(range)))
+  const found = each.flatMap((restated) => restated ?? [])
+  if (found.length === 0) return null
+  const days = found.reduce((sum, restated) => sum + restated.days, 0)
+  return { days, latest: Math.max(...found.map(({ latest }) => latest)) as Instant }
 }
 
 const settledDown = { refreshing: false, failure: null, missing: [] } as const

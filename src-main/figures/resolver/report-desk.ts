@@ -10,6 +10,8 @@ import type {
 import { answerKey, beforeKey, moversKey, trendKey } from '../../../src-shared/reports/asking.ts'
 import { isOffered, normalise } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { Restatements } from '../../../src-shared/reports/restated.ts'
+import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'
 import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'
@@ -73,6 +75,14 @@ export class ReportDesk {
     this.#checked(account, query)
     const named = { account, key: moversKey(query, before, header), byHand }
     return this.#resolver.answer(named, () => moversOfQuery(this.#parts, asked))
+  }
+
+  /** What was restated of what a query is about, within its days. */
+  async restatements(asked: CallArgument<'reports/restatements'>): Promise<Restatements> {
+    const { account } = asked
+    const query = this.#checked(account, asked.query)
+    const owner = this.#parts.book.ownerOf(account)
+    return this.#parts.history.restatements({ owner, subject: subjectOf(query), range: query.range })
   }
 
   /** @throws DeskFailure where there is no such account, or no such report */

@@ -3,6 +3,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { cancelled } from '../../lib/with-timeout.ts'
 import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
@@ -34,6 +35,8 @@ export type Catalogued = {
   /** The window that its requests are under. */
   readonly window: WindowName
   readonly list: () => Promise<readonly KeptTable[]>
+  /** How many days of a range were restated; null where none was. */
+  readonly restated: (range: DayRange) => Promise<RestatedDays | null>
   /** Fetches a range as one table and keeps it. @throws what the client or the store throws */
   readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
   /** Asks for as little as can be of a range. @throws what the client throws */
@@ -87,6 +90,8 @@ export class TableCatalogue {
         const tables = await Promise.all(subjects.map((each) => this.#list(owner, each)))
         return tables.flat().filter((table) => helps(table, kind))
       },
+      restated: (range) =>
+        this.#parts.history.restated({ owner: this.#parts.book.ownerOf(account), subject, range }),
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)

@@ -6,6 +6,7 @@ import type {
   ReportAnswer,
   TrendAnswer,
 } from '../../reports/answer.ts'
+import type { Restatements } from '../../reports/restated.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../service/answers.ts'
 import type { Failure } from '../../service/failure.ts'
 import type { DayRange } from '../../values/day.ts'
@@ -78,6 +79,8 @@ export const reportCalls = {
       byHand: v.boolean(),
     }),
   )<MoversAnswer>(),
+  /** What was restated of what the query is about, within its range. Nothing is fetched for it. */
+  'reports/restatements': call(v.strictObject({ account: accountId, query: reportQuery }))<Restatements>(),
   /** Gives up waiting for what is asked under a key (reports/asking.ts). */
   'reports/cancel': call(
     v.strictObject({ account: accountId, key: v.pipe(v.string(), v.maxLength(200_000)) }),

@@ -49,6 +49,7 @@ export const provenance: Provenance = {
   failure: null,
   missing: [],
   doubt: null,
+  restated: null,
 }
 
 export type Made = {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonFile } from '../../../src-main/exports/json-file.ts'
 import { day } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { asWritten, awkwardRows, seeded } from './awkward.ts'
 import { withFile } from './files.ts'
 import type { Made } from './helpers.ts'
@@ -32,6 +33,16 @@ describe('JSON', () => {
       all: { Browser: 'All', Requests: 12, 'Ad Blocker': null },
       rows: [{ Browser: 'Chrome', Requests: 3_000_000_000, 'Ad Blocker': null }],
     })
+  })
+
+  it('says how many days were restated, and when last', async () => {
+    const restated = { days: 2, latest: Date.parse('2026-11-19T10:12:30Z') as Instant }
+    const rows = [textRow('a', 1)]
+    const headers = ['Browser', 'Requests']
+    expect(await read({ headers, rows, provenance: { restated } })).toMatchObject({
+      restated: { days: 2, latest: '2026-11-19T10:12:30.000Z' },
+    })
+    expect(await read({ headers, rows })).toMatchObject({ restated: null })
   })
 
   it('gives an instance with its id and its name', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { LONGEST_CELL, shorten } from '../../../src-main/exports/safe-text.ts'
 import { sheetName, xlsxFile } from '../../../src-main/exports/xlsx-file.ts'
 import { day } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { asWritten, awkwardRows, seeded } from './awkward.ts'
 import { withFile } from './files.ts'
 import type { Made } from './helpers.ts'
@@ -78,7 +79,11 @@ describe('XLSX', () => {
       headers: ['Browser', 'Requests'],
       all: { label: { kind: 'all', name: null }, cells: [12] },
       ratesBy: 'desk',
-      provenance: { missing: [day('2026-11-14'), day('2026-11-15')], doubt: 'labels-repeat' },
+      provenance: {
+        missing: [day('2026-11-14'), day('2026-11-15')],
+        doubt: 'labels-repeat',
+        restated: { days: 2, latest: Date.parse('2026-11-19T10:12:30Z') as Instant },
+      },
     })
     expect(about.get('Account')).toBe('Kestrel Media')
     expect(about.get('Report')).toBe('Script by browser')
@@ -87,6 +92,7 @@ describe('XLSX', () => {
     expect(about.get('Figures of (UTC)')).toEqual(new Date('2026-11-20T09:14:00Z'))
     expect(about.get('Partial')).toBe('5 of 7 days. Missing: 2026-11-14, 2026-11-15')
     expect(about.get('Does not add up')).toBe('the service sent several rows of the same name')
+    expect(about.get('Restated')).toBe('2 days, the last on 2026-11-19 10:12 (UTC)')
     expect(about.get('Rates')).toBe('Computed by Traffic Desk from the counts')
     expect(about.get('All: Requests')).toBe(12)
   })

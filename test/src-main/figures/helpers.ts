@@ -107,6 +107,7 @@ export function bookOf(only: Account, service: ServiceClient) {
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
       return found
     },
+    list: () => accounts,
     active: () => firstId,
     isOwner: () => true,
     ownerOf: (id) => book.account(id).id as string as OwnerId,
@@ -142,6 +143,7 @@ export async function desk(options: { store?: Store; folder?: string; watching?:
   const notices: Notice[] = []
   const reports = createReports({
     store,
+    state: store,
     book,
     decode: decodeAnswer,
     emit: (name, event) =>

@@ -73,6 +73,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   })
   const reports = createReports({
     store,
+    state: store,
     book,
     decode: decodeAnswer,
     emit: events.add,

@@ -90,6 +90,7 @@ describe('what rates are shares of', () => {
     const { ask, asked, heard } = await rating('responses')
     await ask(plain)
     asked()
+    // That the service was found to be there is of no interest here.
     heard()
     const first = await ask(rated)
     expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'kept'])

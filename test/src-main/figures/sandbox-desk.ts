@@ -50,6 +50,7 @@ export async function sandboxDesk(
   const waiting = new Set<() => void>()
   const reports = createReports({
     store,
+    state: store,
     book,
     decode: decodeAnswer,
     emit: (name, event) => {

@@ -4,6 +4,7 @@ import type { Count } from '../../../src-shared/service/answers.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import { beforeAnswer } from '../helpers/befores.ts'
 import { answerFor, tableAnswer } from '../helpers/figures.ts'
+import { restatedDesk, restatement } from '../helpers/restatements.ts'
 import { trendAnswer } from '../helpers/trends.ts'
 import { rawStates } from './raw-states.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
@@ -53,6 +54,7 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
         said: 'upstream connect error',
       },
     })(new FakeDesk()),
+  restated: () => restatedDesk({ days: 1, latest: restatement.afterFetchedAt }),
   holes: () => known({ missing: [] })(new FakeDesk()),
   window: () =>
     new FakeDesk().answer('reports/ask', () =>

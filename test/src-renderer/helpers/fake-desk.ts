@@ -103,6 +103,7 @@ export class FakeDesk {
     'reports/before': () => failed('offline'),
     'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null }),
     'reports/movers': ({ query, before, most }) => good(moversAnswer(query, before, most)),
+    'reports/restatements': () => good({ found: [], of: 0 }),
     'lookups/sources': () =>
       good({
         answer: { sources: [], query: nothingFound },

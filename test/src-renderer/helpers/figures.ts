@@ -103,6 +103,7 @@ export const freshly = {
   failure: null,
   missing: [],
   doubt: null,
+  restated: null,
 } as const
 
 /** An overview with a chart whose columns stand in another order than the table's. */

@@ -23,6 +23,7 @@ const kept = (fetchedAt: Instant, more: Partial<Provenance> = {}): StatusSource 
       failure: null,
       missing: [],
       doubt: null,
+      restated: null,
       ...more,
     },
   },

@@ -42,6 +42,7 @@ export function answerOf(rows: readonly TableRow[], page: number): CallOutcome<'
         failure: null,
         missing: [],
         doubt: null,
+        restated: null,
       },
     },
   }

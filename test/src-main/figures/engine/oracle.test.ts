@@ -38,7 +38,7 @@ beforeAll(async () => {
   store = openStore({ folder: folderForAll(), worker: workerFile })
   const { engine, history: folder, end } = engineForAll()
   endEngine = end
-  history = new History({ store, engine, folder })
+  history = new History({ store, state: store, engine, folder, zoneOf: () => null })
   kept = new KeptDays(client, history)
   aggregate = aggregateWith(engine)
 })

@@ -60,7 +60,13 @@ export class TeamShare {
     this.profile = temporaryFolder()
     this.share = share
     this.store = localStore(this.profile)
-    this.history = new History({ store: this.store, engine, folder: historyFolder })
+    this.history = new History({
+      store: this.store,
+      state: this.store,
+      zoneOf: () => null,
+      engine,
+      folder: historyFolder,
+    })
   }
 
   /** Keeps a whole table. */

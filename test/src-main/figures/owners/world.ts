@@ -69,7 +69,7 @@ export async function openWorld({
   })
   const emit = () => undefined
   const reports = createReports({
-    ...{ store, book, decode: decodeAnswer, emit, raise, clock },
+    ...{ store, state: store, book, decode: decodeAnswer, emit, raise, clock },
     ...{ random: () => 0, ...historyIn(folder) },
   })
   await book.open()

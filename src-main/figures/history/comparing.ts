@@ -1,0 +1,94 @@
+import type { CountChange, RestatedRow, Restatement } from '../../../src-shared/reports/restated.ts'
+import { dayAt } from '../../../src-shared/values/day.ts'
+import type { KeptTable } from '../cache/kept-table.ts'
+import type { Differences } from '../engine/calls.ts'
+import type { Engine } from '../engine/engine.ts'
+import { readHead } from './head.ts'
+import type { Head } from './head.ts'
+
+/** So many of the rows that differ are kept, and of them no more than fit into so many characters. */
+const most = { rows: 200, characters: 50_000 } as const
+
+/** Newer figures of some days, and what is kept of the same days. */
+export type Compared = {
+  readonly kept: readonly KeptTable[]
+  readonly table: KeptTable
+  /** The IANA zone in which the account's days begin. */
+  readonly zone: string
+  /** What claims to be of later than this was kept before the clock was set back. */
+  readonly now: number
+}
+
+/** Whether all days of a table were over when it was fetched. A day that still runs goes on: that restates nothing. */
+export const isOfDaysOver = ({ range, fetchedAt }: Pick<KeptTable, 'range' | 'fetchedAt'>, zone: string) =>
+  dayAt(fetchedAt, zone) > range.end
+
+/**
+ * What newer figures say otherwise than those that were kept after their days were over: totals than the newest ones, rows
+ * than those of the whole table. Only what both have a column for is compared.
+ * @returns null where nothing differs, or there is nothing to compare with
+ */
+export async function restatementOf(
+  engine: Pick<Engine, 'call'>,
+  { kept, table, zone, now: time }: Compared,
+): Promise<Restatement | null> {
+  const isOlder = ({ fetchedAt }: KeptTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
+  // Newer figures stay in place: this table comes too late.
+  if (kept.some((each) => !isOlder(each) && (each.whole || !table.whole))) return null
+  const over = kept.filter((each) => isOlder(each) && isOfDaysOver(each, zone))
+  const before = [...over].sort((one, other) => other.fetchedAt - one.fetchedAt)[0]
+  const [then, now] = [before && readHead(before.head), readHead(table.head)]
+  if (!before || !then || !now) return null
+  const whole = table.whole ? over.find((each) => each.whole) : undefined
+  const found = whole ? await differencesOf(engine, whole, table) : null
+  const totals = changesIn(Object.entries(then.total), Object.entries(now.total))
+  const all = changesIn(aggregateOf(then), aggregateOf(now))
+  if (totals.length === 0 && all.length === 0 && (found?.differing ?? 0) === 0) return null
+  return {
+    range: table.range,
+    beforeFetchedAt: before.fetchedAt,
+    afterFetchedAt: table.fetchedAt,
+    totals,
+    rows: [
+      ...(now.all && all.length > 0 ? [{ label: now.all.label, changes: all }] : []),
+      ...(found?.rows ?? []),
+    ],
+    differing: found && found.differing,
+  }
+}
+
+/** The rows that differ; null where nobody can tell: the newer figures are kept all the same. */
+async function differencesOf(
+  engine: Pick<Engine, 'call'>,
+  before: KeptTable,
+  after: KeptTable,
+): Promise<Differences | null> {
+  const computed = await engine.call('differences', { before, after, most: most.rows }).catch(() => null)
+  if (computed?.kind !== 'computed') return null
+  const { rows, differing } = computed.figures
+  return { rows: briefly(rows), differing }
+}
+
+/** As many rows as fit. */
+function briefly(rows: readonly RestatedRow[]): readonly RestatedRow[] {
+  let left: number = most.characters
+  const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0)
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+type Named = readonly (readonly [name: string, value: unknown])[]
+
+/** Counts that stand in both under one name and differ. */
+function changesIn(before: Named, after: Named): CountChange[] {
+  const newer = new Map(after)
+  return before.flatMap(([name, value]) => {
+    const now = newer.get(name)
+    return isCount(value) && isCount(now) && value !== now ? [{ name, before: value, after: now }] : []
+  })
+}
+
+const isCount = (value: unknown): value is number | null => typeof value === 'number' || value === null
+
+/** The row of all, by headers. */
+const aggregateOf = ({ headers, all }: Head): Named =>
+  headers.slice(1).map((header, place) => [header, all?.cells[place]])

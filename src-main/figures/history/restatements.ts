@@ -1,0 +1,75 @@
+import type { RestatedDays, Restatement, Restatements } from '../../../src-shared/reports/restated.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { RestatementMark } from '../../state/restatements-repository.ts'
+import type { Store as StateStore } from '../../state/state-store.ts'
+import type { Store } from '../cache/cache-store.ts'
+import type { KeptTable, TablePlace } from '../cache/kept-table.ts'
+
+/** So many are told of at a time. */
+const mostTold = 100
+
+type Asked = TablePlace & { readonly range: DayRange }
+
+/** What was restated. Which days were is remembered of each owner, so that answers where nothing was cost nothing. */
+export class RestatementLog {
+  readonly #state: Pick<StateStore, 'run'>
+  readonly #store: Pick<Store, 'run'>
+  readonly #marks = new Map<OwnerId, Promise<readonly RestatementMark[]>>()
+
+  constructor(state: Pick<StateStore, 'run'>, store: Pick<Store, 'run'>) {
+    this.#state = state
+    this.#store = store
+  }
+
+  /** Notes a restatement. It counts once the newer figures are kept. @throws DeskFailure where the disk refuses */
+  async note(noted: TablePlace & Restatement): Promise<void> {
+    await this.#state.run('restatements/note', noted)
+    this.#marks.delete(noted.owner)
+  }
+
+  /** How many days of a range were restated; null where none was. */
+  async restated(asked: Asked): Promise<RestatedDays | null> {
+    const marks = await this.#markedIn(asked)
+    const days = new Set(marks.flatMap(({ range }) => daysOf(range))).size
+    const latest = Math.max(...marks.map(({ afterFetchedAt }) => afterFetchedAt)) as Instant
+    return days === 0 ? null : { days, latest }
+  }
+
+  /** The restatements within a range, the newest first. @throws DeskFailure where they cannot be read */
+  async list({ owner, subject, range }: Asked): Promise<Restatements> {
+    const marks = await this.#markedIn({ owner, subject, range })
+    if (marks.length === 0) return { found: [], of: 0 }
+    const found = await this.#state.run('restatements/list', { owner, subject, range, most: mostTold })
+    const tables = await this.#store.run('tables/list', { owner, subject })
+    return { found: found.filter(counts(tables)), of: marks.length }
+  }
+
+  async #markedIn({ owner, subject, range }: Asked): Promise<readonly RestatementMark[]> {
+    const all = await this.#marksOf(owner).catch(() => [])
+    const marks = all.filter((mark) => mark.subject === subject && isWithin(mark.range, range))
+    if (marks.length === 0) return []
+    const tables = await this.#store.run('tables/list', { owner, subject }).catch(() => [])
+    return marks.filter(counts(tables))
+  }
+
+  #marksOf(owner: OwnerId): Promise<readonly RestatementMark[]> {
+    const known = this.#marks.get(owner)
+    if (known) return known
+    const reading = this.#state.run('restatements/marks', owner)
+    this.#marks.set(owner, reading)
+    reading.catch(() => this.#marks.delete(owner))
+    return reading
+  }
+}
+
+const isWithin = (days: DayRange, range: DayRange) => days.start >= range.start && days.end <= range.end
+
+/** Whether a restatement counts: not where the app ended before the newer figures were kept, and the older ones stand. */
+const counts =
+  (tables: readonly KeptTable[]) =>
+  ({ range, afterFetchedAt }: Pick<Restatement, 'range' | 'afterFetchedAt'>): boolean => {
+    const kept = tables.filter((table) => table.range.start === range.start && table.range.end === range.end)
+    return kept.length === 0 || kept.some(({ fetchedAt }) => fetchedAt >= afterFetchedAt)
+  }

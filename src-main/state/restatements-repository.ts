@@ -1,0 +1,113 @@
+import * as v from 'valibot'
+import type { Restatement } from '../../src-shared/reports/restated.ts'
+import { parseDay } from '../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../src-shared/values/day.ts'
+import type { InstanceId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
+
+/** Whose figures, and what they are about. */
+type Place = { readonly owner: OwnerId; readonly subject: string }
+
+/** Which days of a subject were restated, and when the newer figures came. */
+export type RestatementMark = { readonly subject: string } & Pick<Restatement, 'range' | 'afterFetchedAt'>
+
+/** So many are kept of an owner. */
+const mostRestatements = 1000
+
+const count = v.nullable(v.pipe(v.number(), v.finite()))
+const changes = v.array(v.object({ name: v.string(), before: count, after: count }))
+const instanceId = v.pipe(
+  v.string(),
+  v.transform((id) => id as InstanceId),
+)
+const label = v.variant('kind', [
+  v.object({ kind: v.literal('text'), text: v.string() }),
+  v.object({ kind: v.literal('instance'), id: instanceId, name: v.string() }),
+  v.object({ kind: v.literal('all'), name: v.nullable(v.string()) }),
+])
+const written = <S extends v.GenericSchema>(schema: S) => v.pipe(v.string(), v.parseJson(), schema)
+const keptDay = v.pipe(
+  v.string(),
+  v.check((text) => parseDay(text) !== undefined),
+  v.transform((text) => text as Day),
+)
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.transform((time) => time as Instant),
+)
+const markRow = v.object({ subject: v.string(), start: keptDay, end: keptDay, afterFetchedAt: instant })
+const restatementRow = v.object({
+  start: keptDay,
+  end: keptDay,
+  beforeFetchedAt: instant,
+  afterFetchedAt: instant,
+  totals: written(changes),
+  rows: written(v.array(v.object({ label, changes }))),
+  differing: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
+})
+
+const days = 'first_day AS start, last_day AS end, after_fetched_at AS afterFetchedAt'
+
+/** What is no restatement is passed over. */
+function restatementFrom(row: Row): readonly Restatement[] {
+  const read = v.safeParse(restatementRow, row)
+  if (!read.success) return []
+  const { start, end, ...rest } = read.output
+  return [{ range: { start, end }, ...rest }]
+}
+
+function markFrom(row: Row): readonly RestatementMark[] {
+  const read = v.safeParse(markRow, row)
+  if (!read.success) return []
+  const { subject, start, end, afterFetchedAt } = read.output
+  return [{ subject, range: { start, end }, afterFetchedAt }]
+}
+
+/** Keeps a restatement, and lets the oldest go where there are too many: first those that left totals as they were. */
+export function noteRestatement(
+  into: Writer,
+  { owner, subject, range, ...restatement }: Place & Restatement,
+  most = mostRestatements,
+): null {
+  into.durably(() => {
+    into.write(
+      `INSERT OR REPLACE INTO restatements
+         (owner, subject, first_day, last_day, before_fetched_at, after_fetched_at, totals, rows, differing)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[owner, subject, range.start, range.end, restatement.beforeFetchedAt, restatement.afterFetchedAt],
+      ...[JSON.stringify(restatement.totals), JSON.stringify(restatement.rows), restatement.differing],
+    )
+    into.write(
+      `DELETE FROM restatements WHERE id IN (
+         SELECT id FROM restatements WHERE owner = ? ORDER BY totals <> '[]' DESC, id DESC LIMIT -1 OFFSET ?)`,
+      ...[owner, most],
+    )
+  })
+  return null
+}
+
+export const restatementOperations = {
+  /** Keeps a restatement, in place of one that was noted of the same older figures. */
+  'restatements/note': (into: Writer, noted: Place & Restatement): null => noteRestatement(into, noted),
+  /** Which days of an owner were restated. */
+  'restatements/marks': (from: Reader, owner: OwnerId): readonly RestatementMark[] =>
+    from.rows(`SELECT subject, ${days} FROM restatements WHERE owner = ?`, owner).flatMap(markFrom),
+  /** Restatements of a subject within a range, the newest first, at most so many. */
+  'restatements/list': (
+    from: Reader,
+    { owner, subject, range, most }: Place & { readonly range: DayRange; readonly most: number },
+  ): readonly Restatement[] =>
+    from
+      .rows(
+        `SELECT ${days}, before_fetched_at AS beforeFetchedAt, totals, rows, differing FROM restatements
+         WHERE owner = ? AND subject = ? AND first_day >= ? AND last_day <= ? ORDER BY id DESC LIMIT ?`,
+        ...[owner, subject, range.start, range.end, most],
+      )
+      .flatMap(restatementFrom),
+} as const
+
+/** They go with the figures that they are about. */
+export function forgetRestatements(from: Writer, owner: OwnerId): void {
+  from.write('DELETE FROM restatements WHERE owner = ?', owner)
+}
