@@ -103,6 +103,30 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
   )
 }
 
+/** What kept answers of an account take, in bytes: pages of reports, and lists for filters. */
+export type AnswersSize = { readonly account: AccountId; readonly pages: number; readonly lookups: number }
+
+const sizesRow = v.object({
+  account: v.pipe(
+    v.string(),
+    v.transform((id) => id as AccountId),
+  ),
+  pages: v.fallback(v.number(), 0),
+  lookups: v.fallback(v.number(), 0),
+})
+
+/** Reads no answer's text: SQLite knows its length without. */
+export function answerSizes(from: Reader): readonly AnswersSize[] {
+  const sql = `SELECT account,
+      coalesce(sum(octet_length(text)) FILTER (WHERE path NOT LIKE 'interface/%'), 0) AS pages,
+      coalesce(sum(octet_length(text)) FILTER (WHERE path LIKE 'interface/%'), 0) AS lookups
+    FROM answers GROUP BY account`
+  return from.rows(sql).flatMap((row) => {
+    const read = v.safeParse(sizesRow, row)
+    return read.success ? read.output : []
+  })
+}
+
 export const answerOperations = {
   /** False where a newer answer is kept already, or the account has gone. */
   'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
@@ -113,6 +137,12 @@ export const answerOperations = {
   /** Lets the kept pages of an account's tables go; overviews and lists for filters stay. */
   'answers/forget-tables': (from: Writer, { account }: { readonly account: AccountId }): null => {
     forgetTableAnswers(from, account)
+    return null
+  },
+  'answers/sizes': (from: Reader): readonly AnswersSize[] => answerSizes(from),
+  /** Lets all answers of an account go, lists for filters too. */
+  'answers/forget': (from: Writer, account: AccountId): null => {
+    from.write('DELETE FROM answers WHERE account = ?', account)
     return null
   },
   /** Lets the oldest answers of reports go until those that stay take no more than so many bytes; how many went. */

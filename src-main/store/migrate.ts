@@ -8,6 +8,7 @@ import { rawReports } from './migrations/0006-raw-reports.ts'
 import { rawRequests } from './migrations/0007-raw-requests.ts'
 import { downloads } from './migrations/0008-downloads.ts'
 import { history } from './migrations/0009-history.ts'
+import { viewDepth } from './migrations/0010-view-depth.ts'
 import type { Migration } from './migrations/migration.ts'
 import { DamagedFile, codeOf } from './trouble.ts'
 
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   rawRequests,
   downloads,
   history,
+  viewDepth,
 ]
 
 /** The version that this app writes. */

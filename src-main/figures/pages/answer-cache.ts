@@ -56,6 +56,12 @@ export class AnswerCache {
     await this.#store.run('answers/forget-tables', { account }).catch(() => null)
   }
 
+  /** Lets all answers of an account go. @throws DeskFailure where the store refuses; then those on the disk stay */
+  async forgetAll(account: AccountId): Promise<void> {
+    this.forget(account)
+    await this.#store.run('answers/forget', account)
+  }
+
   /** The account has gone, and what is held in memory for it goes too. */
   forget(account: AccountId): void {
     for (const id of this.#unkept.keys()) if (id.startsWith(account)) this.#unkept.delete(id)

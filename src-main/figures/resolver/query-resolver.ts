@@ -68,8 +68,8 @@ export class QueryResolver {
     return this.#cancellations.run(idOf(account, key), work)
   }
 
-  /** The account's service can be asked again: whatever was asked lately is worth asking anew. */
-  serviceIsBack(account: AccountId): void {
+  /** Whatever was asked lately is worth asking anew: the service is back, or what was kept has been removed. */
+  askAnew(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
       this.#recent.forgive(idOf(account, key))
       this.#parts.emit('reports/changed', { account, key })

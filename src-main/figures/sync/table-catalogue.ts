@@ -13,6 +13,7 @@ import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../../store/kept-table.ts'
 import { firstPageOf, totalsAlone } from './fetched-table.ts'
 import type { FetchedTable } from './fetched-table.ts'
+import { RequestTimes } from './request-times.ts'
 import { fetchSnapshot } from './snapshot.ts'
 import type { Page, PagesDone } from './snapshot.ts'
 import { lengthOf } from '../coverage/plan.ts'
@@ -45,9 +46,15 @@ export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #fetching = new SingleFlight<void, PagesDone>()
+  readonly #times = new RequestTimes()
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
+  }
+
+  /** How long a request of an account usually takes, in milliseconds; null where none was answered in this session. */
+  usualTime(account: AccountId): number | null {
+    return this.#times.median(account)
   }
 
   of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
@@ -56,11 +63,18 @@ export class TableCatalogue {
     // Rule sets are columns of rows: totals are the same with them and without.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
     const subjects = [...new Set(helpful.map(subjectOf))]
-    const ask = (client: ServiceClient, range: DayRange, page: Partial<TableQuery>, options: CallOptions) =>
-      questionFor(query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }, 0).ask(
-        client,
-        options,
-      )
+    const ask = async (
+      client: ServiceClient,
+      range: DayRange,
+      page: Partial<TableQuery>,
+      options: CallOptions,
+    ) => {
+      const asked = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
+      const began = this.#parts.clock.now()
+      const reply = await questionFor(asked, 0).ask(client, options)
+      this.#times.note(account, this.#parts.clock.now() - began)
+      return reply
+    }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
       return figures.kind === 'overview'

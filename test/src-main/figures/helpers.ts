@@ -108,6 +108,7 @@ export function bookOf(only: Account, service: ServiceClient) {
       return found
     },
     active: () => firstId,
+    list: () => accounts,
     ownerOf: (id) => id as string as OwnerId,
     clientFor: async () => service,
     learn: async (id, { windows, firstColumn, rateBases }) => {

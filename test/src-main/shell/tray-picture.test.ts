@@ -33,6 +33,7 @@ const calm: TrayFacts = {
   downloads: [],
   stuck: [],
   sync: 'Up to date at 14:03',
+  keeping: null,
   paused: false,
   now: 100 * minute,
 }

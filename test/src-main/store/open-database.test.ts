@@ -137,6 +137,7 @@ describe('a damaged file', () => {
       name: `View ${number}`,
       address: '#/overview',
       pinned: true,
+      depth: null,
       start: false,
       ...changes,
     })
