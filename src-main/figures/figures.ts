@@ -30,6 +30,7 @@ import { startEngine } from './engine/engine.ts'
 import { History } from './history/history.ts'
 import { AnswerCache } from './pages/answer-cache.ts'
 import { RangeLimits } from './sync/range-limits.ts'
+import { RequestTimes } from './sync/request-times.ts'
 
 type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed'
 
@@ -117,7 +118,14 @@ export function createReports(parts: ReportsParts): Reports {
   const engine = startEngine({ open: parts.openEngine })
   const history = new History({ store: parts.store, engine, folder: parts.historyFolder })
   const aggregate = aggregateWith(engine)
-  const common = { ...answering, store: parts.store, history, aggregate, rangeLimits: new RangeLimits(book) }
+  const common = {
+    ...answering,
+    store: parts.store,
+    history,
+    aggregate,
+    rangeLimits: new RangeLimits(book),
+    times: new RequestTimes(clock),
+  }
   const pages = new Pages(common)
   const catalogue = new TableCatalogue(common)
   const resolver: QueryResolver = new QueryResolver(common)

@@ -88,7 +88,7 @@ export class Keeping {
     const sizes = await store.run('tables/sizes-by-owner', undefined)
     const kept = sizes.find((each) => each.owner === owner)
     return estimateOf([...bySubject.values()], {
-      request: this.#catalogue.usualTime(account),
+      request: this.#parts.times.median(account),
       atOnce: portionsAtOnce,
       bytesPerRow: kept && kept.rows > 0 ? kept.bytes / kept.rows : null,
     })

@@ -13,7 +13,6 @@ import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../../store/kept-table.ts'
 import { firstPageOf, totalsAlone } from './fetched-table.ts'
 import type { FetchedTable } from './fetched-table.ts'
-import { RequestTimes } from './request-times.ts'
 import { fetchSnapshot } from './snapshot.ts'
 import type { Page, PagesDone } from './snapshot.ts'
 import { lengthOf } from '../coverage/plan.ts'
@@ -46,15 +45,9 @@ export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #fetching = new SingleFlight<void, PagesDone>()
-  readonly #times = new RequestTimes()
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
-  }
-
-  /** How long a request of an account usually takes, in milliseconds; null where none was answered in this session. */
-  usualTime(account: AccountId): number | null {
-    return this.#times.median(account)
   }
 
   of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
@@ -70,10 +63,7 @@ export class TableCatalogue {
       options: CallOptions,
     ) => {
       const asked = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
-      const began = this.#parts.clock.now()
-      const reply = await questionFor(asked, 0).ask(client, options)
-      this.#times.note(account, this.#parts.clock.now() - began)
-      return reply
+      return await this.#parts.times.measure(account, () => questionFor(asked, 0).ask(client, options))
     }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)

@@ -52,6 +52,13 @@ describe('the picture of the tray', () => {
     })
   })
 
+  it('says how it stands with pinned views below the connection', () => {
+    expect(shown({ keeping: 'Syncing Acme browsers' })).toMatchObject({
+      icon: 'idle',
+      lines: [[], [], [], ['Up to date at 14:03', 'Syncing Acme browsers']],
+    })
+  })
+
   it('works while reports are made and files are saved', () => {
     const raw = { ...calm.raw, running: [running('Weekly', 96 * minute), running('', 100 * minute)] }
     expect(shown({ raw, downloads: [download({ as: 'running', got: 900, speed: null })] })).toEqual({

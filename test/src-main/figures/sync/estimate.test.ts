@@ -70,11 +70,14 @@ describe('what keeping days would take', () => {
   })
 })
 
-it('the usual time of a request is the median of the last ones', () => {
-  const times = new RequestTimes()
+it('the usual time of a request is the median of the last ones that were answered', async () => {
+  let now = 0
+  const times = new RequestTimes({ now: () => now })
   expect(times.median(firstId)).toBeNull()
-  for (const time of [5_000, 100, 300, -4]) times.note(firstId, time)
+  const take = (milliseconds: number) => times.measure(firstId, async () => void (now += milliseconds))
+  for (const time of [5_000, 100, 300, -4]) await take(time)
+  await expect(times.measure(firstId, () => Promise.reject(new Error('Away')))).rejects.toThrow('Away')
   expect(times.median(firstId)).toBe(300)
-  for (let count = 0; count < 50; count += 1) times.note(firstId, 200)
+  for (let count = 0; count < 50; count += 1) await take(200)
   expect(times.median(firstId)).toBe(200)
 })
