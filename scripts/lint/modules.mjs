@@ -61,7 +61,10 @@ export const modules = {
     modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/state', 'src-main/accounts'],
     packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
-  'src-main/settings': { modules: ['src-shared', 'src-main/state'], packages: ['valibot', 'node:'] },
+  'src-main/settings': {
+    modules: ['src-shared', 'src-main/figures/cache', 'src-main/state'],
+    packages: ['valibot', 'node:'],
+  },
   'src-main/sandbox': { modules: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
   'src-main/shell': {
     modules: ['src-shared', 'src-main/state'],

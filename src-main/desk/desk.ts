@@ -23,7 +23,7 @@ import type { Log } from '../shell/log.ts'
 import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
-import { connectionAfter, syncWords } from '../shell/sync-words.ts'
+import { connectionAfter, keepingWords, syncWords } from '../shell/sync-words.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore, stoppedNotice } from '../store/open-store.ts'
@@ -147,6 +147,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const { shell } = parts
   const settings = createSettings({
     store,
+    cache: store,
     emit: (name, event) => {
       notify(name, event)
       views.limitChanged()
@@ -156,11 +157,18 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     ...shell,
   })
   const downloads = settings.downloadFolder
+  /** What the tray says of pinned views: it is drawn anew where that changes, not with every day that came. */
+  let keeping: string | null = null
   const views = createViews({
     store,
     book,
     reports,
-    emit: notify,
+    emit: (name, event) => {
+      notify(name, event)
+      if (!('syncing' in event) || keepingWords(event) === keeping) return
+      keeping = keepingWords(event)
+      parts.changed()
+    },
     clock: systemClock,
     downloads,
     chooseFile: shell.chooseViewsFile,
@@ -323,6 +331,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
         downloads: await raw.downloads.list(),
         stuck: await raw.asking.stuck(),
         sync: active === null ? syncWords({ state: 'unknown' }, null) : syncOf(active),
+        keeping,
       }
     },
     setWatching: (open) => {

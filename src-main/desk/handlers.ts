@@ -32,11 +32,26 @@ export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersO
   ...rawHandlers(modules.raw),
 })
 
-const settingsHandlers = ({ settings, reports }: Modules): HandlersOf<'settings' | 'layouts'> => ({
+/** In bytes. */
+const MEGABYTE = 1_000_000
+
+const settingsHandlers = ({
+  book,
+  reports,
+  settings,
+  views,
+}: Modules): HandlersOf<'settings' | 'layouts'> => ({
   'settings/read': () => settings.read(),
   'settings/write': (changes) => settings.write(changes),
   'settings/choose-folder': () => settings.chooseFolder(),
   'settings/kept-size': () => reports.keptSize(),
+  'settings/disk': () => settings.diskUse(book),
+  'settings/beyond-limit': ({ keptLimit }) => views.beyondLimit(keptLimit * MEGABYTE),
+  'settings/remove-figures': async ({ account }) => {
+    await reports.removeFigures(account)
+    views.retryNow()
+    return null
+  },
   'layouts/read': ({ report }) => settings.layout(report),
   'layouts/write': ({ report, layout }) => settings.writeLayout(report, layout),
 })
@@ -84,7 +99,9 @@ const reportHandlers = ({ reports }: Modules): HandlersOf<'reports' | 'lookups'>
   'lookups/campaigns': (asked) => reports.campaigns(asked),
 })
 
-const viewHandlers = ({ views }: Modules): HandlersOf<'views'> => ({
+const viewHandlers = ({ views }: Modules): HandlersOf<'views' | 'sync'> => ({
+  'sync/state': () => views.syncState(),
+  'views/estimate': (asked) => views.estimate(asked),
   'views/list': (asked) => views.list(asked),
   'views/save': (asked) => views.save(asked),
   'views/change': (asked) => views.change(asked),

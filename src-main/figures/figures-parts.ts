@@ -7,6 +7,7 @@ import { isReportFresh } from './coverage/freshness.ts'
 import type { Aggregate } from './engine/aggregate.ts'
 import type { History } from './history/history.ts'
 import type { RangeLimits } from './sync/range-limits.ts'
+import type { RequestTimes } from './sync/request-times.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
 
 /** What answering from kept tables takes besides. */
@@ -15,6 +16,7 @@ export type FiguresParts = Omit<AnsweringParts, 'emit'> & {
   readonly history: History
   readonly aggregate: Aggregate
   readonly rangeLimits: RangeLimits
+  readonly times: RequestTimes
   readonly emit: <N extends 'reports/changed' | 'reports/progress'>(name: N, event: DeskEvents[N]) => void
 }
 

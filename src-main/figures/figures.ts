@@ -2,11 +2,13 @@ import type { Connection } from '../../src-shared/accounts/account.ts'
 import type { CallArgument, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import type { BeyondLimit } from '../../src-shared/desk/disk.ts'
 import type { KeptSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
+import type { KeepEstimate } from '../../src-shared/views/keeping.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import { neverRenewed } from '../accounts/earlier.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Clock } from '../service/clock.ts'
@@ -19,7 +21,9 @@ import { ReportDesk } from './resolver/report-desk.ts'
 import type { Asked } from './resolver/report-desk.ts'
 import { TableCatalogue } from './sync/table-catalogue.ts'
 import type { KeepAsked, PinnedQuery } from './sync/keep-asked.ts'
+import { CompactingAtRest } from './sync/compacting-at-rest.ts'
 import { Keeping } from './sync/keeping.ts'
+import { isSettledFor } from './coverage/freshness.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { Pages } from './pages/pages.ts'
 import { RateLearning } from './pages/rate-learning.ts'
@@ -29,6 +33,7 @@ import { startEngine } from './engine/engine.ts'
 import { History } from './history/history.ts'
 import { AnswerCache } from './pages/answer-cache.ts'
 import { RangeLimits } from './sync/range-limits.ts'
+import { RequestTimes } from './sync/request-times.ts'
 
 type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed'
 
@@ -77,6 +82,13 @@ export type Reports = {
   readonly keepWhole: (asked: KeepAsked) => Promise<void>
   /** What of a query's days is kept whole. */
   readonly keptOf: (account: AccountId, query: ReportQuery) => Promise<KeptView>
+  /** What keeping these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */
+  readonly estimate: (
+    account: AccountId,
+    queries: readonly ReportQuery[],
+  ) => Promise<Omit<KeepEstimate, 'depth'>>
+  /** Pinned views are as new as can be for now: the history may be compacted when nobody asks for anything. */
+  readonly syncEnded: () => void
   /** What kept figures take on disk. */
   readonly keptSize: () => Promise<KeptSize>
   /** Lets the oldest kept figures go until they take no more than so many bytes; days of `pinned` queries stay. */
@@ -88,6 +100,13 @@ export type Reports = {
     /** Whether somebody waits for figures. */
     readonly isAwaited: () => boolean
   }
+  /** What `keepWithin` would remove, about. */
+  readonly beyondLimit: (bytes: number, pinned: readonly PinnedQuery[]) => Promise<BeyondLimit>
+  /**
+   * Removes every figure that is kept for an account as it is now; views that show some ask anew.
+   * @throws DeskFailure where store or folder refuse
+   */
+  readonly removeFigures: (account: AccountId) => Promise<void>
   readonly connection: (account: AccountId) => Connection
   /** Whether a window is open: probing happens only then. */
   readonly setWatching: (watching: boolean) => void
@@ -110,7 +129,7 @@ export function createReports(parts: ReportsParts): Reports {
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
     neverAsked: (account) => neverAsked(book, account),
-    onBack: (account) => resolver.serviceIsBack(account),
+    onBack: (account) => resolver.askAnew(account),
     emit,
     clock,
     random,
@@ -126,7 +145,14 @@ export function createReports(parts: ReportsParts): Reports {
     zoneOf: (owner) => book.list().find(({ id }) => book.ownerOf(id) === owner)?.dayZone ?? null,
   })
   const aggregate = aggregateWith(engine)
-  const common = { ...answering, store: parts.store, history, aggregate, rangeLimits: new RangeLimits(book) }
+  const common = {
+    ...answering,
+    store: parts.store,
+    history,
+    aggregate,
+    rangeLimits: new RangeLimits(book),
+    times: new RequestTimes(clock),
+  }
   const pages = new Pages(common)
   const catalogue = new TableCatalogue(common)
   const resolver: QueryResolver = new QueryResolver(common)
@@ -135,6 +161,21 @@ export function createReports(parts: ReportsParts): Reports {
     resolver,
   )
   const keeping = new Keeping(common, catalogue, resolver)
+  const isSettledOf = (owner: OwnerId) => {
+    const account = book.list().find(({ id }) => book.ownerOf(id) === owner)
+    return account ? isSettledFor(account.dayZone, clock.now()) : null
+  }
+  const compacting = new CompactingAtRest({
+    clock,
+    compact: (signal) => history.compact(isSettledOf, signal),
+  })
+  /** What a person asks for goes before compacting. */
+  const first =
+    <A, R>(answer: (asked: A) => Promise<R>) =>
+    (asked: A): Promise<R> => {
+      compacting.disturbed()
+      return answer(asked)
+    }
 
   const ending = new AbortController()
   /** What can be done at any time later, and is done again at the next start where it fails. */
@@ -166,17 +207,24 @@ export function createReports(parts: ReportsParts): Reports {
   connections.follow(book.active())
 
   return {
-    ask: (asked) => desk.ask(asked),
-    trend: (asked) => desk.trend(asked),
-    before: (asked) => desk.before(asked),
-    paired: (asked) => desk.paired(asked),
-    movers: (asked) => desk.movers(asked),
+    ask: first((asked) => desk.ask(asked)),
+    trend: first((asked) => desk.trend(asked)),
+    before: first((asked) => desk.before(asked)),
+    paired: first((asked) => desk.paired(asked)),
+    movers: first((asked) => desk.movers(asked)),
     restatements: (asked) => desk.restatements(asked),
     cancel: (account, key) => resolver.cancel(account, key),
-    keepWhole: (asked) => keeping.keepWhole(asked),
+    keepWhole: first((asked) => keeping.keepWhole(asked)),
+    estimate: (account, queries) => keeping.estimate(account, queries),
+    syncEnded: () => compacting.syncEnded(),
     keptOf: (account, query) => keeping.keptOf(account, query),
     keptSize: () => keeping.keptSize(),
     keepWithin: (bytes, pinned) => keeping.keepWithin(bytes, pinned),
+    beyondLimit: (bytes, pinned) => keeping.beyondLimit(bytes, pinned),
+    removeFigures: async (account) => {
+      await keeping.removeFigures(account)
+      resolver.askAnew(account)
+    },
     instances: (asked) => lookups.instances(asked),
     sources: (asked) => lookups.sources(asked),
     campaigns: (asked) => lookups.campaigns(asked),
@@ -195,6 +243,7 @@ export function createReports(parts: ReportsParts): Reports {
       ending.abort()
       stopFollowing()
       connections.follow(null)
+      await compacting.close()
       await engine.close()
       await history.settled()
     },

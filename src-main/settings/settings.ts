@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CallArgument, DeskEvents } from '../../src-shared/bridge/calls.ts'
+import type { DiskUse } from '../../src-shared/desk/disk.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
 import type { Store } from '../state/state-store.ts'
+import type { Store as CacheStore } from '../figures/cache/cache-store.ts'
+import { diskUse } from './disk-use.ts'
+import type { Owners } from './disk-use.ts'
 import { checkFolder, isFolder } from './folders.ts'
 
 export type SettingsParts = {
   readonly store: Store
+  /** What of it can be asked for again. */
+  readonly cache: Pick<CacheStore, 'run'>
   readonly emit: (name: 'settings/changed', event: DeskEvents['settings/changed']) => void
   /** Makes the machine follow: theme, start at login, tray. @throws DeskFailure where it refuses */
   readonly apply: (settings: DeskSettings) => Promise<void>
@@ -25,6 +31,8 @@ export type DeskSettingsRoom = {
   readonly chooseFolder: () => Promise<DeskSettings | null>
   /** Where files are saved at this moment: the folder that is set, as long as it is there, else the system's. */
   readonly downloadFolder: () => Promise<string>
+  /** What lies on the disk, by account and kind, as it is written down. */
+  readonly diskUse: (owners: Owners) => Promise<DiskUse>
   /** How the columns of a report are laid out; null where nobody changed them. */
   readonly layout: (report: string) => Promise<ColumnLayout | null>
   /** Null puts the columns back as they come. */
@@ -76,6 +84,7 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
       const { downloadFolder } = await read()
       return downloadFolder !== null && (await isFolder(downloadFolder)) ? downloadFolder : parts.downloads()
     },
+    diskUse: (owners) => diskUse({ store, cache: parts.cache }, owners),
     layout: (report) => store.run('layouts/read', report),
     writeLayout: (report, layout) => store.run('layouts/write', { report, layout }),
   }

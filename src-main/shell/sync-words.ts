@@ -1,4 +1,5 @@
 import type { Connection } from '../../src-shared/accounts/account.ts'
+import type { SyncState } from '../../src-shared/views/keeping.ts'
 import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
 
 /** Whether the service can be reached, in a few words for the tray. @param account its name; null where there is none */
@@ -16,6 +17,15 @@ export function syncWords({ state }: Connection, account: string | null): string
     case 'no-token':
       return `No token for ${account}`
   }
+}
+
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+
+/** How it stands with keeping pinned views up to date, in one line for the tray; null where there is nothing to say. */
+export function keepingWords({ syncing, syncedAt, trouble }: SyncState): string | null {
+  if (syncing) return `Syncing ${syncing.view}`
+  if (trouble) return `Not synced: ${trouble.view}`
+  return syncedAt === null ? null : `Synced at ${time.format(syncedAt)}`
 }
 
 const told: Readonly<Partial<Record<FailureKind, Connection>>> = {

@@ -11,6 +11,8 @@ export type TrayFacts = {
   readonly stuck: readonly StuckRequest[]
   /** Whether the service of the active account can be reached, in words: "Up to date at 14:03". */
   readonly sync: string
+  /** How it stands with keeping pinned views up to date, in words; null where there is nothing to say. */
+  readonly keeping: string | null
   readonly paused: boolean
   /** Milliseconds since 1970. */
   readonly now: number
@@ -28,7 +30,7 @@ export function trayPicture(facts: TrayFacts): TrayPicture {
       stuckLines(facts),
       reportLines(facts),
       downloadLines(facts),
-      [{ words: facts.sync, place: null }],
+      [facts.sync, facts.keeping].flatMap((words) => (words === null ? [] : [{ words, place: null }])),
     ],
     paused: facts.paused,
   }

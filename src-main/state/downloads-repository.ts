@@ -129,7 +129,22 @@ export function putDownloads(into: Writer, downloads: readonly KeptDownload[]): 
   })
 }
 
+/** Saved archives of an account: how many, and their bytes as far as these are known. No folder is looked into. */
+export type DownloadsSize = { readonly account: AccountId; readonly files: number; readonly bytes: number }
+
+export function downloadSizes(from: Reader): readonly DownloadsSize[] {
+  const sizes = new Map<AccountId, DownloadsSize>()
+  for (const { account, size, state } of listDownloads(from)) {
+    const isSaved = state.as === 'saved' || state.as === 'unpacking' || (state.as === 'failed' && state.named)
+    if (!isSaved) continue
+    const before = sizes.get(account) ?? { account, files: 0, bytes: 0 }
+    sizes.set(account, { account, files: before.files + 1, bytes: before.bytes + (size ?? 0) })
+  }
+  return [...sizes.values()]
+}
+
 export const downloadOperations = {
+  'downloads/sizes': (from: Reader): readonly DownloadsSize[] => downloadSizes(from),
   /** In the person's order. */
   'downloads/list': (from: Reader): readonly KeptDownload[] => listDownloads(from),
   'downloads/put': (into: Writer, downloads: readonly KeptDownload[]): null => {

@@ -105,6 +105,10 @@ export const restatementOperations = {
         ...[owner, subject, range.start, range.end, most],
       )
       .flatMap(restatementFrom),
+  'restatements/forget': (from: Writer, owner: OwnerId): null => {
+    forgetRestatements(from, owner)
+    return null
+  },
 } as const
 
 /** They go with the figures that they are about. */

@@ -53,6 +53,7 @@ const first = `
       name TEXT NOT NULL,
       address TEXT NOT NULL,
       pinned INTEGER NOT NULL,
+      depth INTEGER,
       start INTEGER NOT NULL,
       place INTEGER NOT NULL
     ) STRICT;

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import { depths } from '../../src-shared/views/saved.ts'
 import type { SavedView, SavedViewId } from '../../src-shared/views/saved.ts'
 import type { Bindable, Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { freeName } from './free-name.ts'
@@ -25,6 +26,7 @@ const viewRow = v.pipe(
     name: v.string(),
     address: v.string(),
     pinned: flag,
+    depth: v.fallback(v.nullable(v.picklist(depths)), null),
     start: flag,
   }),
   v.transform(({ id, account, ...view }): ViewOfAccount => ({
@@ -69,10 +71,11 @@ function checkRoom(from: Reader, account: AccountId, more: number, there: readon
 
 /** Writes an account's views down in this order; those that are not there yet are added. */
 function writeAll(into: Writer, account: AccountId, views: readonly SavedView[]): void {
-  views.forEach(({ id, name, address, pinned, start }, place) => {
-    const bound: Bindable[] = [id, account, name, address, Number(pinned), Number(start), place]
+  views.forEach(({ id, name, address, pinned, depth, start }, place) => {
+    const bound: Bindable[] = [id, account, name, address, Number(pinned), depth, Number(start), place]
     into.write(
-      `INSERT INTO saved_views (id, account, name, address, pinned, start, place) VALUES (?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO saved_views (id, account, name, address, pinned, depth, start, place)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET place = excluded.place`,
       ...bound,
     )
@@ -129,10 +132,11 @@ export function changeView(
     if (takenNames(into, account, id).has(view.name)) throw nameTaken()
     if (view.start) into.write('UPDATE saved_views SET start = 0 WHERE account = ? AND id <> ?', account, id)
     into.write(
-      'UPDATE saved_views SET name = ?, address = ?, pinned = ?, start = ? WHERE id = ?',
+      'UPDATE saved_views SET name = ?, address = ?, pinned = ?, depth = ?, start = ? WHERE id = ?',
       view.name,
       view.address,
       Number(view.pinned),
+      view.depth,
       Number(view.start),
       id,
     )

@@ -2,6 +2,7 @@ import type { Failure } from '../../src-shared/service/failure.ts'
 import { dayAt } from '../../src-shared/values/day.ts'
 import type { Day } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { SyncState } from '../../src-shared/views/keeping.ts'
 import type { SavedViewId } from '../../src-shared/views/saved.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Clock } from '../service/clock.ts'
@@ -20,6 +21,7 @@ type Attempt = {
   readonly day: Day
   /** Why it ended early. */
   readonly failure: Failure | null
+  readonly of: ViewOfAccount
 }
 
 /** When each view was tried last, what came of it, and when it is due again. */
@@ -33,13 +35,27 @@ export class Attempts {
     this.#clock = clock
   }
 
-  note({ account, view }: ViewOfAccount, failure: Failure | null): void {
+  /** @param day the day that it was when it began, where that is known: what begins later shows other days */
+  note(of: ViewOfAccount, failure: Failure | null, day: Day | null = null): void {
     const now = this.#clock.now()
-    this.#last.set(view.id, { at: now, day: dayAt(now, this.#zoneOf(account)), failure })
+    const { account, view } = of
+    // Noted anew, it is the last.
+    this.#last.delete(view.id)
+    this.#last.set(view.id, { at: now, day: day ?? dayAt(now, this.#zoneOf(account)), failure, of })
+  }
+
+  /** The last attempt of those that failed, as far as the view was not tried again since. */
+  trouble(): SyncState['trouble'] {
+    const last = [...this.#last.values()].findLast(({ failure }) => failure !== null)
+    return last?.failure ? { account: last.of.account, view: last.of.view.name, failure: last.failure } : null
   }
 
   forget(id: SavedViewId): void {
     this.#last.delete(id)
+  }
+
+  forgetAccount(account: AccountId): void {
+    for (const [id, { of }] of this.#last) if (of.account === account) this.#last.delete(id)
   }
 
   failureOf(id: SavedViewId): Failure | null {

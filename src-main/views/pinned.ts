@@ -2,8 +2,12 @@ import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
+import { subjectOf } from '../../src-shared/reports/subject.ts'
 import { dayAt } from '../../src-shared/values/day.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { Day } from '../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { BeyondLimit } from '../../src-shared/desk/disk.ts'
+import type { SyncState } from '../../src-shared/views/keeping.ts'
 import type { SavedView, SavedViewId } from '../../src-shared/views/saved.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { PinnedQuery } from '../figures/sync/keep-asked.ts'
@@ -12,15 +16,18 @@ import type { Clock } from '../service/clock.ts'
 import type { Store } from '../state/state-store.ts'
 import type { ViewOfAccount } from '../state/views-repository.ts'
 import { Attempts } from './attempts.ts'
+import { daysIn, fromBand } from './bands.ts'
 import { endsTurn, keepAll } from './keep-all.ts'
 import { withSignal } from '../lib/with-timeout.ts'
+import { firstTurn, queued } from './turns.ts'
+import type { Turn } from './turns.ts'
 import { queriesOf } from './view-queries.ts'
 
 export type PinnedParts = {
   readonly store: Store
   readonly book: Pick<AccountStore, 'account' | 'list' | 'onChange'>
-  readonly reports: Pick<Reports, 'keepWhole' | 'keepWithin'>
-  readonly emit: (name: 'views/changed', event: DeskEvents['views/changed']) => void
+  readonly reports: Pick<Reports, 'keepWhole' | 'keepWithin' | 'beyondLimit' | 'syncEnded'>
+  readonly emit: <N extends 'views/changed' | 'sync/changed'>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
   /** How much disk kept figures may take, in bytes, as it is set at this moment. */
   readonly keptLimit: () => Promise<number>
@@ -29,9 +36,17 @@ export type PinnedParts = {
 /** Progress is told no more often, in milliseconds. */
 const quietFor = 500
 
+/** A turn that is being taken: how many of the view's days are there, each table's own counted. */
+type Running = Turn & {
+  readonly controller: AbortController
+  readonly tables: number
+  readonly of: number
+  done: number
+}
+
 /**
- * Keeps pinned views whole and fresh, one after the other over all accounts: at the start, every hour, when the day
- * changes, and when asked to. What is kept and fresh costs nothing; where there is no pinned view, no service is asked.
+ * Keeps pinned views whole and fresh, one after the other over all accounts, the newest days of all of them first: at the
+ * start, every hour, when the day changes, and when asked to. What is kept and fresh costs nothing; where there is no pinned view, no service is asked.
  */
 export class PinnedViews {
   readonly #parts: PinnedParts
@@ -39,8 +54,9 @@ export class PinnedViews {
   readonly #told = new Map<AccountId, number>()
   readonly #ending = new AbortController()
   readonly #stopFollowing: () => void
-  #queue: readonly ViewOfAccount[] = []
-  #running: (ViewOfAccount & { readonly controller: AbortController }) | null = null
+  #queue: readonly Turn[] = []
+  #running: Running | null = null
+  #syncedAt: Instant | null = null
   #working: Promise<void> | null = null
   #alarm = new AbortController()
   #begun = false
@@ -86,7 +102,7 @@ export class PinnedViews {
   want(found: ViewOfAccount): void {
     if (this.#ending.signal.aborted) return
     this.#leave(found.view.id)
-    this.#queue = [found, ...this.#queue]
+    this.#queue = queued(this.#queue, firstTurn(found), true)
     this.#notify(found.account)
     this.#work()
   }
@@ -114,10 +130,31 @@ export class PinnedViews {
     return this.#attempts.failureOf(id)
   }
 
+  /** How it stands with all of them. */
+  state(): SyncState {
+    const running = this.#running
+    const syncing = running && {
+      account: running.account,
+      view: running.view.name,
+      done: Math.floor(running.done / running.tables),
+      of: Math.ceil(running.of / running.tables),
+    }
+    return {
+      syncing,
+      waiting: this.#queue.filter(({ view }) => view.id !== running?.view.id).length,
+      syncedAt: this.#syncedAt,
+      trouble: this.#attempts.trouble(),
+    }
+  }
+
   /** What has to be kept of a view, as of today. */
-  queriesOf(account: AccountId, view: SavedView): readonly ReportQuery[] {
-    const { dayZone } = this.#parts.book.account(account)
-    return queriesOf(view.address, dayAt(this.#parts.clock.now(), dayZone))
+  queriesOf(account: AccountId, view: Pick<SavedView, 'address' | 'depth'>): readonly ReportQuery[] {
+    return queriesOf(view.address, this.#today(account), view.depth)
+  }
+
+  /** What a limit of so many bytes would remove. */
+  async beyondLimit(bytes: number): Promise<BeyondLimit> {
+    return await this.#parts.reports.beyondLimit(bytes, this.#queriesOfAll(await this.#pinned()))
   }
 
   /** Lets go what is beyond the limit, and belongs to no pinned view. */
@@ -160,7 +197,7 @@ export class PinnedViews {
     const pinned = await this.#pinned().catch(() => [])
     if (this.#ending.signal.aborted || this.#isPaused()) return
     const more = pinned.filter((found) => !this.isSyncing(found.view.id) && wanted(found))
-    this.#queue = [...this.#queue, ...more]
+    for (const found of more) this.#queue = queued(this.#queue, firstTurn(found))
     for (const account of new Set(more.map((each) => each.account))) this.#notify(account)
     this.#work()
   }
@@ -177,44 +214,88 @@ export class PinnedViews {
   async #workOff(): Promise<void> {
     for (let [next] = this.#queue; next; [next] = this.#queue) {
       this.#queue = this.#queue.slice(1)
-      await this.#renew(next)
+      await this.#take(next)
     }
     await this.keepWithin()
+    if (!this.#paused && !this.#ending.signal.aborted) this.#parts.reports.syncEnded()
   }
 
-  async #renew(found: ViewOfAccount): Promise<void> {
-    const { account } = found
+  /** Keeps the days of a turn's band, and lets the view wait for its next one. */
+  async #take(turn: Turn): Promise<void> {
+    const { account } = turn
     const controller = new AbortController()
-    this.#running = { ...found, controller }
-    this.#notify(account)
-    const failure = await this.#keep(found, controller.signal)
+    const ended = await this.#keepBand(turn, controller).catch((error: unknown) => ({
+      // The account has gone.
+      ...{ turn, failure: failureOf(error), next: null },
+    }))
     this.#running = null
     // Whoever gave it up has written down what they wanted.
-    if (!controller.signal.aborted) this.#ended(found, failure)
+    if (!controller.signal.aborted) {
+      if (ended.next) this.#queue = queued(this.#queue, ended.next)
+      else this.#ended(ended.turn, ended.failure)
+    }
     this.#notify(account)
   }
 
-  /** @returns why not everything could be kept; null where it is */
-  async #keep({ account, view }: ViewOfAccount, signal: AbortSignal): Promise<Failure | null> {
-    const progress = () => this.#notify(account, quietFor)
-    const keepOne = (query: ReportQuery) =>
-      this.#parts.reports.keepWhole({ account, query, signal, progress })
-    try {
-      return await keepAll(this.queriesOf(account, view), keepOne, signal)
-    } catch (error) {
-      // The account has gone.
-      return failureOf(error)
-    }
+  /** @returns how it ended, and the view's next turn; null where there is nothing more to be done */
+  async #keepBand(
+    turn: Turn,
+    controller: AbortController,
+  ): Promise<{ readonly turn: Turn; readonly failure: Failure | null; readonly next: Turn | null }> {
+    const { account, view } = turn
+    const day = turn.day ?? this.#today(account)
+    const all = queriesOf(view.address, day, view.depth)
+    const { queries, before, next } = fromBand(all, day, turn.band)
+    const tables = Math.max(1, new Set(all.map(subjectOf)).size)
+    const running = { ...turn, day, controller, tables, of: daysIn(all), done: before }
+    this.#running = running
+    this.#notify(account)
+    const { failure, refused } = await this.#keep(running, queries)
+    const first = turn.failure ?? failure
+    const ends = failure !== null && (endsTurn(failure) || failure.kind === 'cancelled')
+    if (ends || next === null) return { turn: running, failure: ends ? failure : first, next: null }
+    return { turn: running, failure: first, next: { ...turn, day, band: next, failure: first, refused } }
   }
 
-  #ended(found: ViewOfAccount, failure: Failure | null): void {
+  /** @returns why not everything could be kept; null where it is; and what was refused, now or before */
+  async #keep(
+    running: Running,
+    queries: readonly ReportQuery[],
+  ): Promise<{ readonly failure: Failure | null; readonly refused: ReadonlySet<string> }> {
+    const { account, controller } = running
+    const { signal } = controller
+    const refused = new Set(running.refused)
+    const keepOne = async (query: ReportQuery) => {
+      const before = running.done
+      const progress = (done: number) => {
+        running.done = before + done
+        this.#notify(account, quietFor)
+      }
+      try {
+        await this.#parts.reports.keepWhole({ account, query, signal, progress })
+        running.done = before + daysIn([query])
+      } catch (error) {
+        refused.add(subjectOf(query))
+        throw error
+      }
+    }
+    const wanted = queries.filter((query) => !refused.has(subjectOf(query)))
+    return { failure: await keepAll(wanted, keepOne, signal), refused }
+  }
+
+  #ended(turn: Turn, failure: Failure | null): void {
     // Its client was closed, for one with a new token or address: that says nothing of the view.
     const told = failure?.kind === 'cancelled' ? null : failure
-    this.#attempts.note(found, told)
+    this.#attempts.note(turn, told, turn.day)
+    if (failure === null) this.#syncedAt = this.#parts.clock.now() as Instant
     if (!told || !endsTurn(told)) return
-    const ofAccount = (each: ViewOfAccount) => each.account === found.account
+    const ofAccount = (each: ViewOfAccount) => each.account === turn.account
     for (const other of this.#queue.filter(ofAccount)) this.#attempts.note(other, told)
     this.#queue = this.#queue.filter((each) => !ofAccount(each))
+  }
+
+  #today(account: AccountId): Day {
+    return dayAt(this.#parts.clock.now(), this.#parts.book.account(account).dayZone)
   }
 
   #leave(id: SavedViewId): void {
@@ -226,6 +307,8 @@ export class PinnedViews {
     this.#queue = this.#queue.filter((each) => each.account !== account)
     if (this.#running?.account === account) this.#running.controller.abort()
     this.#told.delete(account)
+    this.#attempts.forgetAccount(account)
+    this.#parts.emit('sync/changed', this.state())
   }
 
   /** Asked anew after each wait: it may have changed meanwhile. */
@@ -259,5 +342,6 @@ export class PinnedViews {
     if (last !== undefined && now >= last && now - last < quiet) return
     this.#told.set(account, now)
     this.#parts.emit('views/changed', { account })
+    this.#parts.emit('sync/changed', this.state())
   }
 }

@@ -14,20 +14,22 @@ import {
   tableBehind,
   tableQueryAt,
 } from '../../src-shared/views/address.ts'
+import type { Depth } from '../../src-shared/views/saved.ts'
 import type { OverviewAddress, ReportAddress } from '../../src-shared/views/view-address.ts'
 
 /**
  * What has to be kept whole so that a view can be read offline, on the day that `today` is in the account's zone: the
  * subjects of everything it shows, over its days and those it compares with. Days of one subject that overlap or touch
  * are one query, so that none is counted twice. Nothing for what is no view of figures.
+ * @param depth how many of the last days are kept as well
  */
-export function queriesOf(address: string, today: Day): readonly ReportQuery[] {
+export function queriesOf(address: string, today: Day, depth: Depth = null): readonly ReportQuery[] {
   const view = readAddress(address)
   switch (view.view) {
     case 'overview':
-      return overBoth(behindOverview(view, today), beforeAt(view, today))
+      return overAll(behindOverview(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'reports':
-      return overBoth(behindReport(view, today), beforeAt(view, today))
+      return overAll(behindReport(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'raw':
     case 'downloads':
     case 'settings':
@@ -35,6 +37,10 @@ export function queriesOf(address: string, today: Day): readonly ReportQuery[] {
       return []
   }
 }
+
+/** The last days end yesterday, as those of periods do. */
+const lastDaysAt = (depth: Depth, today: Day): DayRange | null =>
+  depth === null ? null : { start: addDays(today, -depth), end: addDays(today, -1) }
 
 /** The days of both families, and the tables whose rows moved. */
 function behindOverview(view: OverviewAddress, today: Day): ReportQuery[] {
@@ -71,12 +77,13 @@ function wholeOf(query: ReportQuery): ReportQuery {
   return whole
 }
 
-function overBoth(queries: readonly ReportQuery[], before: DayRange | null): ReportQuery[] {
+/** The subjects of these queries, each over its own days and these besides. */
+function overAll(queries: readonly ReportQuery[], besides: readonly (DayRange | null)[]): ReportQuery[] {
   const whole = queries.map(wholeOf)
   const subjects = new Map(whole.map((query) => [subjectOf(query), query]))
   return [...subjects.values()].flatMap((query) => {
     // An address lies on the disk: what it says of days is checked before they are counted.
-    const ranges = [query.range, before]
+    const ranges = [query.range, ...besides]
       .filter((each) => each !== null)
       .filter((each) => v.is(rangeSchema, each))
     return joined(ranges).map((range) => ({ ...query, range }))

@@ -1,6 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import * as v from 'valibot'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { depths } from '../../src-shared/views/saved.ts'
 import type { SavedView } from '../../src-shared/views/saved.ts'
 import { checkAddress, checkName } from './check-view.ts'
 
@@ -11,17 +12,26 @@ const version = 1
 export const largestFile = 2_000_000
 
 /** A view as it lies in a file: where it opens first is each desk's own. */
-export type FiledView = Pick<SavedView, 'name' | 'address' | 'pinned'>
+export type FiledView = Pick<SavedView, 'name' | 'address' | 'pinned' | 'depth'>
 
 const file = v.object({ format: v.literal(format), version: v.number(), views: v.array(v.unknown()) })
 
-const entry = v.object({ name: v.string(), address: v.string(), pinned: v.optional(v.boolean(), false) })
+const entry = v.object({
+  name: v.string(),
+  address: v.string(),
+  pinned: v.optional(v.boolean(), false),
+  // Another version may offer other depths.
+  depth: v.optional(v.fallback(v.nullable(v.picklist(depths)), null), null),
+})
 
 const invalid = (message: string, cause?: unknown) => new DeskFailure({ kind: 'invalid', message }, { cause })
 
 /** The text of a file of views. */
 export function writeViews(views: readonly FiledView[]): string {
-  const filed = views.map(({ name, address, pinned }) => ({ name, address, pinned }))
+  const filed = views.map(({ name, address, pinned, depth }) => ({
+    ...{ name, address, pinned },
+    ...(depth !== null && { depth }),
+  }))
   return `${JSON.stringify({ format, version, views: filed }, null, 2)}\n`
 }
 
@@ -49,9 +59,9 @@ function parsed(text: string): unknown {
 function readEntry(value: unknown, number: number): FiledView {
   const read = v.safeParse(entry, value)
   if (!read.success) throw refused(`View ${number}`, 'It lacks a name or an address.')
-  const { name, address, pinned } = read.output
+  const { name, address, pinned, depth } = read.output
   try {
-    return { name: checkName(name), address: checkAddress(address), pinned }
+    return { name: checkName(name), address: checkAddress(address), pinned, depth }
   } catch (error) {
     throw refused(`View ${number}, “${shortened(name)}”,`, failureOf(error).message)
   }

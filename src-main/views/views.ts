@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { isLive } from '../../src-shared/accounts/account.ts'
 import type { CallArgument, CallName, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { BeyondLimit } from '../../src-shared/desk/disk.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
+import type { SyncState } from '../../src-shared/views/keeping.ts'
+import { depths } from '../../src-shared/views/saved.ts'
+import type { Depth, SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../service/clock.ts'
@@ -17,8 +20,11 @@ import { readViews, readViewsFile } from './views-file.ts'
 export type ViewsParts = {
   readonly store: Store
   readonly book: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
-  readonly reports: Pick<Reports, 'keepWhole' | 'keptOf' | 'keepWithin'>
-  readonly emit: (name: 'views/changed', event: DeskEvents['views/changed']) => void
+  readonly reports: Pick<
+    Reports,
+    'keepWhole' | 'keptOf' | 'keepWithin' | 'beyondLimit' | 'estimate' | 'syncEnded'
+  >
+  readonly emit: <N extends 'views/changed' | 'sync/changed'>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
   /** The folder of downloads, as it is set at this moment. */
   readonly downloads: () => Promise<string>
@@ -45,6 +51,10 @@ export type Views = {
   readonly pause: (paused: boolean) => void
   /** The limit of what kept figures may take on disk has changed: see to it at once. */
   readonly limitChanged: () => void
+  /** What a limit of so many bytes would remove: days of pinned views stay. */
+  readonly beyondLimit: (bytes: number) => Promise<BeyondLimit>
+  /** How it stands with keeping pinned views up to date. */
+  readonly syncState: () => SyncState
   /** Begins to keep pinned views up to date. */
   readonly begin: () => void
   readonly close: () => Promise<void>
@@ -94,10 +104,10 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       const views = await store.run('views/list', account)
       return await Promise.all(views.map((view) => stateOf(account, view)))
     },
-    save: async ({ account, name, address, pinned: pin }) => {
+    save: async ({ account, name, address, pinned: pin, depth = null }) => {
       checkLive(account)
       const checked = { name: checkName(name), address: checkAddress(address) }
-      const view: SavedView = { id: newId(), ...checked, pinned: pin, start: false }
+      const view: SavedView = { id: newId(), ...checked, pinned: pin, depth, start: false }
       return follow(account, await store.run('views/add', { account, view }))
     },
     change: async ({ account, view: id, name, address, ...flags }) => {
@@ -108,7 +118,8 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       }
       const view = await store.run('views/change', { account, id, changes })
       // A new name, or the start, is nothing to fetch anything for.
-      if (flags.pinned !== undefined || address !== undefined) return follow(account, view)
+      if (flags.pinned !== undefined || flags.depth !== undefined || address !== undefined)
+        return follow(account, view)
       changed(account)
       return view
     },
@@ -129,6 +140,14 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       await store.run('views/order', { account, ids: views })
       changed(account)
       return null
+    },
+    estimate: async ({ account, address }) => {
+      const checked = checkAddress(address)
+      const of = async (depth: Depth) => {
+        const queries = pinned.queriesOf(account, { address: checked, depth })
+        return { ...(await reports.estimate(account, queries)), depth }
+      }
+      return await Promise.all([null, ...depths].map(of))
     },
     refresh: async ({ account, view }) => {
       pinned.want({ account, view: await pinnedView(account, view) })
@@ -162,6 +181,8 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
     retryNow: () => pinned.retryNow(),
     pause: (paused) => pinned.pause(paused),
     limitChanged: () => void pinned.keepWithin(),
+    beyondLimit: (bytes) => pinned.beyondLimit(bytes),
+    syncState: () => pinned.state(),
     begin: () => pinned.begin(),
     close: () => pinned.close(),
   }

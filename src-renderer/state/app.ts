@@ -13,6 +13,7 @@ import type { RawRemovals } from './raw-removals.svelte.ts'
 import type { SavedViews } from './saved-views.svelte.ts'
 import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
+import type { Sync } from './sync.svelte.ts'
 import type { UnfinishedDrafts } from './unfinished-drafts.ts'
 
 /** What every part of the window may reach. */
@@ -25,6 +26,7 @@ export type App = {
   readonly settings: Settings
   readonly layouts: Layouts
   readonly savedViews: SavedViews
+  readonly sync: Sync
   readonly exports: Exports
   readonly downloads: Downloads
   readonly removals: RawRemovals

@@ -13,6 +13,7 @@ import { RawRemovals } from './raw-removals.svelte.ts'
 import { SavedViews } from './saved-views.svelte.ts'
 import { Settings } from './settings.svelte.ts'
 import { Shown } from './shown.svelte.ts'
+import { Sync } from './sync.svelte.ts'
 import { UnfinishedDrafts } from './unfinished-drafts.ts'
 
 /** All that a window's parts reach, made once for it. */
@@ -28,6 +29,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     settings: new Settings(bridge),
     layouts: new Layouts(bridge),
     savedViews: new SavedViews(bridge),
+    sync: new Sync(bridge),
     exports: new Exports(bridge),
     downloads: new Downloads(bridge),
     unfinished: new UnfinishedDrafts(),

@@ -3,12 +3,15 @@ import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { readAddress, writeAddress } from '../../src-shared/views/address.ts'
 import type { OverviewAddress, ReportAddress } from '../../src-shared/views/view-address.ts'
-import type { SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
+import type { KeepEstimate } from '../../src-shared/views/keeping.ts'
+import type { Depth, SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
 
 export type NewView = {
   readonly name: string
   readonly address: string
   readonly pinned: boolean
+  /** How many of the last days are kept; the view's own where left out. */
+  readonly depth?: Depth
   readonly start: boolean
 }
 
@@ -104,6 +107,11 @@ export class SavedViews {
     const done = await this.#does((account) => this.#bridge.call('views/order', { account, views }))
     if (!done.ok) this.list = before
     return done
+  }
+
+  /** What keeping a view offline would take, for each depth. */
+  async estimate(address: string): Promise<Done<readonly KeepEstimate[]>> {
+    return this.#does((account) => this.#bridge.call('views/estimate', { account, address }))
   }
 
   /** Renews what is kept of a pinned view now. */

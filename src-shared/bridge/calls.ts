@@ -9,6 +9,7 @@ import type { ExportProgress } from '../exports/order.ts'
 import type { RawEvents } from '../raw/events.ts'
 import type { Failure } from '../service/failure.ts'
 import type { AccountId } from '../values/ids.ts'
+import type { SyncState } from '../views/keeping.ts'
 import { accountCalls } from './calls/accounts.ts'
 import { deskCalls } from './calls/desk.ts'
 import { downloadCalls } from './calls/downloads.ts'
@@ -62,6 +63,7 @@ export type DeskEvents = RawEvents & {
   'accounts/changed': { readonly active: AccountId | null; readonly accounts: readonly Account[] }
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }
+  'sync/changed': SyncState
   'exports/changed': ExportProgress
   'settings/changed': DeskSettings
   'downloads/changed': DownloadsChanged

@@ -14,6 +14,7 @@ import { daysBetween, parseDay } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId } from '../values/ids.ts'
 import type { ColumnLayout } from '../views/layout.ts'
+import { depths } from '../views/saved.ts'
 import type { SavedView, SavedViewId } from '../views/saved.ts'
 
 /** Text of a size that a form field may have. */
@@ -150,11 +151,15 @@ export const viewAddress = v.pipe(v.string(), v.startsWith('#/'), v.maxLength(10
 
 export const savedViewId = branded<SavedViewId>(v.pipe(v.string(), v.uuid()))
 
+/** How many of the last days are kept; null for the view's own. */
+export const depth = v.nullable(v.picklist(depths))
+
 export const savedView: v.GenericSchema<unknown, SavedView> = v.strictObject({
   id: savedViewId,
   name: shortText,
   address: viewAddress,
   pinned: v.boolean(),
+  depth,
   start: v.boolean(),
 })
 

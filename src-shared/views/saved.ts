@@ -4,6 +4,11 @@ import type { Instant } from '../values/ids.ts'
 /** A saved view's id; a random UUID, never shown. */
 export type SavedViewId = string & { readonly __brand: 'SavedViewId' }
 
+/** How many of the last days can be kept of a view, ending with yesterday. */
+export const depths = [7, 28, 90, 365] as const
+/** Null for the days that the view shows by itself. */
+export type Depth = (typeof depths)[number] | null
+
 /** A view under a name, at one account. */
 export type SavedView = {
   readonly id: SavedViewId
@@ -12,6 +17,8 @@ export type SavedView = {
   readonly address: string
   /** Kept whole for reading offline, and kept up to date. */
   readonly pinned: boolean
+  /** How many days are kept while it is pinned; those that it shows always are. */
+  readonly depth: Depth
   /** Opened when the app starts; at most one view of an account. */
   readonly start: boolean
 }

@@ -97,6 +97,30 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
   )
 }
 
+/** What kept answers of an owner take, in bytes: pages of reports, and lists for filters. */
+export type AnswersSize = { readonly owner: OwnerId; readonly pages: number; readonly lookups: number }
+
+const sizesRow = v.object({
+  owner: v.pipe(
+    v.string(),
+    v.transform((id) => id as OwnerId),
+  ),
+  pages: v.fallback(v.number(), 0),
+  lookups: v.fallback(v.number(), 0),
+})
+
+/** Reads no answer's text: SQLite knows its length without. */
+export function answerSizes(from: Reader): readonly AnswersSize[] {
+  const sql = `SELECT owner,
+      coalesce(sum(octet_length(text)) FILTER (WHERE path NOT LIKE 'interface/%'), 0) AS pages,
+      coalesce(sum(octet_length(text)) FILTER (WHERE path LIKE 'interface/%'), 0) AS lookups
+    FROM answers GROUP BY owner`
+  return from.rows(sql).flatMap((row) => {
+    const read = v.safeParse(sizesRow, row)
+    return read.success ? read.output : []
+  })
+}
+
 export const answerOperations = {
   /** False where a newer answer is kept already. */
   'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
@@ -107,6 +131,12 @@ export const answerOperations = {
   /** Lets the kept pages of an owner's tables go; overviews and lists for filters stay. */
   'answers/forget-tables': (from: Writer, { owner }: { readonly owner: OwnerId }): null => {
     forgetTableAnswers(from, owner)
+    return null
+  },
+  'answers/sizes': (from: Reader): readonly AnswersSize[] => answerSizes(from),
+  /** Lets all answers of an owner go, lists for filters too. */
+  'answers/forget': (from: Writer, owner: OwnerId): null => {
+    from.write('DELETE FROM answers WHERE owner = ?', owner)
     return null
   },
   /** Lets the oldest answers of reports go until those that stay take no more than so many bytes; how many went. */

@@ -165,6 +165,14 @@ export const catalogueOperations = {
     moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
   ): Unused => moveTables(into, moved),
   'tables/forget': (from: Writer, ids: readonly TableId[]): Unused => forgetTables(from, ids),
+  /** Everything of an owner: its files are deleted with their folder. */
+  'tables/forget-owner': (from: Writer, owner: OwnerId): null => {
+    from.together(() => {
+      from.write('DELETE FROM kept_tables WHERE owner = ?', owner)
+      from.write('DELETE FROM history_files WHERE owner = ?', owner)
+    })
+    return null
+  },
   /** Owners of whom figures are kept; lists for filters alone are none. */
   'tables/owners': (from: Reader): readonly OwnerId[] =>
     from

@@ -36,6 +36,15 @@ export function isLookupFresh(fetchedAt: Instant, circumstances: Circumstances):
   return !isFromLater(fetchedAt, circumstances) && isRecent(fetchedAt, lookupFor, circumstances)
 }
 
+/**
+ * Whether figures do not change any more: their days had been over for long enough when they were fetched.
+ * @param zone the IANA zone in which the account's days begin
+ */
+export const isSettledFor =
+  (zone: string, now: number) =>
+  ({ range, fetchedAt }: { readonly range: DayRange; readonly fetchedAt: Instant }): boolean =>
+    fetchedAt <= now && isSettled(range, zone, fetchedAt)
+
 /** A range is settled when it ended three or more days before the day it is at `time`. */
 function isSettled({ end }: DayRange, zone: string, time: number): boolean {
   return daysBetween(end, dayAt(time, zone)) >= settledAfterDays

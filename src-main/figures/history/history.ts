@@ -13,7 +13,7 @@ import type { Engine } from '../engine/engine.ts'
 import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf } from './comparing.ts'
-import { newTableId, stemOf } from './layout.ts'
+import { newTableId, ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
@@ -160,6 +160,13 @@ export class History {
   /** Lets tables go that cannot be read, or are not wanted any more. */
   async forget(ids: readonly TableId[]): Promise<void> {
     await this.#remove((await this.#parts.store.run('tables/forget', ids)).unused)
+  }
+
+  /** Lets go everything that is kept of an owner. @throws DeskFailure where disk or catalogue refuse */
+  async forgetOwner(owner: OwnerId): Promise<void> {
+    await this.#parts.store.run('tables/forget-owner', owner)
+    await this.#restatements.forget(owner)
+    await rm(join(this.#parts.folder, ownerFolder(owner)), { recursive: true, force: true })
   }
 
   /** Lets the oldest go until no more than so many bytes are kept; what is spared stays. */

@@ -46,6 +46,12 @@ export class RestatementLog {
     return { found: found.filter(counts(tables)), of: marks.length }
   }
 
+  /** Lets go what is noted of an owner. @throws DeskFailure where the disk refuses */
+  async forget(owner: OwnerId): Promise<void> {
+    await this.#state.run('restatements/forget', owner)
+    this.#marks.delete(owner)
+  }
+
   async #markedIn({ owner, subject, range }: Asked): Promise<readonly RestatementMark[]> {
     const all = await this.#marksOf(owner).catch(() => [])
     const marks = all.filter((mark) => mark.subject === subject && isWithin(mark.range, range))

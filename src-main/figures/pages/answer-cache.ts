@@ -61,6 +61,12 @@ export class AnswerCache {
     for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
   }
 
+  /** Lets all answers of an owner go. @throws DeskFailure where the store refuses; then those on the disk stay */
+  async forgetAll(owner: OwnerId): Promise<void> {
+    this.forget(owner)
+    await this.#store.run('answers/forget', owner)
+  }
+
   async #stored(owner: OwnerId, key: string): Promise<KeptText | null> {
     try {
       return await this.#store.run('answers/read', { owner, key })

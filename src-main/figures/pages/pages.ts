@@ -183,7 +183,7 @@ export class Pages {
     options: AskOptions,
   ): Promise<Reply> {
     const client = await this.#parts.book.clientFor(account, owner)
-    return questionFor(query, first).ask(client, options)
+    return await this.#parts.times.measure(account, () => questionFor(query, first).ask(client, options))
   }
 
   /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */

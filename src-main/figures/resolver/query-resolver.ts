@@ -94,8 +94,8 @@ export class QueryResolver {
     return this.#cancellations.run(this.#idOf(account, key), work)
   }
 
-  /** The account's service can be asked again: whatever was asked lately is worth asking anew. */
-  serviceIsBack(account: AccountId): void {
+  /** Whatever was asked lately is worth asking anew: the service is back, or what was kept has been removed. */
+  askAnew(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
       this.#recent.forgive(this.#idOf(account, key))
       this.#parts.emit('reports/changed', { account, key })
@@ -111,7 +111,7 @@ export class QueryResolver {
   /** The account has other figures from now on: whoever waits for those before is answered with them. */
   ownerChanged(account: AccountId): void {
     this.#cancellations.cancelAll(idOf(account, ''))
-    this.serviceIsBack(account)
+    this.askAnew(account)
   }
 
   /** What is remembered of a question is of the account's figures at this time. */

@@ -26,7 +26,8 @@ export type GatherOptions = {
   readonly tell: (progress: Progress) => void
 }
 
-const portionsAtOnce = 4
+/** So many days are fetched at the same time. */
+export const portionsAtOnce = 4
 /** After so many failures of different days, the rest is not tried. */
 const mostFailures = 3
 

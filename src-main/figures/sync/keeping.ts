@@ -3,16 +3,25 @@ import type { KeptSize } from '../../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { BeyondLimit } from '../../../src-shared/desk/disk.ts'
+import type { KeepEstimate } from '../../../src-shared/views/keeping.ts'
 import type { KeptView } from '../../../src-shared/views/saved.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
-import { gather } from './gathering.ts'
+import { daysDue, gather, portionsAtOnce } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
 import { planOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
 import { nothingOf } from '../resolver/nothing-saved.ts'
 import { lengthOf } from '../coverage/plan.ts'
+import { withTimeout } from '../../lib/with-timeout.ts'
+import { estimateOf } from './estimate.ts'
+import type { ToEstimate } from './estimate.ts'
 import type { KeepAsked, PinnedQuery } from './keep-asked.ts'
 import type { FiguresParts } from '../figures-parts.ts'
+import type { Spared } from '../cache/catalogue-sizes.ts'
+
+/** A folder that hangs is waited for no longer, in milliseconds. */
+const longestRemoval = 10_000
 
 /** Keeps what queries are about for reading offline, and keeps it within its size. */
 export class Keeping {
@@ -58,6 +67,55 @@ export class Keeping {
     return { days: of - missing.length, of, oldest: fetchedAt, bytes }
   }
 
+  /** What keeping these queries whole would take from now on. Nothing is fetched for it. */
+  async estimate(account: AccountId, queries: readonly ReportQuery[]): Promise<Omit<KeepEstimate, 'depth'>> {
+    const { book, store } = this.#parts
+    const bySubject = new Map<string, ToEstimate>()
+    for (const query of queries) {
+      const need = this.#needOf(account, query)
+      const { subject } = need.catalogued
+      const hasRows = query.kind === 'table'
+      const known = hasRows ? this.#catalogue.of(account, query, 'whole') : need.catalogued
+      const before = bySubject.get(subject)
+      bySubject.set(subject, {
+        days: (before?.days ?? 0) + daysDue(await planOf(this.#parts, need)).length,
+        of: (before?.of ?? 0) + lengthOf(query.range),
+        hasRows,
+        known: before?.known ?? (await known.list()),
+      })
+    }
+    const owner = book.ownerOf(account)
+    const sizes = await store.run('tables/sizes-by-owner', undefined)
+    const kept = sizes.find((each) => each.owner === owner)
+    return estimateOf([...bySubject.values()], {
+      request: this.#parts.times.median(account),
+      atOnce: portionsAtOnce,
+      bytesPerRow: kept && kept.rows > 0 ? kept.bytes / kept.rows : null,
+    })
+  }
+
+  /** What `keepWithin` would remove, about. */
+  async beyondLimit(bytes: number, pinned: readonly PinnedQuery[]): Promise<BeyondLimit> {
+    const { store } = this.#parts
+    const { tables, answers } = await store.run('tables/sizes', undefined)
+    if (tables + answers <= bytes) return { bytes: 0, days: 0 }
+    const left = Math.min(answers, answersWithin(bytes, tables))
+    const limit = { bytes: Math.max(0, bytes - left), spare: this.#spared(pinned) }
+    const beyond = await store.run('tables/beyond-limit', limit)
+    return { bytes: beyond.bytes + answers - left, days: beyond.days }
+  }
+
+  /**
+   * Removes every figure that is kept for an account as it is now; earlier figures, under another token, stay.
+   * @throws DeskFailure where store or folder refuse
+   */
+  async removeFigures(account: AccountId): Promise<void> {
+    const { answers, book, history } = this.#parts
+    const owner = book.ownerOf(account)
+    await answers.forgetAll(owner)
+    await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
+  }
+
   async keptSize(): Promise<KeptSize> {
     const { tables, answers, days } = await this.#parts.store.run('tables/sizes', undefined)
     return { bytes: tables + answers, days }
@@ -65,18 +123,21 @@ export class Keeping {
 
   /** Lets the oldest go until no more than so many bytes are kept; days of pinned queries stay. */
   async keepWithin(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
-    const { book, history, store } = this.#parts
+    const { history, store } = this.#parts
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return
     // Single answers go first: tables answer for more than they take.
-    await store.run('answers/let-oldest-go', { bytes: Math.max(bytes - tables, Math.floor(bytes / 4)) })
+    await store.run('answers/let-oldest-go', { bytes: answersWithin(bytes, tables) })
     const left = await store.run('tables/sizes', undefined)
-    const spare = pinned.map(({ account, query }) => ({
-      owner: book.ownerOf(account),
+    await history.letOldestGo(Math.max(0, bytes - left.answers), this.#spared(pinned))
+  }
+
+  #spared(pinned: readonly PinnedQuery[]): Spared[] {
+    return pinned.map(({ account, query }) => ({
+      owner: this.#parts.book.ownerOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))
-    await history.letOldestGo(Math.max(0, bytes - left.answers), spare)
   }
 
   #needOf(account: AccountId, query: ReportQuery): Need {
@@ -86,3 +147,13 @@ export class Keeping {
     return { catalogued: this.#catalogue.of(account, query, kind), range: query.range }
   }
 }
+
+/** How many bytes are left to single answers under a limit. */
+const answersWithin = (bytes: number, tables: number) => Math.max(bytes - tables, Math.floor(bytes / 4))
+
+const folderHangs = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message:
+      'The folder of saved figures does not answer. They are not shown any more; some files may still be there.',
+  })

@@ -61,11 +61,15 @@ export class TableCatalogue {
     // Rule sets are columns of rows: totals are the same with them and without.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
     const subjects = [...new Set(helpful.map(subjectOf))]
-    const ask = (client: ServiceClient, range: DayRange, page: Partial<TableQuery>, options: CallOptions) =>
-      questionFor(query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }, 0).ask(
-        client,
-        options,
-      )
+    const ask = async (
+      client: ServiceClient,
+      range: DayRange,
+      page: Partial<TableQuery>,
+      options: CallOptions,
+    ) => {
+      const asked = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
+      return await this.#parts.times.measure(account, () => questionFor(asked, 0).ask(client, options))
+    }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
       return figures.kind === 'overview'

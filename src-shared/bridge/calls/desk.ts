@@ -1,7 +1,9 @@
 import * as v from 'valibot'
+import type { BeyondLimit, DiskUse } from '../../desk/disk.ts'
+import { keptLimits } from '../../desk/settings.ts'
 import type { DeskSettings, KeptSize } from '../../desk/settings.ts'
 import type { DeskState } from '../../desk/state.ts'
-import { call, nothing } from '../call.ts'
+import { anAccount, call, nothing } from '../call.ts'
 import { columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
 import type { ColumnLayout } from '../../views/layout.ts'
 
@@ -18,6 +20,12 @@ export const deskCalls = {
   /** Lets the person choose the folder for downloads; null where they thought better of it. */
   'settings/choose-folder': call(nothing)<DeskSettings | null>(),
   'settings/kept-size': call(nothing)<KeptSize>(),
+  /** What lies on the disk, by account and kind. */
+  'settings/disk': call(nothing)<DiskUse>(),
+  /** What a limit would remove, about. */
+  'settings/beyond-limit': call(v.strictObject({ keptLimit: v.picklist(keptLimits) }))<BeyondLimit>(),
+  /** Removes every figure that is saved for an account. Its pinned views are fetched again. */
+  'settings/remove-figures': call(anAccount)<null>(),
   /** How the columns of a report are laid out; null where nobody changed them. */
   'layouts/read': call(v.strictObject({ report: reportPath }))<ColumnLayout | null>(),
   /** Null puts the columns back as they come. */

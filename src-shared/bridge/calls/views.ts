@@ -1,7 +1,8 @@
 import * as v from 'valibot'
+import type { KeepEstimate, SyncState } from '../../views/keeping.ts'
 import type { SavedView, SavedViewState } from '../../views/saved.ts'
-import { anAccount, call } from '../call.ts'
-import { accountId, savedView, savedViewId, shortText, viewAddress } from '../schemas.ts'
+import { anAccount, call, nothing } from '../call.ts'
+import { accountId, depth, savedView, savedViewId, shortText, viewAddress } from '../schemas.ts'
 
 const aView = v.strictObject({ account: accountId, view: savedViewId })
 
@@ -10,7 +11,13 @@ export const viewCalls = {
   'views/list': call(anAccount)<readonly SavedViewState[]>(),
   /** Saves a view under a name that no other view of the account has. */
   'views/save': call(
-    v.strictObject({ account: accountId, name: shortText, address: viewAddress, pinned: v.boolean() }),
+    v.strictObject({
+      account: accountId,
+      name: shortText,
+      address: viewAddress,
+      pinned: v.boolean(),
+      depth: v.exactOptional(depth),
+    }),
   )<SavedView>(),
   /** Changes what is given. `start` takes it from the view that had it. */
   'views/change': call(
@@ -20,6 +27,7 @@ export const viewCalls = {
       name: v.exactOptional(shortText),
       address: v.exactOptional(viewAddress),
       pinned: v.exactOptional(v.boolean()),
+      depth: v.exactOptional(depth),
       start: v.exactOptional(v.boolean()),
     }),
   )<SavedView>(),
@@ -37,6 +45,12 @@ export const viewCalls = {
   'views/order': call(
     v.strictObject({ account: accountId, views: v.pipe(v.array(savedViewId), v.maxLength(1000)) }),
   )<null>(),
+  /** What keeping a view offline would take, for each depth, its own days first. Nothing is fetched for it. */
+  'views/estimate': call(v.strictObject({ account: accountId, address: viewAddress }))<
+    readonly KeepEstimate[]
+  >(),
+  /** How it stands with keeping pinned views up to date; `sync/changed` tells of each change. */
+  'sync/state': call(nothing)<SyncState>(),
   /** Renews what is kept of a pinned view now. */
   'views/refresh': call(aView)<null>(),
   /** Gives up renewing it; what is kept stays. */

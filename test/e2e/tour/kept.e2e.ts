@@ -93,8 +93,11 @@ describe.each([
       await expect
         .poll(async () => (await drawnRows(page, name)).rows.map((row) => row.place), { timeout: 15_000 })
         .toContain(place)
-      const { rows, last } = await drawnRows(page, name)
-      expect(last).toBe(expected.length - 1)
+      // The rows of the page before stay until all are there, and begin with the same place.
+      await expect
+        .poll(async () => (await drawnRows(page, name)).last, { timeout: 15_000 })
+        .toBe(expected.length - 1)
+      const { rows } = await drawnRows(page, name)
       for (const row of rows) expect.soft(row.cells, `row ${row.place}`).toEqual(expected[row.place])
     }
 

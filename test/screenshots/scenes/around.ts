@@ -57,6 +57,14 @@ export const around: readonly Scene[] = [
     },
   },
   {
+    name: 'offline-days',
+    set: async ({ page }) => {
+      await press(page, 'Offline days')
+      await page.getByRole('radio', { name: /^Last 90 days/ }).check()
+    },
+    leave: escape,
+  },
+  {
     name: 'views',
     set: async ({ page }) => {
       await page.getByRole('button', { name: /^Views/ }).click()

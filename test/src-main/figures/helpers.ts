@@ -107,10 +107,10 @@ export function bookOf(only: Account, service: ServiceClient) {
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
       return found
     },
-    list: () => accounts,
     active: () => firstId,
     isOwner: () => true,
     ownerOf: (id) => book.account(id).id as string as OwnerId,
+    list: () => accounts,
     clientFor: async () => service,
     learn: async (id, { windows, firstColumn, rateBases }) => {
       const place = accounts.findIndex((each) => each.id === id)

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import { createReports } from '../../../src-main/figures/figures.ts'
@@ -32,6 +34,8 @@ export type SandboxDesk = {
   /** Paths of the reports that the service was asked for since the last look. */
   readonly asked: () => Promise<readonly string[]>
   readonly clock: MovedClock
+  /** Paths of the files of kept tables, within the history folder. */
+  readonly files: () => readonly string[]
   /** Tells of the account what happened to it, and takes it from the book. */
   readonly remove: () => Promise<void>
 }
@@ -71,6 +75,10 @@ export async function sandboxDesk(
   return {
     reports,
     clock,
+    files: () =>
+      readdirSync(join(folder, 'history'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+        path.endsWith('.parquet'),
+      ),
     ask: (query, byHand = false) => reports.ask({ account: firstId, query, byHand }),
     account: () => book.account(firstId),
     heard: () => told.splice(0).map(words),

@@ -17,6 +17,7 @@ function roomWith(changes: Partial<SettingsParts> = {}) {
   const told: DeskSettings[] = []
   const settings = createSettings({
     store,
+    cache: store,
     emit: (_name, event) => told.push(event),
     apply: async (each) => {
       applied.push(each)

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { connectionAfter, syncWords } from '../../../src-main/shell/sync-words.ts'
+import { nothingSyncs } from '../../../src-shared/views/keeping.ts'
+import type { SyncState } from '../../../src-shared/views/keeping.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { connectionAfter, keepingWords, syncWords } from '../../../src-main/shell/sync-words.ts'
 
 it.each([
   ['unknown', 'Account Northwind'],
@@ -22,4 +25,16 @@ it.each([
 ] as const)('knows of a service that was asked with %s', (kind, state) => {
   const failure = kind && { kind, message: 'It did not go well.' }
   expect(connectionAfter(failure)?.state).toBe(state)
+})
+
+it('says of pinned views what goes on, else what went wrong, else when it went well', () => {
+  const words = (changes: Partial<SyncState>) => keepingWords({ ...nothingSyncs, ...changes })
+  const account = '00000000-0000-4000-8000-000000000001' as AccountId
+  const trouble = { account, view: 'Networks', failure: { kind: 'offline', message: 'Away.' } } as const
+  const syncedAt = 1 as Instant
+  expect(words({})).toBeNull()
+  expect(words({ syncedAt })).toMatch(/^Synced at .*\d/)
+  expect(words({ syncedAt, trouble })).toBe('Not synced: Networks')
+  const syncing = { account, view: 'Browsers', done: 1, of: 9 }
+  expect(words({ syncedAt, trouble, syncing })).toBe('Syncing Browsers')
 })

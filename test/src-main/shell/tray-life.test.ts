@@ -49,6 +49,7 @@ function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
       downloads: [],
       stuck: [],
       sync: 'Connected',
+      keeping: null,
     }),
     notify: () => done.push('told'),
     settled,

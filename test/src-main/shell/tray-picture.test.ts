@@ -33,6 +33,7 @@ const calm: TrayFacts = {
   downloads: [],
   stuck: [],
   sync: 'Up to date at 14:03',
+  keeping: null,
   paused: false,
   now: 100 * minute,
 }
@@ -48,6 +49,13 @@ describe('the picture of the tray', () => {
       icon: 'idle',
       tooltip: 'Traffic Desk: up to date at 14:03',
       lines: [[], [], [], ['Up to date at 14:03']],
+    })
+  })
+
+  it('says how it stands with pinned views below the connection', () => {
+    expect(shown({ keeping: 'Syncing Acme browsers' })).toMatchObject({
+      icon: 'idle',
+      lines: [[], [], [], ['Up to date at 14:03', 'Syncing Acme browsers']],
     })
   })
 

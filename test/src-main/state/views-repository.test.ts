@@ -20,6 +20,7 @@ const view = (number: number, changes: Partial<SavedView> = {}): SavedView => ({
   name: `View ${number}`,
   address: '#/overview',
   pinned: false,
+  depth: null,
   start: false,
   ...changes,
 })
@@ -42,7 +43,10 @@ describe('saved views on the disk', () => {
 
   it('pass over a row that is no view; what is new stands beside it', () => {
     const database = databaseWithAccounts()
-    database.write(`INSERT INTO saved_views VALUES ('no id', ?, 'View 1', '#/overview', 7, 3, 0)`, firstId)
+    database.write(
+      `INSERT INTO saved_views VALUES ('no id', ?, 'View 1', '#/overview', 7, 3, 0, NULL)`,
+      firstId,
+    )
     expect(listViews(database, firstId)).toEqual([])
     expect(() => addView(database, { account: firstId, view: view(1) })).toThrow('of this name already')
     addView(database, { account: firstId, view: view(2) })

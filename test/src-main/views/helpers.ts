@@ -7,6 +7,7 @@ import type { ViewsParts } from '../../../src-main/views/views.ts'
 import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import type { SyncState } from '../../../src-shared/views/keeping.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { HandClock, settled } from '../figures/clock.ts'
@@ -17,6 +18,8 @@ export const noon = '2026-11-20T12:00:00Z'
 /** Reports of which every query is kept at once, unless a test says otherwise. */
 export class FakeReports {
   readonly asked: KeepAsked[] = []
+  /** How often keeping views up to date ended. */
+  ended = 0
   readonly within: { readonly bytes: number; readonly pinned: readonly PinnedQuery[] }[] = []
   /** What keeping fails with, by account. */
   readonly failing = new Map<AccountId, FailureKind>()
@@ -46,6 +49,21 @@ export class FakeReports {
     this.within.push({ bytes, pinned })
   }
 
+  readonly beyondLimit: ViewsParts['reports']['beyondLimit'] = async (bytes, pinned) => ({
+    bytes,
+    days: pinned.length,
+  })
+
+  /** As many requests as there are days. */
+  readonly estimate: ViewsParts['reports']['estimate'] = async (_account, queries) => {
+    const days = queries.reduce((sum, { range }) => sum + daysOf(range).length, 0)
+    return { of: days, days, requests: days, milliseconds: 0, bytes: 0, assumed: [] }
+  }
+
+  readonly syncEnded = (): void => {
+    this.ended += 1
+  }
+
   /** What was asked since the last look, as account and days. */
   heard(): string[] {
     return this.asked.splice(0).map(({ account: whose, query }) => {
@@ -65,6 +83,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   for (const each of accounts) await store.run('accounts/put', each)
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
+  const states: SyncState[] = []
   const downloads = temporaryFolder()
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
@@ -85,13 +104,13 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
         return () => listeners.delete(listener)
       },
     },
-    emit: (_name, event) => events.push(event.account),
+    emit: (_name, event) => void ('account' in event ? events.push(event.account) : states.push(event)),
     downloads: async () => downloads,
     chooseFile: async () => chosen.file,
     keptLimit: async () => limit.bytes,
   })
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
-  return { views, store, clock, reports, accounts, events, downloads, limit, chosen, tell, listeners }
+  return { views, store, clock, reports, accounts, events, downloads, limit, chosen, tell, listeners, states }
 }
 
 export const browsers = '#/reports/script/browsers?period=yesterday'

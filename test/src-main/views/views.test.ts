@@ -82,6 +82,7 @@ describe('changing a view', () => {
       name: 'C',
       address: overview,
       pinned: false,
+      depth: null,
       start: false,
     })
     expect((await list()).map(({ name }) => name)).toEqual(['C', 'B'])
@@ -189,6 +190,7 @@ describe('saved views', () => {
     const { id } = await first.views.save({ ...plain, name: 'B', pinned: true })
     await first.views.change({ account, view: id, start: true })
     await first.views.order({ account, views: [id] })
+    await quiet()
     const before = await first.views.list({ account })
     await first.views.close()
     const { views, store } = await roomWith({ store: localStore(folder) })

@@ -10,6 +10,7 @@ import type {
   DeskEvents,
 } from '../../../src-shared/bridge/calls.ts'
 import type { Publication } from '../../../src-shared/desk/publishing.ts'
+import { nothingSyncs } from '../../../src-shared/views/keeping.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
@@ -89,6 +90,11 @@ export class FakeDesk {
     'settings/write': (changes) => good({ ...usualSettings, ...changes }),
     'settings/choose-folder': () => good(null),
     'settings/kept-size': () => good({ bytes: 0, days: 0 }),
+    'settings/disk': () => good({ accounts: [], others: { bytes: 0, days: 0 } }),
+    'settings/beyond-limit': () => good({ bytes: 0, days: 0 }),
+    'settings/remove-figures': () => good(null),
+    'sync/state': () => good(nothingSyncs),
+    'views/estimate': () => good([]),
     'layouts/read': () => good(null),
     'publishing/read': ({ account: id }) => good(notPublished(id)),
     'publishing/choose-folder': () => good(null),

@@ -10,6 +10,7 @@ const saved: SavedViewState = {
   name: 'Monday check',
   address: '#/reports/direct/networks?period=yesterday',
   pinned: true,
+  depth: null,
   start: false,
   kept: null,
   syncing: false,

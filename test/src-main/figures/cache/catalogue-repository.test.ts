@@ -8,7 +8,7 @@ import {
   moveTables,
 } from '../../../../src-main/figures/cache/catalogue-repository.ts'
 import type { TableToKeep } from '../../../../src-main/figures/cache/catalogue-repository.ts'
-import { keptSizes, letOldestGo } from '../../../../src-main/figures/cache/catalogue-sizes.ts'
+import { catalogueSizeOperations, keptSizes } from '../../../../src-main/figures/cache/catalogue-sizes.ts'
 import type { Writer } from '../../../../src-main/lib/sqlite/database.ts'
 import type { HistoryFile, HistoryPath, TableId } from '../../../../src-main/figures/cache/kept-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
@@ -206,9 +206,15 @@ describe('what kept figures take', () => {
       [3, 2_000],
     ] as const)
       keep(into, date, date, at(time))
-    expect(letOldestGo(into, { bytes: 33, spare: [] })).toEqual({ unused: [] })
-    expect(letOldestGo(into, { bytes: 22, spare: [] })).toEqual({ unused: [pathOf(2)] })
-    expect(letOldestGo(into, { bytes: 12, spare: [] })).toEqual({ unused: [pathOf(3)] })
+    expect(catalogueSizeOperations['tables/let-oldest-go'](into, { bytes: 33, spare: [] })).toEqual({
+      unused: [],
+    })
+    expect(catalogueSizeOperations['tables/let-oldest-go'](into, { bytes: 22, spare: [] })).toEqual({
+      unused: [pathOf(2)],
+    })
+    expect(catalogueSizeOperations['tables/let-oldest-go'](into, { bytes: 12, spare: [] })).toEqual({
+      unused: [pathOf(3)],
+    })
     expect(idsOf(into)).toEqual([1])
   })
 
@@ -218,8 +224,10 @@ describe('what kept figures take', () => {
     keep(into, 4, 2, { subject: 'direct/networks?' })
     moveTables(into, { file: file(10, 2), owner: mine, ids: [idOf(1), idOf(2)] })
     const spare = [{ ...place, range: { start: day('2026-11-02'), end: day('2026-11-02') } }]
-    expect([...letOldestGo(into, { bytes: 0, spare }).unused].sort()).toEqual([pathOf(3), pathOf(4)])
-    expect(letOldestGo(into, { bytes: 0, spare })).toEqual({ unused: [] })
+    expect(
+      [...catalogueSizeOperations['tables/let-oldest-go'](into, { bytes: 0, spare }).unused].sort(),
+    ).toEqual([pathOf(3), pathOf(4)])
+    expect(catalogueSizeOperations['tables/let-oldest-go'](into, { bytes: 0, spare })).toEqual({ unused: [] })
     expect(idsOf(into)).toEqual([1, 2])
   })
 })

@@ -135,3 +135,53 @@ it('lets the oldest go beyond a size, and spares what is pinned', async () => {
   await desk.reports.keepWithin(0, [])
   expect(await desk.reports.keptSize()).toEqual({ bytes: 0, days: 0 })
 })
+
+it('says beforehand what keeping takes, from what is kept already', async () => {
+  const desk = await sandboxDesk(running)
+  const range = { start: day('2026-10-01'), end: day('2026-10-10') }
+  const unknown = await desk.reports.estimate(firstId, [{ ...query, range }])
+  expect(unknown).toMatchObject({ of: 10, days: 10, requests: 10, assumed: ['size', 'time'] })
+  await keep(desk).kept
+  const known = await desk.reports.estimate(firstId, [{ ...query, range }, query])
+  expect(known).toMatchObject({ of: 20, days: 10, requests: 10, assumed: [] })
+  expect(await desk.asked()).toHaveLength(10)
+  const before = (await desk.reports.keptSize()).bytes
+  await keep(desk, { ...query, range }).kept
+  const added = (await desk.reports.keptSize()).bytes - before
+  expect(await desk.asked()).toHaveLength(known.requests)
+  expect(Math.abs(added - known.bytes)).toBeLessThan(added / 4)
+})
+
+it('says what a limit would remove, and removes it when asked to', async () => {
+  const desk = await sandboxDesk(running)
+  await keep(desk).kept
+  const { bytes } = await desk.reports.keptSize()
+  expect(await desk.reports.beyondLimit(bytes, [])).toEqual({ bytes: 0, days: 0 })
+  expect(await desk.reports.beyondLimit(0, [])).toEqual({ bytes, days: 10 })
+  expect(await desk.reports.beyondLimit(0, [{ account: firstId, query }])).toEqual({ bytes: 0, days: 0 })
+  expect(await desk.reports.keptSize()).toMatchObject({ bytes })
+})
+
+it('removes every figure of an account: files, answers and lists', async () => {
+  const desk = await sandboxDesk(running)
+  await keep(desk).kept
+  await desk.ask({ ...query, dimension: 'browsers', search: 'a' })
+  await desk.reports.instances({ account: firstId, name: null, page: 1, limit: 10 })
+  await desk.reports.removeFigures(firstId)
+  expect(await desk.reports.keptSize()).toEqual({ bytes: 0, days: 0 })
+  expect(await desk.reports.keptOf(firstId, query)).toMatchObject({ days: 0 })
+  await desk.asked()
+  await keep(desk).kept
+  expect(await desk.asked()).toHaveLength(10)
+})
+
+it('compacts settled days after syncing, and answers from them as before', async () => {
+  const desk = await sandboxDesk(running)
+  await keep(desk).kept
+  await keep(desk, { ...query, range: { start: day('2026-11-11'), end: day('2026-11-20') } }).kept
+  const whole = { ...query, range: { start: day('2026-11-01'), end: day('2026-11-20') } }
+  const before = await desk.ask(whole)
+  desk.reports.syncEnded()
+  await expect.poll(() => desk.files().length).toBe(4)
+  expect(await desk.ask(whole)).toEqual(before)
+})

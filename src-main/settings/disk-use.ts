@@ -1,0 +1,44 @@
+import type { DiskUse } from '../../src-shared/desk/disk.ts'
+import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Store as CacheStore } from '../figures/cache/cache-store.ts'
+import type { Store } from '../state/state-store.ts'
+
+/** The accounts, and whose figures are kept for each. */
+export type Owners = {
+  readonly list: () => readonly { readonly id: AccountId }[]
+  readonly ownerOf: (account: AccountId) => OwnerId
+}
+
+/**
+ * What lies on the disk, by account and kind, as it is written down: no folder is looked into, since one may hang.
+ * @throws DeskFailure where the store refuses
+ */
+export async function diskUse(
+  { store, cache }: { readonly store: Pick<Store, 'run'>; readonly cache: Pick<CacheStore, 'run'> },
+  book: Owners,
+): Promise<DiskUse> {
+  const [tables, answers, downloads] = await Promise.all([
+    cache.run('tables/sizes-by-owner', undefined),
+    cache.run('answers/sizes', undefined),
+    store.run('downloads/sizes', undefined),
+  ])
+  const left = new Map(tables.map((size) => [size.owner, size]))
+  const accounts = book.list().map(({ id: account }) => {
+    const owner = book.ownerOf(account)
+    const { bytes = 0, days = 0, since = null } = left.get(owner) ?? {}
+    left.delete(owner)
+    const { pages = 0, lookups = 0 } = answers.find((each) => each.owner === owner) ?? {}
+    const files = downloads.find((each) => each.account === account)
+    return {
+      account,
+      history: { bytes, days, since },
+      answers: { pages, lookups },
+      downloads: { files: files?.files ?? 0, bytes: files?.bytes ?? 0 },
+    }
+  })
+  const others = [...left.values()].reduce(
+    (sum, { bytes, days }) => ({ bytes: sum.bytes + bytes, days: sum.days + days }),
+    { bytes: 0, days: 0 },
+  )
+  return { accounts, others }
+}
