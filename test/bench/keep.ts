@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { join, resolve } from 'node:path'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
 import { noWindows } from '../../src-shared/accounts/account.ts'

@@ -8,14 +8,14 @@ import { systemClock } from '../../../src-main/service/clock.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
+import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { Line } from '../../../src-main/lib/rpc.ts'
 import { childLine } from '../measure/child-line.ts'
 
-export const account: Account = {
+export const account: LiveAccount = {
   id: '00000000-0000-4000-8000-000000000001' as AccountId,
   name: 'Bench',
   kind: 'service',
@@ -72,7 +72,7 @@ export async function figuresDesk(
     return line
   }
   const reports = createReports({
-    ...{ store, book: bookOf(client), decode: decodeAnswer, clock: systemClock },
+    ...{ store, state: store, book: bookOf(client), decode: decodeAnswer, clock: systemClock },
     ...{ historyFolder: folder, openEngine, emit: () => undefined, raise: () => undefined },
   })
   return {
@@ -80,7 +80,7 @@ export async function figuresDesk(
     enginePids: () => [...pids],
     using: async (work) => {
       const engine = startEngine({ open: openEngine })
-      await work(new History({ store, engine, folder })).finally(() => engine.close())
+      await work(new History({ store, state: store, zoneOf: () => null, engine, folder })).finally(() => engine.close())
     },
     close: async () => {
       await reports.stop()
@@ -94,7 +94,9 @@ function bookOf(client: ServiceClient): ReportsParts['book'] {
   let known = account
   return {
     account: () => known,
+    list: () => [known],
     active: () => account.id,
+    isOwner: () => true,
     ownerOf: () => owner,
     clientFor: () => Promise.resolve(client),
     learn: (_, { windows, firstColumn, rateBases }) => {

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { entriesKey, writeEntries } from '../../../src-main/figures/history/entry.ts'
-import { newTableId, pathOf } from '../../../src-main/figures/history/layout.ts'
+import { newTableId, stemOf } from '../../../src-main/figures/history/layout.ts'
 import { HistoryFiles } from '../../../src-main/figures/engine/files.ts'
 import type { HistoryPath, KeptTable } from '../../../src-main/figures/cache/kept-table.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
@@ -65,8 +65,8 @@ export async function layDownLike(
   for (const [from, months] of byFile) {
     const [first] = months
     if (!first) continue
-    const path = pathOf({ owner, subject, range: first.range }, newTableId())
-    const draft = `${join(desk.folder, path)}.part`
+    const stem = stemOf({ owner, subject, range: first.range }, newTableId())
+    const draft = `${join(desk.folder, stem)}.part`
     mkdirSync(dirname(draft), { recursive: true })
     // Hosts of every weight: 7919 has no divisor in common with how many there are.
     const chosen = String.raw`regexp_extract(label, '-[a-z]+(\d+)\.', 1)::INT * 7919 % ${year.hosts} < ${hosts}`
@@ -86,7 +86,7 @@ export async function layDownLike(
         (FORMAT parquet, COMPRESSION zstd, KV_METADATA {${entriesKey}: $entries})`,
       { entries: writeEntries(entries) },
     )
-    const file = { path, tables: entries.length, ...files.publish(draft, path) }
+    const file = { tables: entries.length, ...files.publish(draft, stem) }
     await desk.store.run('tables/keep', { file, tables: entries })
     all += entries.reduce((sum, each) => sum + each.rows, 0)
   }

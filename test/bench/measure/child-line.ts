@@ -14,6 +14,7 @@ export function childLine(script: URL, args: readonly string[]): ChildLine {
     post: (message) => child.send(message as object),
     onMessage: (listener) => child.on('message', listener),
     onEnd: (listener) => child.once('exit', (code) => listener(new Error(`It ended with ${String(code)}`))),
+    hold: (needed) => (needed ? child.ref() : child.unref()),
     kill: () => child.kill(),
   }
 }
