@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createReports } from '../../../src-main/figures/figures.ts'
+import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
+import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
+import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import { eventually } from '../../helpers/eventually.ts'
+import { account, localStore } from '../store/helpers.ts'
+import { expected, oldProfile } from '../store/old-profile.ts'
+import { HandClock } from './clock.ts'
+import { bookOf, historyIn, now } from './helpers.ts'
+
+type Answered = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly answer: Pick<ReportAnswer, 'figures' | 'provenance'>
+}
+
+/** Without what a service repeats of the question. */
+function figuresAlone({ query, ...figures }: Answered['answer']['figures']) {
+  return 'results' in query ? { ...figures, query: { results: query.results, pages: query.pages } } : figures
+}
+
+/** The reports over a profile, of an account whose service is away. */
+async function awayFrom(folder: string) {
+  const store = localStore(folder)
+  const away = () => Promise.reject(new ServiceFailure({ kind: 'offline', message: 'It is away.' }))
+  const known = await store.run('accounts/list', undefined)
+  const { book } = bookOf(account(), { call: away, close: () => Promise.resolve() })
+  const byId = (id: AccountId) => known.find((each) => each.id === id) ?? account({ id })
+  const reports = createReports({
+    ...{ store, state: store, decode: decodeAnswer, clock: new HandClock(now), random: () => 1 },
+    book: { ...book, account: byId, list: () => known, ownerOf: (id) => id as string as OwnerId },
+    ...{ emit: () => undefined, raise: () => undefined, ...historyIn(folder) },
+  })
+  onTestFinished(() => reports.stop())
+  return { reports, store }
+}
+
+it('answers from the tables of version 0.1.0 what that version answered', async () => {
+  const folder = oldProfile()
+  const { reports, store } = await awayFrom(folder)
+  reports.begin()
+  await eventually(() => expect(existsSync(join(folder, 'desk.sqlite'))).toBe(false))
+  // Its answers were taken over too: here its tables are to answer.
+  await store.run('answers/let-oldest-go', { bytes: 0 })
+  for (const { account: of, query, answer } of expected.answered as readonly Answered[]) {
+    const told = await reports.ask({ account: of, query, byHand: false }).catch((error: unknown) => error)
+    expect(told).toMatchObject({
+      figures: figuresAlone(answer.figures),
+      provenance: { missing: answer.provenance.missing },
+    })
+  }
+}, 60_000)
