@@ -44,7 +44,8 @@ describe('saved views on the disk', () => {
   it('pass over a row that is no view; what is new stands beside it', () => {
     const database = databaseWithAccounts()
     database.write(
-      `INSERT INTO saved_views VALUES ('no id', ?, 'View 1', '#/overview', 7, 3, 0, NULL)`,
+      `INSERT INTO saved_views (id, account, name, address, pinned, start, place)
+       VALUES ('no id', ?, 'View 1', '#/overview', 7, 3, 0)`,
       firstId,
     )
     expect(listViews(database, firstId)).toEqual([])

@@ -59,7 +59,7 @@ describe('publishing history', () => {
     expect(desk.files()).toEqual(files.map(({ path }) => path).sort())
     const plain = files.find(({ report }) => report === 'script-browsers')
     expect(plain).toMatchObject({
-      path: expect.stringMatching(/^report=script-browsers\/month=2026-10\/[0-9a-f]{16}\.parquet$/),
+      path: expect.stringMatching(/^report=script-browsers\/month=2026-10\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/),
       words: 'Script by browser',
       filters: {},
       firstDay: '2026-10-25',
@@ -123,7 +123,7 @@ describe('publishing history', () => {
     const desk = team()
     for (const number of [0, 1, 2]) await desk.keep(query({ range: oneDay(number) }), browsers(number))
     await desk.publish()
-    const foreign = join(desk.place, 'report=script-browsers/month=2026-10/0123456789abcdef.parquet')
+    const foreign = join(desk.place, 'report=script-browsers/month=2026-10/0123456789abcdef-01234567.parquet')
     writeFileSync(foreign, 'of somebody else')
     writeFileSync(join(desk.place, 'notes.txt'), 'mine')
     await desk.compact(query(), '2026-10')
@@ -135,7 +135,7 @@ describe('publishing history', () => {
     expect(desk.files()).toEqual(
       [
         ...files.map(({ path }) => path),
-        'report=script-browsers/month=2026-10/0123456789abcdef.parquet',
+        'report=script-browsers/month=2026-10/0123456789abcdef-01234567.parquet',
         'notes.txt',
       ].sort(),
     )
@@ -201,7 +201,7 @@ describe('where history is not published', () => {
       await expect(desk.publish({ folder })).rejects.toMatchObject(refused('belongs to Traffic Desk itself'))
     symlinkSync(desk.profile, join(desk.share, 'traffic-desk-history'))
     await expect(desk.publish()).rejects.toMatchObject(refused('belongs to Traffic Desk itself'))
-    expect(filesIn(desk.profile).filter((path) => !path.startsWith('desk.sqlite'))).toEqual([])
+    expect(filesIn(desk.profile).filter((path) => !/^(state|cache)\.sqlite/.test(path))).toEqual([])
   })
 
   it('is where another account of the name is published, or something unreadable', async () => {
