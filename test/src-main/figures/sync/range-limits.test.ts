@@ -3,6 +3,7 @@ import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import { plainTable } from '../../../../src-shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import { day } from '../../../../src-shared/values/day.ts'
+import type { Day } from '../../../../src-shared/values/day.ts'
 import { noWindows } from '../../../../src-shared/accounts/account.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
@@ -41,8 +42,8 @@ const overview: OverviewQuery = {
   chart: true,
 }
 
-describe('ninety days of a service that answers seven at once', () => {
-  it('are what a service without such a limit says, and asked for once', async () => {
+describe('days of a service that answers seven at once', () => {
+  it('that are ninety in number are what a service without such a limit says, and asked for once', async () => {
     const { ask, asked, account, heard } = await sandboxDesk(running)
     const { start, end } = ninety
     const unlimited = await running.client().call('script/browsers', { start, end, limit: 50 })
@@ -106,6 +107,37 @@ describe('ninety days of a service that answers seven at once', () => {
     await ask({ ...overview, chart: false })
     expect(await asked()).toEqual([])
   }, 60_000)
+
+  it.each([
+    [31, '2026-10-21', '2026-10-20'],
+    [90, '2026-08-23', '2026-08-22'],
+    [365, '2025-11-21', '2025-11-20'],
+  ])(
+    'that are %i in number are not asked for again; shifted by a day, that day alone is',
+    async (days, first, dayBefore) => {
+      const { ask, asked } = await sandboxDesk(running, { traits: { windows: { ...noWindows, tables: 7 } } })
+      const client = running.client()
+      const unlimited = async (start: Day, end: Day) => {
+        await running.behave({ windows: noWindows })
+        const { answer } = await client.call('direct/browsers', { start, end, limit: 50 })
+        await running.behave({ windows: { tables: 7 } })
+        await asked()
+        return { total: answer.total, table: answer.table }
+      }
+      const direct = { ...browsers, family: 'direct' } as const
+      const range = { start: day(first), end: ninety.end }
+      const said = await unlimited(range.start, range.end)
+      expect((await ask({ ...direct, range })).figures).toMatchObject(said)
+      expect(await asked()).toHaveLength(days)
+      expect((await ask({ ...direct, range })).figures).toMatchObject(said)
+      expect(await asked()).toEqual([])
+      const shifted = { start: day(dayBefore), end: day('2026-11-19') }
+      const before = await unlimited(shifted.start, shifted.end)
+      expect((await ask({ ...direct, range: shifted })).figures).toMatchObject(before)
+      expect(await asked()).toHaveLength(1)
+    },
+    120_000,
+  )
 })
 
 describe('a refusal', () => {
