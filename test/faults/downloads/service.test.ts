@@ -159,7 +159,7 @@ describe('a download that goes wrong', () => {
       as: 'failed',
       failure: {
         kind: 'malformed',
-        message: expect.stringMatching(/(is empty|has 0 bytes).*nothing of it was kept\.$/),
+        message: expect.stringMatching(/(is empty|has 0 bytes).*nothing of it was saved\.$/),
       },
     })
     expect(namesIn(folder)).toEqual([])
