@@ -10,8 +10,11 @@ import { account, answer, firstId, localStore, secondId } from '../store/helpers
 const ownerOf = (id: AccountId) => id as string as OwnerId
 const owners = { list: () => [account(), account({ id: secondId, name: 'Other' })], ownerOf }
 
-const file = (path: string, size: number): HistoryFile => ({
-  ...{ path: path as HistoryPath, size, checksum: '00000000', tables: 1 },
+const pathOf = (number: number) =>
+  `account=owner/report=script-browsers/month=2026-11/${String(number).padStart(16, '0')}-00000000.parquet` as HistoryPath
+
+const file = (number: number, size: number): HistoryFile => ({
+  ...{ path: pathOf(number), size, checksum: '00000000', tables: 1 },
 })
 
 const table = (id: string, owner: string, start: string, end: string) => ({
@@ -45,16 +48,16 @@ const download = (number: number, size: number | null, state: KeptState): KeptDo
 async function filled() {
   const store = localStore()
   for (const each of owners.list()) await store.run('accounts/put', each)
-  const keep = (path: string, size: number, ...tables: ReturnType<typeof table>[]) =>
-    store.run('tables/keep', { file: file(path, size), tables })
-  await keep('a', 1_000, table('1', firstId, '2026-11-03', '2026-11-03'))
+  const keep = (number: number, size: number, ...tables: ReturnType<typeof table>[]) =>
+    store.run('tables/keep', { file: file(number, size), tables })
+  await keep(1, 1_000, table('1', firstId, '2026-11-03', '2026-11-03'))
   await keep(
-    'b',
+    2,
     5_000,
     table('2', firstId, '2026-11-01', '2026-11-01'),
     table('3', firstId, '2026-11-04', '2026-11-05'),
   )
-  await keep('c', 700, table('4', 'another-token', '2026-11-02', '2026-11-02'))
+  await keep(3, 700, table('4', 'another-token', '2026-11-02', '2026-11-02'))
   return store
 }
 
@@ -107,5 +110,5 @@ it('says what a limit would remove: whole files, the oldest first, none that is 
   expect(await beyond(0, pinned)).toEqual({ bytes: 1_700, days: 2 })
   expect(await store.run('tables/sizes', undefined)).toMatchObject({ tables })
   const went = await store.run('tables/let-oldest-go', { bytes: 0, spare: pinned })
-  expect(went.unused.toSorted()).toEqual(['a', 'c'])
+  expect(went.unused.toSorted()).toEqual([pathOf(1), pathOf(3)])
 })

@@ -1,0 +1,21 @@
+import type { HistoryPath, KeptTable, TableId } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { DayRange } from '../../../../src-shared/values/day.ts'
+import type { Instant } from '../../../../src-shared/values/ids.ts'
+
+let made = 0
+
+/** A kept table over these days, in a file of its own. */
+export function keptTable(range: DayRange, fetchedAt = 100): KeptTable {
+  const id = (made += 1).toString(16).padStart(16, '0')
+  return {
+    id: id as TableId,
+    range,
+    fetchedAt: fetchedAt as Instant,
+    whole: true,
+    rows: 1,
+    bytes: 1,
+    doubt: null,
+    file: { path: `${id}.parquet` as HistoryPath, size: 1, checksum: '00000000', tables: 1 },
+    head: '',
+  }
+}
