@@ -25,7 +25,10 @@ type Places = ReadonlySet<number>
 
 /** The pairs of days that are kept of both of two needs. */
 export async function pairsOf(parts: FiguresParts, now: Need, before: Need): Promise<Pairs> {
-  const side = async ({ catalogued, range }: Need): Promise<Side> => ({ range, kept: await catalogued.list() })
+  const side = async ({ catalogued, range }: Need): Promise<Side> => ({
+    range,
+    kept: await catalogued.list(),
+  })
   const [here, there] = await Promise.all([side(now), side(before)])
   return pairDays(here, there, isFreshFor(parts, now.catalogued.account), parts.clock.now())
 }

@@ -49,7 +49,8 @@ export type PublishedDay = {
 }
 
 /** What a path that this app publishes looks like: nothing else is ever removed. */
-export const publishedPath = /^report=[a-z0-9][a-z0-9_.-]*\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
+export const publishedPath =
+  /^report=[a-z0-9][a-z0-9_.-]*\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
 
 export type Publishable = {
   readonly files: readonly PublishableFile[]

@@ -77,7 +77,7 @@ it('says what a state lacks that was never opened, and answers what follows from
     ['Bad', 'desc'],
     ['label', 'asc'],
   ] as const
-  expect(await shown('Script by browser', { ...week, sort })).toMatch(/^Combined from 7 saved days/)
+  expect(await shown('Script by browser', { ...week, sort })).toMatch(/^Saved, updated at /)
   await hands.search('saf')
   await shown('Script by browser', { ...week, sort, search: 'saf' })
   await hands.check('Rates', true)

@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { StoreSession } from '../../../src-main/store/store-session.ts'
@@ -50,7 +51,12 @@ export function stateOf(session: StoreSession) {
       layout: session.run('layouts/read', expected.layout.report),
     },
     // How deep a view is kept offline, it did not know.
-    views: ofBoth((account) => session.run('views/list', account).map(({ depth: _, ...view }) => view)),
+    views: ofBoth((account) =>
+      session.run('views/list', account).map(({ depth, ...view }) => {
+        expect(depth).toBeNull()
+        return view
+      }),
+    ),
     templates: ofBoth((account) => session.run('raw-templates/list', account)),
     schedules: ofBoth((account) => session.run('raw-schedules/list', account)),
     requests: ofBoth((account) => session.run('raw-requests/open', account)),

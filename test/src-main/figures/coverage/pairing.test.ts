@@ -13,8 +13,10 @@ const thenStart = day('2026-11-01')
 /** A kept table of days counted from a day. */
 const from = (start: Day) => (first: number, last: number, fetchedAt: number) =>
   keptTable({ start: addDays(start, first), end: addDays(start, last) }, fetchedAt)
-const now = (first: number, last = first, fetchedAt = 100): KeptTable => from(nowStart)(first, last, fetchedAt)
-const then = (first: number, last = first, fetchedAt = 100): KeptTable => from(thenStart)(first, last, fetchedAt)
+const now = (first: number, last = first, fetchedAt = 100): KeptTable =>
+  from(nowStart)(first, last, fetchedAt)
+const then = (first: number, last = first, fetchedAt = 100): KeptTable =>
+  from(thenStart)(first, last, fetchedAt)
 
 const sideOf = (start: Day, kept: readonly KeptTable[], days = 7) => ({
   range: { start, end: addDays(start, days - 1) },

@@ -59,7 +59,9 @@ describe('publishing history', () => {
     expect(desk.files()).toEqual(files.map(({ path }) => path).sort())
     const plain = files.find(({ report }) => report === 'script-browsers')
     expect(plain).toMatchObject({
-      path: expect.stringMatching(/^report=script-browsers\/month=2026-10\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/),
+      path: expect.stringMatching(
+        /^report=script-browsers\/month=2026-10\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/,
+      ),
       words: 'Script by browser',
       filters: {},
       firstDay: '2026-10-25',
