@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { syncFolder } from '../../lib/sync-folder.ts'
 import { isHistoryStem, pathOf } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
@@ -130,14 +131,3 @@ export class HistoryFiles {
 }
 
 const seenOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`
-
-/** What was named in a folder outlives a power cut. Not every system lets a folder be opened. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}

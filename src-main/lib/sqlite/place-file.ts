@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncFolder } from '../sync-folder.ts'
 import { companions, removeFile } from './open-file.ts'
 
 /** Gives a whole, closed file its name, in place of what had it; it has that after a power cut, too. */
@@ -13,17 +14,6 @@ export function placeFile(made: string, file: string): void {
 
 function sync(path: string): void {
   const descriptor = openSync(path, 'r+')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** Windows opens no folders. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
   try {
     fsyncSync(descriptor)
   } finally {
