@@ -43,6 +43,6 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
   if (sources.some(({ asking }) => asking)) return bare('busy', 'Asking the service…')
   return offline
-    ? bare('offline', 'Offline. Nothing kept for this view yet')
+    ? bare('offline', 'Offline. Nothing saved for this view yet')
     : bare('quiet', 'No figures for this view')
 }

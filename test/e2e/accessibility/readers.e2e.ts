@@ -72,7 +72,7 @@ it('says by names, roles and words what a report shows, to who does not see it',
   await page.getByRole('button', { name: 'Cancel' }).first().click()
   await sandbox.kill()
   await go('#/reports/script/devices')
-  await says(page, 'Offline. Nothing kept for this view yet')
+  await says(page, 'Offline. Nothing saved for this view yet')
   end()
 })
 

@@ -74,7 +74,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByText('Partial:').waitFor()
     await at('partial figures')
     await go('#/reports/script/geography')
-    await page.getByText('Nothing kept for this view yet').first().waitFor()
+    await page.getByText('Nothing saved for this view yet').first().waitFor()
     await at('nothing kept')
     await status(page)
       .filter({ hasText: /Offline|No figures/ })

@@ -17,7 +17,7 @@ beforeAll(() => {
 
 /** What stands where a table would: there is none, and words say what is lacking. */
 async function lackingOf(page: Page): Promise<{ grids: number; status: string; words: string }> {
-  const heading = page.getByRole('heading', { name: 'Nothing kept for this view yet' })
+  const heading = page.getByRole('heading', { name: 'Nothing saved for this view yet' })
   await heading.waitFor({ timeout: 15_000 })
   return {
     grids: await page.getByRole('grid').count(),
@@ -33,7 +33,7 @@ it('says what a state lacks that was never opened, and answers what follows from
     const lacking = await lackingOf(page)
     expect.soft(lacking, name).toEqual({
       grids: 0,
-      status: 'Offline. Nothing kept for this view yet',
+      status: 'Offline. Nothing saved for this view yet',
       words: expect.stringContaining(`${name}, ${daysText(range)}, was not opened with this selection`),
     })
   }

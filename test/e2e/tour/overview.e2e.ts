@@ -162,7 +162,7 @@ it('says what a state lacks that was never opened', async () => {
   await loseService()
 
   const lacks = async (range: DayRange) => {
-    const headings = page.getByRole('heading', { name: 'Nothing kept for this view yet' })
+    const headings = page.getByRole('heading', { name: 'Nothing saved for this view yet' })
     await headings.nth(1).waitFor({ timeout: 15_000 })
     const words = await headings.locator('xpath=..').allInnerTexts()
     expect
@@ -175,7 +175,7 @@ it('says what a state lacks that was never opened', async () => {
         ),
       )
     expect.soft(await page.locator('main dl').count()).toBe(0)
-    expect.soft(await status(page).innerText()).toBe('Offline. Nothing kept for this view yet')
+    expect.soft(await status(page).innerText()).toBe('Offline. Nothing saved for this view yet')
   }
   await hands.follow('#/overview?source=newsletter')
   await lacks(week)

@@ -55,7 +55,7 @@ describe('the status', () => {
 
   it('says that nothing is kept', () => {
     expect(statusOf(offline, [{ ...nothing, failure: lost }], now).words).toBe(
-      'Offline. Nothing kept for this view yet',
+      'Offline. Nothing saved for this view yet',
     )
   })
 

@@ -311,8 +311,8 @@ describe('a report that cannot be had', () => {
       failed('offline'),
     )
     show(desk, '#/reports/script/browsers')
-    expect(await screen.findByRole('heading', { name: 'Nothing kept for this view yet' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'Nothing saved for this view yet' })).toBeTruthy()
     expect(screen.getByText(/^Script by browser, /)).toBeTruthy()
-    expect(screen.getByRole('status').textContent?.trim()).toBe('Offline. Nothing kept for this view yet')
+    expect(screen.getByRole('status').textContent?.trim()).toBe('Offline. Nothing saved for this view yet')
   })
 })
