@@ -69,6 +69,7 @@ const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   'timed-out': null,
   'server-trouble': null,
   cancelled: null,
+  costly: null,
   invalid: null,
   'no-keychain': null,
   disk: null,

@@ -141,6 +141,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
     raise,
     clock: systemClock,
+    mostCalls: async () => (await settings.read()).mostCalls,
     historyFolder: history,
     openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
   })

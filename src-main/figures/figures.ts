@@ -3,6 +3,7 @@ import type { CallArgument, CallResult, DeskEvents } from '../../src-shared/brid
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { BeyondLimit } from '../../src-shared/desk/disk.ts'
+import { usualSettings } from '../../src-shared/desk/settings.ts'
 import type { KeptSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { KeepEstimate } from '../../src-shared/views/keeping.ts'
@@ -54,6 +55,8 @@ export type ReportsParts = {
   readonly historyFolder: string
   /** Begins the engine's process, which is given the history folder. */
   readonly openEngine: () => Line
+  /** How many calls one look at a composed table may make; 200 where left out. */
+  readonly mostCalls?: () => Promise<number>
   /** From 0 to 1, for the jitter of probing. */
   readonly random?: () => number
 }
@@ -154,7 +157,8 @@ export function createReports(parts: ReportsParts): Reports {
     times: new RequestTimes(clock),
   }
   const pages = new Pages(common)
-  const catalogue = new TableCatalogue(common)
+  const { mostCalls = () => Promise.resolve(usualSettings.mostCalls) } = parts
+  const catalogue = new TableCatalogue({ ...common, lookups, mostCalls })
   const resolver: QueryResolver = new QueryResolver(common)
   const desk = new ReportDesk(
     { ...common, pages, rateLearning: new RateLearning(common, pages), catalogue },

@@ -45,8 +45,9 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
 
   async function read(): Promise<DeskSettings> {
     const kept = await store.run('settings/read', undefined)
-    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, raw } = kept
-    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, raw }
+    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, mostCalls, raw } =
+      kept
+    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, mostCalls, raw }
   }
 
   async function change(changes: Partial<DeskSettings>): Promise<DeskSettings> {

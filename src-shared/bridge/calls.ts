@@ -44,14 +44,14 @@ export type CallResult<N extends CallName> = Exclude<(typeof calls)[N]['result']
 export type CallOutcome<N extends CallName> =
   { readonly ok: true; readonly value: CallResult<N> } | { readonly ok: false; readonly failure: Failure }
 
-/** How far something asked is, where it takes many requests: days of a range, or pages of a table. */
+/** How far something asked is, where it takes many requests: days of a range, pages of a table, or what a table is composed of. */
 export type AskProgress = {
   readonly account: AccountId
   /** Of what was asked (reports/asking.ts). */
   readonly key: string
   readonly done: number
   readonly of: number
-  readonly unit: 'days' | 'pages'
+  readonly unit: 'days' | 'pages' | 'sources' | 'campaigns'
 }
 
 /** What the main process tells its windows: small, and only that something changed. They ask again. */

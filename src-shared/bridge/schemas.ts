@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Windows } from '../accounts/account.ts'
-import { densities, formatTags, keptLimits, themes } from '../desk/settings.ts'
+import { callLimits, densities, formatTags, keptLimits, themes } from '../desk/settings.ts'
 import type { ExportId, ExportOrder } from '../exports/order.ts'
 import { tableFormats } from '../exports/order.ts'
 import { announcementKinds } from '../raw/announcements.ts'
@@ -143,6 +143,7 @@ export const settingChanges = v.strictObject({
   startAtLogin: v.exactOptional(v.boolean()),
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
+  mostCalls: v.exactOptional(v.picklist(callLimits)),
   raw: v.exactOptional(rawSettings),
 })
 

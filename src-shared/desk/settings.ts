@@ -15,6 +15,9 @@ export type FormatTag = (typeof formatTags)[number]
 /** How much disk kept tables may use, in megabytes (a million bytes). */
 export const keptLimits = [250, 500, 1000, 2000, 5000] as const
 
+/** How many calls one look at sources or campaigns may make. */
+export const callLimits = [50, 100, 200, 500, 1000] as const
+
 /** The settings of the desk, for all accounts. */
 export type DeskSettings = {
   readonly theme: Theme
@@ -27,6 +30,8 @@ export type DeskSettings = {
   readonly closeToTray: boolean
   /** In megabytes; what is oldest and not pinned goes first. */
   readonly keptLimit: number
+  /** How many calls one look at a table may make that the desk composes. */
+  readonly mostCalls: number
   /** About raw reports, their files and what is announced of them. */
   readonly raw: RawSettings
 }
@@ -39,6 +44,7 @@ export const usualSettings: DeskSettings = {
   startAtLogin: false,
   closeToTray: true,
   keptLimit: 1000,
+  mostCalls: 200,
   raw: usualRawSettings,
 }
 

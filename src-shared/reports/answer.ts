@@ -2,6 +2,7 @@ import type { Cell, Chart, Count, Label, OverviewAnswer, TableAnswer, Totals } f
 import type { Failure } from '../service/failure.ts'
 import type { Day } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
+import type { Composed } from './composed.ts'
 import type { Doubt } from './doubt.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
 import type { RestatedDays } from './restated.ts'
@@ -20,6 +21,8 @@ export type Provenance = {
   readonly missing: readonly Day[]
   /** Why the rows do not add up, as the service gives them; null where they do. */
   readonly doubt: Doubt | null
+  /** How much of a composed table was asked; only where not all of it was. */
+  readonly composed?: Composed
   /** How many of its days were restated since they were first kept; null where none was. */
   readonly restated: RestatedDays | null
 }

@@ -1,5 +1,5 @@
 import type { Dimension } from '../service/dimensions.ts'
-import { dimensionEntry, headersOf, offers, reportName } from '../service/dimensions.ts'
+import { composedOf, dimensionEntry, headersOf, offers, reportName } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
 import { dayToWire } from '../values/day.ts'
@@ -110,7 +110,8 @@ export function normalise(query: ReportQuery): ReportQuery {
     dimension: query.dimension,
     filters: usableFilters(query),
     rates: query.rates,
-    rules: query.rules,
+    // Overviews know nothing of rule sets.
+    rules: query.rules && composedOf(query.dimension) === null,
     search,
     startsWith: search !== null && query.startsWith,
     sort: usableSort(query),

@@ -5,6 +5,9 @@ import type { Parameter } from './parameters.ts'
 /** A filter that one dimension's endpoint adds to the common parameters. */
 type DimensionFilter = Parameter & { readonly type: 'text'; readonly required: false }
 
+/** A common filter whose values a look-up lists. */
+export type ComposedOf = 'source' | 'campaign'
+
 type DimensionEntry = {
   /** What the table is called in a list: "Browsers". */
   readonly words: string
@@ -16,6 +19,11 @@ type DimensionEntry = {
   readonly label: 'text' | 'instance'
   readonly families: readonly Family[]
   readonly filters: Readonly<Record<string, DimensionFilter>>
+  /**
+   * The common filter whose values its rows are, where the service has no such table: the desk composes it of the overviews
+   * limited to each of them.
+   */
+  readonly composedOf?: ComposedOf
   /** Counts that the family has and this dimension lacks (specification: script referrers). */
   readonly lacks?: { readonly counts: readonly string[]; readonly totals: readonly TotalName[] }
 }
@@ -28,8 +36,8 @@ const dependent = <N extends readonly string[]>(words: string, needs: N) =>
   ({ type: 'text', required: false, words, needs }) as const
 
 /**
- * Every table of the two families, by its path suffix (specification: endpoint list). A new dimension is one
- * entry here: the client, the sandbox, the report list and the filter bar follow.
+ * Every table of the two families, by its path suffix (specification: endpoint list), and those that the desk composes. A
+ * new dimension is one entry here: the client, the sandbox, the report list and the filter bar follow.
  */
 export const dimensions = {
   sessions: {
@@ -39,6 +47,24 @@ export const dimensions = {
     label: 'instance',
     families: both,
     filters: {},
+  },
+  sources: {
+    words: 'Sources',
+    one: 'source',
+    header: 'Source',
+    label: 'text',
+    families: both,
+    filters: {},
+    composedOf: 'source',
+  },
+  campaigns: {
+    words: 'Campaigns',
+    one: 'campaign',
+    header: 'Campaign',
+    label: 'text',
+    families: both,
+    filters: {},
+    composedOf: 'campaign',
   },
   browsers: {
     words: 'Browsers',
@@ -113,10 +139,15 @@ export const dimensions = {
 
 export type Dimension = keyof typeof dimensions
 
-/** The dimensions that one family offers. */
-export type DimensionOf<F extends Family> = {
-  [D in Dimension]: F extends (typeof dimensions)[D]['families'][number] ? D : never
+/** The dimensions of which the service has a table. */
+export type ServiceDimension = {
+  [D in Dimension]: (typeof dimensions)[D] extends { readonly composedOf: ComposedOf } ? never : D
 }[Dimension]
+
+/** The dimensions of which the service has a table of one family. */
+export type DimensionOf<F extends Family> = {
+  [D in ServiceDimension]: F extends (typeof dimensions)[D]['families'][number] ? D : never
+}[ServiceDimension]
 
 export const dimensionNames = Object.keys(dimensions) as readonly Dimension[]
 
@@ -128,6 +159,11 @@ export function dimensionEntry(dimension: Dimension): DimensionEntry {
 /** Whether a family offers a dimension. */
 export function offers(family: Family, dimension: Dimension): boolean {
   return dimensionEntry(dimension).families.includes(family)
+}
+
+/** The filter of whose values the desk composes a dimension; null where the service has a table of it. */
+export function composedOf(dimension: Dimension): ComposedOf | null {
+  return dimensionEntry(dimension).composedOf ?? null
 }
 
 /** A table's headers as the specification lists them, before rates and rule sets. */

@@ -24,6 +24,8 @@ export const deskFailureKinds = [
   'no-token',
   /** No keychain answers: the token can be held for this session only, if the person agrees. */
   'no-keychain',
+  /** It takes so many calls that the person is asked first; `cost` says how many. */
+  'costly',
   /** The disk cannot be written to. */
   'disk',
   /** A mistake of ours. */
@@ -43,4 +45,9 @@ export type Failure = {
   readonly said?: string
   /** The input that it is about: a form field or a parameter. */
   readonly field?: string
+  /** What it would take, where the person has to agree first. */
+  readonly cost?: LookCost
 }
+
+/** What one look at a composed table takes: calls, about how long, and how many rows would be left for another look. */
+export type LookCost = { readonly calls: number; readonly milliseconds: number; readonly more: number }

@@ -1,5 +1,5 @@
-import { dimensionEntry, dimensionNames, offers } from './dimensions.ts'
-import type { DimensionOf, dimensions } from './dimensions.ts'
+import { composedOf, dimensionEntry, dimensionNames, offers } from './dimensions.ts'
+import type { Dimension, DimensionOf, dimensions } from './dimensions.ts'
 import { familyNames } from './families.ts'
 import type { Family } from './families.ts'
 import { limits } from './limits.ts'
@@ -62,16 +62,19 @@ export type ReportEndpoints = {
   }
 }
 
-/** The path of a table; undefined where the family does not offer the dimension. */
-export function tablePath(family: Family, dimension: keyof typeof dimensions): TablePath | undefined {
-  return offers(family, dimension) ? (`${family}/${dimension}` as TablePath) : undefined
+/** The path of a table; undefined where the service has no such table of the family. */
+export function tablePath(family: Family, dimension: Dimension): TablePath | undefined {
+  return hasTable(family, dimension) ? (`${family}/${dimension}` as TablePath) : undefined
 }
+
+const hasTable = (family: Family, dimension: Dimension): boolean =>
+  offers(family, dimension) && composedOf(dimension) === null
 
 function build(): ReportEndpoints {
   const made: Record<string, { answer: string; repeatable: true; parameters: Parameters }> = {}
   for (const family of familyNames) {
     made[`${family}/overview`] = { answer: 'overview', repeatable: true, parameters: commonParameters }
-    for (const dimension of dimensionNames.filter((each) => offers(family, each))) {
+    for (const dimension of dimensionNames.filter((each) => hasTable(family, each))) {
       made[`${family}/${dimension}`] = {
         answer: 'table',
         repeatable: true,

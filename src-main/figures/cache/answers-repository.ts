@@ -66,11 +66,21 @@ export function readAnswer(from: Reader, owner: OwnerId, key: string): KeptText 
   return answerFrom(from.row(sql, owner, key)) ?? null
 }
 
+/** What is looked for among the answers of an endpoint; with a range, those that are about any of its days. */
+export type NewestAsked = {
+  readonly owner: OwnerId
+  readonly path: EndpointPath
+  readonly most: number
+  readonly range?: DayRange
+}
+
 /** The newest answers of one endpoint, at most `most` of them. */
-export function newestAnswers(from: Reader, owner: OwnerId, path: EndpointPath, most: number): KeptText[] {
-  const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE owner = ? AND path = ?
-    ORDER BY fetched_at DESC LIMIT ?`
-  return from.rows(sql, owner, path, most).flatMap((row) => answerFrom(row) ?? [])
+export function newestAnswers(from: Reader, { owner, path, most, range }: NewestAsked): KeptText[] {
+  const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
+  const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers
+    WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
+  const bound = range ? [range.end, range.start] : []
+  return from.rows(sql, owner, path, ...bound, most).flatMap((row) => answerFrom(row) ?? [])
 }
 
 /** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
@@ -143,8 +153,5 @@ export const answerOperations = {
   'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
     letOldestAnswersGo(from, bytes),
   /** The newest answers of one endpoint, the newest first. */
-  'answers/newest': (
-    from: Reader,
-    { owner, path, most }: { readonly owner: OwnerId; readonly path: EndpointPath; readonly most: number },
-  ): readonly KeptText[] => newestAnswers(from, owner, path, most),
+  'answers/newest': (from: Reader, asked: NewestAsked): readonly KeptText[] => newestAnswers(from, asked),
 } as const

@@ -20,6 +20,7 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
   'no-token': 'no-token',
   'no-keychain': 'no-token',
   cancelled: 'nothing',
+  costly: 'nothing',
   invalid: 'nothing',
   disk: 'nothing',
   internal: 'nothing',

@@ -1,4 +1,5 @@
 import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { RestatedRow } from '../../../src-shared/reports/restated.ts'
@@ -82,6 +83,7 @@ export type TableToWrite = {
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
+  readonly composed?: Composed
 }
 
 export type WrittenTable = { readonly file: HistoryFile; readonly head: string }

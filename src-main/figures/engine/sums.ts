@@ -2,7 +2,7 @@ import { listValue } from '@duckdb/node-api'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Cell, TableRow, Totals } from '../../../src-shared/service/answers.ts'
-import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Head, StoredColumn } from '../history/head.ts'
 import { readHead } from '../history/head.ts'
 import type { HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
@@ -120,12 +120,16 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
   const stored = read.flatMap(({ head }) => head.columns)
   const odd = new Set(stored.filter((column) => !usable(column)).map(({ header }) => header))
   const known = new Set(stored.map(({ header }) => header))
+  // Some days of a composed table lack a count that others have: their sum would be that of a part of the days.
+  const isTold = (header: string) =>
+    composedOf(dimension) === null ||
+    read.every(({ head }) => head.columns.some((column) => column.header === header))
   const orders = read.map(({ head }) =>
     head.columns.map(({ header }) => header).filter((header) => !standard.includes(header)),
   )
   const headers = [...standard.filter((header) => known.has(header)), ...joinOrders(orders)]
   const columns = headers
-    .filter((header) => !odd.has(header))
+    .filter((header) => !odd.has(header) && isTold(header))
     .map((header, place): SumColumn => {
       const texts = isOne && stored.some((column) => column.header === header && column.texts)
       return { header, as: `c${place}`, texts }

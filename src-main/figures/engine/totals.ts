@@ -3,7 +3,7 @@ import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Dimension } from '../../../src-shared/service/dimensions.ts'
 import { families } from '../../../src-shared/service/families.ts'
 import type { Family, TotalName } from '../../../src-shared/service/families.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 
 /** The sum of totals, member by member. Nulls stay out; a sum of nothing but nulls is null. */
 export function sumOfTotals(all: readonly Totals[]): Totals {
@@ -17,24 +17,71 @@ export function sumOfTotals(all: readonly Totals[]): Totals {
   return Object.fromEntries(sums)
 }
 
-/** What a chart shows of each family, in this order (field notes: additions to tables), and what of a total it is. */
-const charted: Readonly<Record<Family, Readonly<Record<string, readonly TotalName[]>>>> = {
-  direct: { Suspect: ['suspect'], 'Non-Suspect': ['nonsuspect'] },
+/** What of a total each count is the sum of. */
+const partsOf: Readonly<Record<Family, Readonly<Record<string, readonly TotalName[]>>>> = {
+  direct: {
+    Requests: ['nonsuspect', 'suspect'],
+    'Non-Suspect': ['nonsuspect'],
+    Suspect: ['suspect'],
+    Mobile: ['mobile'],
+  },
   script: {
-    Bad: ['bad'],
-    Warning: ['warning'],
-    Good: ['good'],
-    Responses: ['good', 'warning', 'bad'],
     Requests: ['drops', 'good', 'warning', 'bad'],
+    Responses: ['good', 'warning', 'bad'],
+    Good: ['good'],
+    Warning: ['warning'],
+    Bad: ['bad'],
     Mobile: ['mobile'],
     'Ad Blocker': ['adblocker'],
   },
+}
+
+/** What a chart shows of each family, in this order (field notes: additions to tables). */
+const charted: Readonly<Record<Family, readonly string[]>> = {
+  direct: ['Suspect', 'Non-Suspect'],
+  script: ['Bad', 'Warning', 'Good', 'Responses', 'Requests', 'Mobile', 'Ad Blocker'],
 }
 
 /** What is not known makes what it is part of unknown: a part of the responses is not the responses. */
 function figureOf(total: Totals, names: readonly TotalName[]): Count {
   const parts = names.map((name) => total[name] ?? null)
   return parts.reduce<Count>((sum, part) => (sum === null || part === null ? null : sum + part), 0)
+}
+
+/** The count under a header, from a total; undefined where the total has not all that it is made of. */
+export function countIn(total: Totals, family: Family, header: string): Count | undefined {
+  const names = partsOf[family][header]
+  return names?.every((name) => total[name] !== undefined) ? figureOf(total, names) : undefined
+}
+
+/**
+ * The total of a day, as far as a chart tells it. A chart may leave days out on which nothing was counted: where the others
+ * add up to the total of all days, such a day counts nothing. Null where the chart does not tell of the day.
+ */
+export function totalInChart(
+  { days, series }: Chart,
+  day: Day,
+  { family, together }: { readonly family: Family; readonly together: Totals },
+): Totals | null {
+  const place = days.indexOf(day)
+  const sums = series.every(({ header, values }) => {
+    const sum = values.reduce<number>((all, value) => all + (value ?? 0), 0)
+    return sum === (countIn(together, family, header) ?? 0)
+  })
+  if (place < 0 && !sums) return null
+  const under = (header: string) => {
+    const values = series.find((each) => each.header === header)?.values
+    return place < 0 ? values && 0 : values?.[place]
+  }
+  const single = Object.entries(partsOf[family]).flatMap(([header, names]) => {
+    const count = under(header)
+    const [name] = names
+    return names.length === 1 && name !== undefined && count !== undefined ? [[name, count] as const] : []
+  })
+  const requests = under('Requests')
+  const responses = under('Responses') ?? countIn(Object.fromEntries(single), family, 'Responses')
+  const tellsDrops = family === 'script' && typeof requests === 'number' && typeof responses === 'number'
+  return { ...Object.fromEntries(single), ...(tellsDrops && { drops: requests - responses }) }
 }
 
 /** The totals of a day, or of a few. */
@@ -50,8 +97,11 @@ export function chartOf(parts: readonly DayTotals[], family: Family, dimension?:
   const days = parts.filter(({ range }) => range.start === range.end)
   return {
     days: days.map(({ range }) => range.start),
-    series: Object.entries(charted[family])
-      .filter(([header]) => counts.includes(header))
-      .map(([header, names]) => ({ header, values: days.map(({ total }) => figureOf(total, names)) })),
+    series: charted[family]
+      .filter((header) => counts.includes(header))
+      .map((header) => ({
+        header,
+        values: days.map(({ total }) => figureOf(total, partsOf[family][header] ?? [])),
+      })),
   }
 }

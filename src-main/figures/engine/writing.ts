@@ -84,7 +84,7 @@ export class Writing {
   }
 
   /** Writes what was staged. @throws errors of the engine and of the file system; then there is no file */
-  async write({ staging, stem, entry, headers, all, total }: TableToWrite): Promise<WrittenTable> {
+  async write({ staging, stem, entry, headers, all, total, composed }: TableToWrite): Promise<WrittenTable> {
     const staged = this.#staged.get(staging) ?? (await this.#begin(staging, Math.max(0, headers.length - 1)))
     if (staged.rows !== entry.rows) throw new Error('What was staged is not all there any more')
     const rules = /[?&]rules=1(&|$)/.test(entry.subject)
@@ -93,7 +93,8 @@ export class Writing {
       return { header, name: columnName(header, rules), type: integers ? 'integer' : 'number', texts }
     })
     const { plain, rows } = staged
-    const head = writeHead({ headers, all, total, columns: entry.whole ? columns : [], plain })
+    const beside = { headers, all, total, plain, ...(composed && { composed }) }
+    const head = writeHead({ ...beside, columns: entry.whole ? columns : [] })
     const bound = { day: entry.range.start, days: daysBetween(entry.range.start, entry.range.end) + 1 }
     const label = `$day::DATE AS day, $days::USMALLINT AS days`
     const select = entry.whole

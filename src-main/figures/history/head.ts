@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { Cell, TableRow, Totals } from '../../../src-shared/service/answers.ts'
 
 /** A column of counts in a file. */
@@ -23,6 +24,8 @@ export type Head = {
   readonly columns: readonly StoredColumn[]
   /** Whether every row is named by a text, as in all tables but those of instances. */
   readonly plain: boolean
+  /** How much of what it is composed of was asked; only of a composed table. */
+  readonly composed?: Composed
 }
 
 /** The form of what is written here: heads of another form are not read. */
@@ -52,6 +55,7 @@ const headSchema = v.object({
     }),
   ),
   plain: v.boolean(),
+  composed: v.exactOptional(v.object({ asked: number, of: number })),
 })
 
 /** Reads a head from the disk; undefined where it is none. */
@@ -64,7 +68,7 @@ export function readHead(text: string): Head | undefined {
   }
   const read = v.safeParse(headSchema, found)
   if (!read.success) return undefined
-  const { headers, all, total, columns, plain } = read.output
+  const { headers, all, total, columns, plain, composed } = read.output
   if (all && all.cells.length !== headers.length - 1) return undefined
   const cells: readonly Cell[] = all?.cells ?? []
   return {
@@ -73,5 +77,6 @@ export function readHead(text: string): Head | undefined {
     total: Object.fromEntries(total),
     columns,
     plain,
+    ...(composed && { composed }),
   }
 }

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
@@ -13,6 +14,7 @@ import type { Engine } from '../engine/engine.ts'
 import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf } from './comparing.ts'
+import { readHead } from './head.ts'
 import { newTableId, ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
@@ -33,6 +35,8 @@ export type TableToKeep = TablePlace & {
   readonly fetchedAt: Instant
   /** Why its rows do not add up; null where they do. */
   readonly doubt: Doubt | null
+  /** How much of what it is composed of was asked; only of a composed table. */
+  readonly composed?: Composed
 }
 
 export type HistoryParts = {
@@ -123,6 +127,8 @@ export class History {
     const zone = zoneOf(owner)
     if (zone === null || !isOfDaysOver(table, zone)) return
     const kept = await store.run('tables/of-days', { owner, subject, range: table.range })
+    // Where not all was asked, what comes later says nothing else: it says more.
+    if ([table, ...kept].some(({ head }) => isPart(head))) return
     const restatement = await restatementOf(engine, { kept, table, zone, now: Date.now() })
     if (restatement) await this.#restatements.note({ owner, subject, ...restatement })
   }
@@ -222,6 +228,12 @@ export class History {
   async #remove(paths: readonly HistoryPath[]): Promise<void> {
     for (const path of paths) await rm(join(this.#parts.folder, path), { force: true }).catch(() => undefined)
   }
+}
+
+/** Whether not all of a composed table was asked. */
+function isPart(head: string): boolean {
+  const composed = readHead(head)?.composed
+  return composed !== undefined && composed.asked < composed.of
 }
 
 const nameOf = ({ owner, subject }: TablePlace) => `${owner} ${subject}`

@@ -1,6 +1,7 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
 import type { Store } from '../cache/cache-store.ts'
@@ -41,10 +42,15 @@ export class AnswerCache {
     return this.#unkept.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
   }
 
-  /** The newest answers of one endpoint, the newest first; none where the store refuses. */
-  async newest(owner: OwnerId, path: EndpointPath, most: number): Promise<readonly KeptText[]> {
+  /** The newest answers of one endpoint, the newest first; none where the store refuses. Of these days, where a range is given. */
+  async newest(
+    owner: OwnerId,
+    path: EndpointPath,
+    most: number,
+    range?: DayRange,
+  ): Promise<readonly KeptText[]> {
     try {
-      return await this.#store.run('answers/newest', { owner, path, most })
+      return await this.#store.run('answers/newest', { owner, path, most, ...(range && { range }) })
     } catch {
       return []
     }

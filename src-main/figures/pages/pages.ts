@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { isSortOfService } from '../../../src-shared/reports/call.ts'
 import type { FirstColumn } from '../../../src-shared/reports/call.ts'
+import { isComposed } from '../../../src-shared/reports/composed.ts'
 import { queryKey } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { basesIn, hasRates } from '../../../src-shared/reports/rates.ts'
@@ -241,9 +242,9 @@ function nameOf(tables: readonly KeptTable[]): string {
   return ids.length === 1 ? (ids[0] ?? '') : createHash('sha256').update(ids.join(' ')).digest('hex')
 }
 
-/** Whether the service can be asked so: it sorts by its own columns alone, and gives a page at a time. */
+/** Whether the service can be asked so: it has such a table, sorts by its own columns alone, and gives a page at a time. */
 export const canBeAsked = (query: ReportQuery): boolean =>
-  query.kind === 'overview' || (!query.whole && isSortOfService(query))
+  query.kind === 'overview' || (!query.whole && !isComposed(query) && isSortOfService(query))
 
 const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
 

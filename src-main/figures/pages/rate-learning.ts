@@ -1,6 +1,7 @@
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import { rateBase } from '../../../src-shared/reports/rates.ts'
+import { composedOf } from '../../../src-shared/service/dimensions.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { lastDays } from '../coverage/plan.ts'
 import { idOf } from '../figures-parts.ts'
@@ -41,10 +42,12 @@ export class RateLearning {
     this.#tried.set(id, clock.now())
     const few = lastDays(query.range, fewDays)
     const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few
-    const subject = { family, dimension, range, instance, source, campaign, filters }
+    // A table that the desk composes has no rates of the service's.
+    const asked = composedOf(dimension) === null ? dimension : 'sessions'
+    const subject = { family, dimension: asked, range, instance, source, campaign, filters }
     try {
-      const asked: TableQuery = { ...plainTable, ...subject, rates: true }
-      await this.#pages.ask(account, asked, {
+      const rated: TableQuery = { ...plainTable, ...subject, rates: true }
+      await this.#pages.ask(account, rated, {
         signal: new AbortController().signal,
         priority: 'background',
       })

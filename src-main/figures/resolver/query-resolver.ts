@@ -1,5 +1,7 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Provenance } from '../../../src-shared/reports/answer.ts'
+import { leastAsked } from '../../../src-shared/reports/composed.ts'
+import type { Composed } from '../../../src-shared/reports/composed.ts'
 import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
@@ -10,6 +12,7 @@ import type { Need } from '../coverage/kept-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import { idOf, isFreshFor, isOwnerStill } from '../figures-parts.ts'
 import type { FiguresParts } from '../figures-parts.ts'
+import { readHead } from '../history/head.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { gather } from '../sync/gathering.ts'
 import { progressOver } from '../sync/progress.ts'
@@ -20,7 +23,7 @@ import { Refreshing } from './refreshing.ts'
 import type { Page, Resolvable } from './resolvable.ts'
 
 /** Kept figures that are shown, and how newer ones would come. */
-type Kept<F> = Pick<Provenance, 'from' | 'fetchedAt' | 'doubt'> & {
+type Kept<F> = Pick<Provenance, 'from' | 'fetchedAt' | 'doubt' | 'composed'> & {
   readonly figures: F
   readonly stale: boolean
   readonly renew: (options: AskOptions) => Promise<Failure | null>
@@ -285,13 +288,21 @@ const settledDown = { refreshing: false, failure: null, missing: [] } as const
 function computedFrom(
   needs: readonly Need[],
   plans: readonly Plan[],
-): Pick<Provenance, 'from' | 'fetchedAt' | 'doubt'> {
+): Pick<Provenance, 'from' | 'fetchedAt' | 'doubt' | 'composed'> {
   const tables = plans.flatMap((plan) => plan.tables)
+  const composed = leastAskedOf(needs, plans)
   return {
+    ...(composed && { composed }),
     from: tables.length === 1 && plans.every(({ missing }) => missing.length === 0) ? 'kept' : 'computed',
     fetchedAt: oldestOf(plans),
     doubt: doubtOf(needs, plans),
   }
+}
+
+/** Of composed tables, the one of which least was asked; undefined where all of each was. */
+function leastAskedOf(needs: readonly Need[], plans: readonly Plan[]): Composed | undefined {
+  const tables = plans.flatMap((plan, place) => (needs[place]?.catalogued.composed ? plan.tables : []))
+  return leastAsked(tables.flatMap(({ head }) => readHead(head)?.composed ?? []))
 }
 
 /** When the oldest of the figures was fetched; the beginning of time where there are none. */

@@ -1,5 +1,6 @@
 import type { TrendAnswer } from '../../../src-shared/reports/answer.ts'
 import { trendKey } from '../../../src-shared/reports/asking.ts'
+import { isComposed } from '../../../src-shared/reports/composed.ts'
 import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { Chart } from '../../../src-shared/service/answers.ts'
@@ -59,8 +60,11 @@ export function trendOfQuery(
 /** The plainest question whose answer has the chart: what is searched, sorted and paged does not matter to it. */
 function chartedQuery(asked: ReportQuery): ReportQuery {
   const query = normalise(asked)
-  if (query.kind === 'overview') return { ...query, chart: true }
-  const { family, dimension, range, instance, source, campaign, filters } = query
+  const { family, range, instance, source, campaign } = query
+  // Its rows, and the rest, are everything: the days are those of the overview.
+  if (query.kind === 'overview' || isComposed(query))
+    return { kind: 'overview', family, range, instance, source, campaign, chart: true }
+  const { dimension, filters } = query
   return { ...plainTable, family, dimension, range, instance, source, campaign, filters, chart: true }
 }
 

@@ -6,6 +6,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { CallOptions } from '../../service/client.ts'
 import type { PagesDone } from './snapshot.ts'
 import { isDaily } from './table-catalogue.ts'
+import type { ComposedFetching } from './table-catalogue.ts'
 import { planOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
 import { lengthOf, portionsOf } from '../coverage/plan.ts'
@@ -19,6 +20,8 @@ export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
 export type GatherOptions = {
   /** Whether every day is fetched anew, kept or not. */
   readonly byHand: boolean
+  /** Whether what a composed table costs is agreed to beforehand; by hand it always is. */
+  readonly agreed?: boolean
   /** Whether each day is to be a table of its own, also where the service would answer more at once. */
   readonly dayByDay: boolean
   readonly signal: AbortSignal
@@ -42,6 +45,7 @@ export async function gather(
   options: GatherOptions,
 ): Promise<Failure | null> {
   const { catalogued, range } = need
+  if (catalogued.composed) return compose(need, catalogued.composed, await planOf(parts, need), options)
   const each =
     options.dayByDay ||
     isDaily(catalogued.kind) ||
@@ -53,6 +57,25 @@ export async function gather(
   const failure = await gathering.run()
   // Now it is known that the range is too wide: what has come of it stays, the rest comes day by day.
   return gathering.narrowed ? gather(parts, need, { ...options, dayByDay: true }) : failure
+}
+
+/** Has the desk compose what is due, all of it in one: it takes the same calls for one day as for many. */
+async function compose(
+  { catalogued }: Need,
+  { unit, dueByHand }: ComposedFetching,
+  plan: Plan,
+  { byHand, agreed = false, signal, priority, tell }: GatherOptions,
+): Promise<Failure | null> {
+  const days = byHand ? dueByHand(plan) : daysDue(plan)
+  const [start, end] = [days[0], days.at(-1)]
+  if (start === undefined || end === undefined) return null
+  const hear = (done: PagesDone) => tell({ ...done, unit })
+  try {
+    await catalogued.fetch({ start, end }, { days, agreed: byHand || agreed, signal, priority, hear })
+    return null
+  } catch (error) {
+    return failureOf(error)
+  }
 }
 
 /** Days that are to be fetched, in their order. */

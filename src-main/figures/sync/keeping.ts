@@ -45,6 +45,7 @@ export class Keeping {
       const failure = await gather(this.#parts, need, {
         byHand: false,
         dayByDay: true,
+        agreed: true,
         signal: AbortSignal.any([signal, ending]),
         priority: 'background',
         tell: ({ done, of, unit }) => {

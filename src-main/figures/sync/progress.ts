@@ -13,7 +13,7 @@ export function progressOver(
   const days = needs.map(({ range }) => lengthOf(range))
   const sum = (some: readonly number[]) => some.reduce((all, each) => all + each, 0)
   return (index) => (progress) => {
-    if (needs.length === 1 || progress.unit === 'pages') return tell(progress)
+    if (needs.length === 1 || progress.unit !== 'days') return tell(progress)
     tell({ unit: 'days', done: sum(days.slice(0, index)) + progress.done, of: sum(days) })
   }
 }

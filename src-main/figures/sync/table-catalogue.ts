@@ -5,10 +5,11 @@ import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import { subjectOf } from '../../../src-shared/reports/subject.ts'
-import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import { isComposed, leastAsked } from '../../../src-shared/reports/composed.ts'
+import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
-import { dayToWire } from '../../../src-shared/values/day.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import { daysOf, dayToWire } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { malformed } from '../../service/service-failure.ts'
@@ -17,7 +18,11 @@ import { firstPageOf, totalsAlone } from './fetched-table.ts'
 import type { FetchedTable } from './fetched-table.ts'
 import { fetchSnapshot } from './snapshot.ts'
 import type { Page, PagesDone } from './snapshot.ts'
+import { Composer } from '../composing/composer.ts'
+import type { ComposingParts } from '../composing/composer.ts'
 import { lengthOf } from '../coverage/plan.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { readHead } from '../history/head.ts'
 import { questionFor } from '../pages/question.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { Waiting } from '../../lib/single-flight.ts'
@@ -37,25 +42,46 @@ export type Catalogued = {
   readonly list: () => Promise<readonly KeptTable[]>
   /** How many days of a range were restated; null where none was. */
   readonly restated: (range: DayRange) => Promise<RestatedDays | null>
-  /** Fetches a range as one table and keeps it. @throws what the client or the store throws */
+  /** How it is composed by the desk, where the service has no such table; else null. */
+  readonly composed: ComposedFetching | null
+  /**
+   * Fetches a range as one table and keeps it; of a composed table each day that is due.
+   * @throws what the client or the store throws
+   */
   readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
   /** Asks for as little as can be of a range. @throws what the client throws */
   readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
 }
 
-export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
+export type FetchOptions = Waiting<PagesDone> &
+  Pick<CallOptions, 'priority'> & {
+    /** Days of the range that are due; all of them where left out. Of a composed table alone. */
+    readonly days?: readonly Day[]
+    /** Whether the person has agreed to what it costs. Of a composed table alone. */
+    readonly agreed?: boolean
+  }
+
+export type ComposedFetching = {
+  /** What is counted while it is fetched. */
+  readonly unit: 'sources' | 'campaigns'
+  /** Which days are due by hand: what is settled is never asked for again, unless not all of it was asked. */
+  readonly dueByHand: (plan: Plan) => readonly Day[]
+}
 
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
   readonly #parts: FiguresParts
+  readonly #composer: Composer
   readonly #fetching = new SingleFlight<void, PagesDone>()
 
-  constructor(parts: FiguresParts) {
+  constructor(parts: ComposingParts) {
     this.#parts = parts
+    this.#composer = new Composer(parts)
   }
 
   of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(asked)
+    if (isComposed(query)) return this.#composedOf(account, query, kind)
     const owner = this.#parts.book.ownerOf(account)
     const subject = subjectOf(query)
     // Rule sets are columns of rows: totals are the same with them and without.
@@ -89,6 +115,7 @@ export class TableCatalogue {
       account,
       subject,
       kind,
+      composed: null,
       window: query.kind === 'overview' ? 'overview' : 'tables',
       list: async () => {
         const tables = await Promise.all(subjects.map((each) => this.#list(owner, each)))
@@ -108,6 +135,41 @@ export class TableCatalogue {
       },
       probe: async (range, options) =>
         ask(await this.#parts.book.clientFor(account, owner), range, { limit: 1 }, options),
+    }
+  }
+
+  /** The desk composes the table of the overviews of each of its rows. */
+  #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
+    const owner = this.#parts.book.ownerOf(account)
+    const subject = subjectOf(query)
+    const by = composedOf(query.dimension) ?? 'source'
+    const list = async () => {
+      const kept = await this.#list(owner, subject)
+      return kept.filter((table) => helps(table, kind))
+    }
+    return {
+      account,
+      subject,
+      kind,
+      composed: { unit: `${by}s`, dueByHand: daysToCompose },
+      window: 'overview',
+      list: async () => {
+        // What was given up a moment ago is about to be kept.
+        await this.#composer.settled({ owner, subject })
+        return await list()
+      },
+      restated: (range) => this.#parts.history.restated({ owner, subject, range }),
+      fetch: (range, { days = daysOf(range), agreed = false, priority = 'person', ...waiting }) => {
+        const daily = isDaily(kind)
+        const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed]))
+        return this.#fetching.join(id, waiting, (signal, tell) =>
+          this.#composer.compose({
+            ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed },
+            ...{ kept: list, signal, priority, tell },
+          }),
+        )
+      },
+      probe: () => Promise.reject(new RangeError('A composed table learns ranges by itself')),
     }
   }
 
@@ -158,6 +220,12 @@ const isWhole = (kind: Kind): boolean => kind === 'whole' || kind === 'whole day
 
 /** Whether a kind of table is of single days alone. */
 export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind === 'daily totals'
+
+/** Days that are missing or too old, or of which not all was asked. */
+function daysToCompose({ tables, missing, stale }: Plan): readonly Day[] {
+  const part = tables.filter(({ head }) => leastAsked([readHead(head)?.composed ?? []].flat()) !== undefined)
+  return [...new Set([...missing, ...stale, ...part.flatMap(({ range }) => daysOf(range))])].sort()
+}
 
 const helps = ({ whole, range }: KeptTable, kind: Kind): boolean =>
   (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))

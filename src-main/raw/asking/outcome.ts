@@ -37,6 +37,7 @@ const told: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   // Something in between may have answered after the service did what it was asked.
   'server-trouble': 'lost',
   cancelled: 'lost',
+  costly: 'lost',
   invalid: 'lost',
   disk: 'lost',
   internal: 'lost',

@@ -69,6 +69,7 @@ function withoutList(error: unknown): Listed {
     // A network that wants a person to sign in answers with a page.
     case 'malformed':
     case 'cancelled':
+    case 'costly':
     case 'invalid':
     case 'disk':
     case 'internal':

@@ -69,6 +69,7 @@ function onFailure(failure: Failure, offline: number): Verdict {
     case 'out-of-window':
     case 'not-found':
     case 'malformed':
+    case 'costly':
     case 'invalid':
     case 'disk':
     case 'internal':

@@ -34,6 +34,8 @@ export type SandboxDesk = {
   /** Paths of the reports that the service was asked for since the last look. */
   readonly asked: () => Promise<readonly string[]>
   readonly clock: MovedClock
+  /** What the service was called with since the last look, look-ups too; each as one text. */
+  readonly calls: () => readonly string[]
   /** Paths of the files of kept tables, within the history folder. */
   readonly files: () => readonly string[]
   /** Tells of the account what happened to it, and takes it from the book. */
@@ -43,11 +45,23 @@ export type SandboxDesk = {
 /** The reports room with a real store, a real thread and a real client of a sandbox. */
 export async function sandboxDesk(
   running: RunningSandbox,
-  { folder = temporaryFolder(), traits = {} }: { folder?: string; traits?: Partial<LiveAccount> } = {},
+  {
+    folder = temporaryFolder(),
+    traits = {},
+    mostCalls,
+  }: { folder?: string; traits?: Partial<LiveAccount>; mostCalls?: () => Promise<number> } = {},
 ): Promise<SandboxDesk> {
   const clock = new MovedClock()
   const store = localStore(folder)
-  const client = running.client({ clock })
+  const inner = running.client({ clock })
+  const made: string[] = []
+  const client: typeof inner = {
+    ...inner,
+    call: (path, given, options) => {
+      made.push(`${path} ${JSON.stringify(given)}`)
+      return inner.call(path, given, options)
+    },
+  }
   const { book, accounts, listeners } = bookOf(account(traits), client)
   await store.run('accounts/put', account(traits))
   const told: Told[] = []
@@ -64,6 +78,7 @@ export async function sandboxDesk(
     raise: () => undefined,
     clock,
     random: () => 0,
+    ...(mostCalls && { mostCalls }),
     ...historyIn(folder),
   })
   onTestFinished(async () => {
@@ -75,6 +90,7 @@ export async function sandboxDesk(
   return {
     reports,
     clock,
+    calls: () => made.splice(0),
     files: () =>
       readdirSync(join(folder, 'history'), { recursive: true, encoding: 'utf8' }).filter((path) =>
         path.endsWith('.parquet'),

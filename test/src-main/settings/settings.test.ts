@@ -46,6 +46,7 @@ describe('the settings', () => {
       startAtLogin: true,
       closeToTray: false,
       keptLimit: 250,
+      mostCalls: 100,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)

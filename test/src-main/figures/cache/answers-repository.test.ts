@@ -64,7 +64,11 @@ describe('answers', () => {
       })
     for (const number of [2, 3, 1]) keepAnswer(database, page(number), 2_000)
     keepAnswer(database, answer(), 2_000)
-    const keys = newestAnswers(database, firstOwner, 'interface/instances', 2).map((each) => each.key)
+    const keys = newestAnswers(database, {
+      owner: firstOwner,
+      path: 'interface/instances',
+      most: 2,
+    }).map((each) => each.key)
     expect(keys).toEqual(['interface/instances?page=3', 'interface/instances?page=2'])
   })
 })

@@ -1,0 +1,341 @@
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { ComposedOf } from '../../../src-shared/service/dimensions.ts'
+import type { FailureKind } from '../../../src-shared/service/failure.ts'
+import { addDays } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { CallOptions, ServiceClient } from '../../service/client.ts'
+import { Mutex } from '../../lib/mutex.ts'
+import { cancelled, throwIfCancelled } from '../../lib/with-timeout.ts'
+import type { KeptTable } from '../cache/kept-table.ts'
+import { meaningOf } from '../connection/reachability.ts'
+import { lengthOf, portionsOf } from '../coverage/plan.ts'
+import { isFreshFor, isOwnerStill } from '../figures-parts.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { readHead } from '../history/head.ts'
+import type { Lookups } from '../lookups/lookups.ts'
+import { someAtATime } from '../sync/some-at-a-time.ts'
+import { composedTable } from './composed-table.ts'
+import type { ComposedTable, Told } from './composed-table.ts'
+import { callsAtOnce, costly, isCheap } from './cost.ts'
+import { KnownAnswers } from './known-answers.ts'
+import { largestFirst, namesIn } from './names.ts'
+
+export type ComposingParts = FiguresParts & {
+  readonly lookups: Pick<Lookups, 'sources' | 'campaigns'>
+  /** How many calls one look may make. */
+  readonly mostCalls: () => Promise<number>
+}
+
+export type ComposeAsked = {
+  readonly account: AccountId
+  readonly owner: OwnerId
+  readonly subject: string
+  /** Plain, over the days that are due and those between them. */
+  readonly query: TableQuery
+  readonly by: ComposedOf
+  /** In their order. */
+  readonly days: readonly Day[]
+  /** Whether each day is to be a table of its own, also where the service gives no chart. */
+  readonly daily: boolean
+  /** Whether the person has agreed to what it costs. */
+  readonly agreed: boolean
+  /** What is kept of the subject. */
+  readonly kept: () => Promise<readonly KeptTable[]>
+  readonly signal: AbortSignal
+  readonly priority: NonNullable<CallOptions['priority']>
+  /** Hears of how many of so many rows the figures are there. */
+  readonly tell: (names: { readonly done: number; readonly of: number }) => void
+}
+
+/** After so many failures of different names, the rest is not tried. */
+const mostFailures = 3
+
+/**
+ * Makes tables that the service does not have: it asks for the overview of each source or campaign, with its days, and keeps
+ * a table for each day. What is known already is not asked again, and whatever has come is kept, however it ends.
+ */
+export class Composer {
+  readonly #parts: ComposingParts
+  /** By owner and subject: two looks at one subject do not ask the same at the same time. */
+  readonly #turns = new Map<string, Mutex>()
+  /** Owners and subjects for which a person has agreed to the calls, in this session. */
+  readonly #agreed = new Set<string>()
+  /** What is being composed and has been given up: its tables are about to be kept. */
+  readonly #ending = new Map<string, Set<Promise<unknown>>>()
+
+  constructor(parts: ComposingParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Composes the tables of the days that are due, and keeps them.
+   * @throws DeskFailure `costly` where it takes more than a few calls and nobody agreed; and what the client, look-ups and the
+   * disk throw, once what has come is kept
+   */
+  async compose(asked: ComposeAsked): Promise<void> {
+    const id = nameOf(asked)
+    if (asked.agreed) this.#agreed.add(id)
+    const turn = this.#turns.get(id) ?? new Mutex()
+    this.#turns.set(id, turn)
+    const work = turn.run(async () => {
+      throwIfCancelled(asked.signal)
+      await new Composition(this.#parts, asked, () => this.#agreed.has(id)).run()
+    })
+    const end = () => this.#noteEnding(id, work)
+    asked.signal.addEventListener('abort', end, { once: true })
+    try {
+      await work
+    } finally {
+      asked.signal.removeEventListener('abort', end)
+    }
+  }
+
+  /** Done when what was given up of a subject is kept. */
+  async settled(place: Pick<ComposeAsked, 'owner' | 'subject'>): Promise<void> {
+    await Promise.allSettled(this.#ending.get(nameOf(place)) ?? [])
+  }
+
+  #noteEnding(id: string, work: Promise<unknown>): void {
+    const ending = this.#ending.get(id) ?? new Set()
+    this.#ending.set(id, ending.add(work))
+    const over = () => {
+      ending.delete(work)
+      if (ending.size === 0) this.#ending.delete(id)
+    }
+    work.then(over, over)
+  }
+}
+
+const nameOf = ({ owner, subject }: Pick<ComposeAsked, 'owner' | 'subject'>) => `${owner} ${subject}`
+
+/** A call for one name, or for everything. */
+type Call = { readonly name: string | null; readonly range: DayRange }
+
+/** One look at a composed table. */
+class Composition {
+  readonly #parts: ComposingParts
+  readonly #asked: ComposeAsked
+  readonly #isAgreed: () => boolean
+  readonly #known: KnownAnswers
+  #names: readonly string[] = []
+  /** How many calls were made. */
+  #made = 0
+  /** Whether the service turned out to give no chart of days. */
+  #isChartless = false
+
+  constructor(parts: ComposingParts, asked: ComposeAsked, isAgreed: () => boolean) {
+    this.#parts = parts
+    this.#asked = asked
+    this.#isAgreed = isAgreed
+    this.#known = new KnownAnswers(parts, asked.owner, asked.query, asked.by)
+  }
+
+  async run(): Promise<void> {
+    const { aggregate, lookups } = this.#parts
+    const { account, by, kept, query, signal } = this.#asked
+    await this.#known.read(query.range)
+    const names = await namesIn(lookups, account, query, by, signal)
+    this.#names = await largestFirst(aggregate, names, query, await kept())
+    this.#noteChart()
+    await this.#agreeTo(this.#units())
+    await this.#askForAll()
+    // The total tells whether the service gives days at all: if not, it takes other calls.
+    const units = this.#units()
+    await this.#agreeTo(units)
+    let failure: unknown
+    try {
+      await this.#askForEach(units)
+    } catch (error) {
+      failure = error
+    }
+    await this.#keep(units)
+    if (failure !== undefined) throw failure
+  }
+
+  /** What tables are made of: each day that is due; runs of days where the service gives no chart, unless each is asked for. */
+  #units(): readonly DayRange[] {
+    const single = this.#asked.days.map((day) => ({ start: day, end: day }))
+    return this.#isChartless && !this.#asked.daily ? this.#runs(single) : single
+  }
+
+  /** A total that is known of days together, and not of each of them, has no chart. */
+  #noteChart(): void {
+    const { days } = this.#asked
+    const isUntold = (day: Day) => this.#told(null, { start: day, end: day }) === null
+    const runs = this.#runs(days.map((day) => ({ start: day, end: day })))
+    this.#isChartless ||= runs.some(
+      (run) => this.#told(null, run) !== null && days.some((day) => isIn(day, run) && isUntold(day)),
+    )
+  }
+
+  /** Days that lie side by side together, as many as the service answers at once. */
+  #runs(units: readonly DayRange[]): DayRange[] {
+    const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
+    const longer = units.filter(({ start, end }) => start !== end)
+    const most = this.#parts.book.account(this.#asked.account).windows.overview ?? Infinity
+    return [...portionsOf(days, false).flatMap((run) => piecesOf(run, most)), ...longer]
+  }
+
+  #told(name: string | null, unit: DayRange): Told | null {
+    const isFresh = isFreshFor(this.#parts, this.#asked.account)
+    return this.#known.told(name, unit, ({ fetchedAt }) => isFresh({ fetchedAt, range: unit }))
+  }
+
+  #callsFor(name: string | null, units: readonly DayRange[]): Call[] {
+    const untold = units.filter((unit) => this.#told(name, unit) === null)
+    const ranges = this.#isChartless ? untold : this.#runs(untold)
+    return ranges.map((range) => ({ name, range }))
+  }
+
+  /** The calls that this look makes, within its limit, and how many names are left for another. */
+  async #plan(
+    units: readonly DayRange[],
+  ): Promise<{ readonly calls: readonly Call[]; readonly more: number }> {
+    const most = (await this.#parts.mostCalls()) - this.#made
+    const calls = this.#callsFor(null, units)
+    let more = 0
+    for (const name of this.#names) {
+      const own = name === this.#asked.query[this.#asked.by] ? [] : this.#callsFor(name, units)
+      if (calls.length + own.length <= most) calls.push(...own)
+      else more += 1
+    }
+    return { calls, more }
+  }
+
+  /** @throws DeskFailure `costly` */
+  async #agreeTo(units: readonly DayRange[]): Promise<void> {
+    const { calls, more } = await this.#plan(units)
+    if (isCheap(calls.length) || this.#isAgreed()) return
+    throw costly(calls.length, this.#parts.times.median(this.#asked.account), more)
+  }
+
+  /** Asks for the total, and learns how many days the service answers at once where it refuses so many. */
+  async #askForAll(): Promise<void> {
+    const { account, signal } = this.#asked
+    const probe = (range: DayRange) => this.#ask({ name: null, range })
+    for (;;) {
+      this.#noteChart()
+      const [call] = this.#callsFor(null, this.#units())
+      if (!call) return
+      try {
+        await this.#ask(call)
+      } catch (error) {
+        throwIfCancelled(signal)
+        const refused = {
+          account,
+          window: 'overview',
+          range: call.range,
+          failure: failureOf(error),
+          probe,
+        } as const
+        if (!(await this.#parts.rangeLimits.learn(refused))) throw error
+      }
+    }
+  }
+
+  /** Asks for each name, the largest first. @throws the first failure, once what was begun is over */
+  async #askForEach(units: readonly DayRange[]): Promise<void> {
+    const { calls } = await this.#plan(units)
+    const failures: unknown[] = []
+    const left = new Map<string | null, number>()
+    for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
+    let done = this.#names.filter((name) => !left.has(name) && this.#isTold(name, units)).length
+    const of = done + left.size
+    this.#asked.tell({ done, of })
+    await someAtATime(callsAtOnce, calls, async (call) => {
+      try {
+        await this.#ask(call)
+      } catch (error) {
+        failures.push(error)
+        if (this.#asked.signal.aborted || isFinal(failureOf(error).kind) || failures.length >= mostFailures)
+          throw error
+        return
+      }
+      const more = (left.get(call.name) ?? 1) - 1
+      left.set(call.name, more)
+      if (more === 0) this.#asked.tell({ done: (done += 1), of })
+    })
+    if (failures.length > 0) throw failures[0]
+  }
+
+  #isTold(name: string, units: readonly DayRange[]): boolean {
+    return units.every((unit) => this.#told(name, unit) !== null)
+  }
+
+  async #ask({ name, range }: Call): Promise<void> {
+    const { book, connections, times } = this.#parts
+    const { account, owner, priority, signal } = this.#asked
+    this.#made += 1
+    try {
+      const client: ServiceClient = await book.clientFor(account, owner)
+      const { fetchedAt } = await times.measure(account, () =>
+        this.#known.ask(client, name, range, { priority, signal }),
+      )
+      connections.noteSuccess(account, fetchedAt)
+    } catch (error) {
+      if (!signal.aborted) connections.noteFailure(account, failureOf(error))
+      throw error
+    }
+  }
+
+  /** Keeps a table for each unit of which something is known. */
+  async #keep(units: readonly DayRange[]): Promise<void> {
+    const kept = await this.#asked.kept()
+    let columns = 0
+    for (const range of units) {
+      const table = this.#tableOf(range)
+      if (table === null || table.composed.asked === 0 || hasMore(kept, range, table.composed.asked)) continue
+      columns = table.headers.length
+      await this.#keepTable(range, table)
+    }
+    // A chart may lack counts that the total has: of these very days together they are known.
+    for (const range of this.#runs(units)) {
+      const table = units.includes(range) ? null : this.#tableOf(range)
+      const isWhole = table !== null && table.composed.asked === table.composed.of
+      if (isWhole && table.headers.length > columns) await this.#keepTable(range, table)
+    }
+  }
+
+  #tableOf(range: DayRange): ComposedTable | null {
+    const all = this.#told(null, range)
+    if (all === null) return null
+    const told = this.#names.map((name) => [name, this.#told(name, range)] as const)
+    const each = new Map(told.flatMap(([name, of]) => (of ? [[name, of] as const] : [])))
+    return composedTable({ query: this.#asked.query, all, each, of: this.#names.length })
+  }
+
+  /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
+  async #keepTable(range: DayRange, table: ComposedTable): Promise<void> {
+    const { account, owner, subject } = this.#asked
+    if (!isOwnerStill(this.#parts.book, account, owner)) throw cancelled()
+    await this.#parts.history.keep({ owner, subject, range, ...table })
+  }
+}
+
+const isIn = (day: Day, { start, end }: DayRange): boolean => day >= start && day <= end
+
+/** Whether a table of these days is kept that has more rows of its own: what was given up early is no better. */
+const hasMore = (kept: readonly KeptTable[], { start, end }: DayRange, asked: number): boolean =>
+  kept.some(
+    ({ range, head }) =>
+      range.start === start && range.end === end && (readHead(head)?.composed?.asked ?? 0) > asked,
+  )
+
+/** A range in pieces of so many days at most, the earliest first. */
+function piecesOf({ start, end }: DayRange, most: number): DayRange[] {
+  const pieces: DayRange[] = []
+  for (let from = start; from <= end;) {
+    const rest = lengthOf({ start: from, end })
+    const to = rest <= most ? end : addDays(from, most - 1)
+    pieces.push({ start: from, end: to })
+    from = addDays(to, 1)
+  }
+  return pieces
+}
+
+/** The next name would fail like this one. */
+function isFinal(kind: FailureKind): boolean {
+  return !['answers', 'doubtful'].includes(meaningOf(kind))
+}
