@@ -1,7 +1,7 @@
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf, normalise, plainTable } from '../../src-shared/reports/query.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
-import { dimensionEntry, dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
+import { composedOf, dimensionEntry, dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import { columnsFor } from './columns.ts'
 import { factsOf, isPartial } from './facts.ts'
@@ -25,7 +25,10 @@ export type Written = { readonly rows: number; readonly partial: boolean }
 /** Longer than a table changes by itself while it is read: a refresh that ends, and another. */
 export const TRIES = 3
 
-/** The tables of every dimension of a family, over the same days and with the same common filters. */
+/**
+ * The tables of every dimension of a family, over the same days and with the same common filters; of what the desk composes,
+ * the query's own alone: the others may take hundreds of calls.
+ */
 export function workbookParts({
   family,
   range,
@@ -34,10 +37,11 @@ export function workbookParts({
   campaign,
   rates,
   rules,
+  dimension: own,
 }: TableQuery): Part[] {
   const common = { family, range, instance, source, campaign, rates, rules }
   return dimensionNames
-    .filter((dimension) => offers(family, dimension))
+    .filter((each) => offers(family, each) && (each === own || composedOf(each) === null))
     .map((dimension) => ({
       name: dimensionEntry(dimension).words,
       query: normalise({ ...plainTable, ...common, dimension, whole: true, limit: limits.rowsPerPage }),

@@ -14,6 +14,7 @@ export const failureWords: Readonly<
   malformed: { title: 'The answer could not be read', helps: 'again' },
   'server-trouble': { title: 'The service is in trouble', helps: 'again' },
   cancelled: { title: 'Cancelled', helps: 'again' },
+  costly: { title: 'Not asked for yet', helps: 'again' },
   invalid: { title: 'Something entered is not right', helps: null },
   'no-token': { title: 'There is no access token to ask with', helps: 'again' },
   'no-keychain': { title: 'No keychain answers on this computer', helps: 'again' },

@@ -117,10 +117,14 @@ export class Inquiry<Q, A> {
     if (apart(now, this.#askedAt) > STALE_AFTER && !this.failure && !this.cancelled) this.again()
   }
 
-  /** Gives up waiting. What is there stays. */
+  /** Gives up waiting. What is there stays, and what has come is still shown. */
   cancel(): void {
     if (this.#key === null) return
+    // Of what is counted there may be a part already: the main process answers with that.
+    const mayBePart = this.asking && this.progress !== null
+    const turn = this.#turn
     this.#giveUp()
+    if (mayBePart) this.#turn = turn
     this.cancelled = true
   }
 

@@ -135,10 +135,11 @@ export class Question {
     if (apart(now, this.#askedAt) > STALE_AFTER && !this.failure && !this.cancelled) this.again()
   }
 
-  /** Gives up waiting. Figures that are kept stay; without any, the view says that it was cancelled. */
+  /** Gives up waiting. Figures that are kept stay, and what has come is still shown; without any, the view says that it was cancelled. */
   cancel(): void {
     if (!this.query) return
-    this.#turn += 1
+    // Of what is counted there may be a part already: the main process answers with that.
+    if (this.progress === null || !this.asking) this.#turn += 1
     this.#settle()
     this.progress = null
     this.cancelled = true

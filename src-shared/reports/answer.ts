@@ -2,7 +2,7 @@ import type { Cell, Chart, Count, Label, OverviewAnswer, TableAnswer, Totals } f
 import type { Failure } from '../service/failure.ts'
 import type { Day } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
-import type { Composed } from './composed.ts'
+import type { ComposedPart } from './composed.ts'
 import type { Doubt } from './doubt.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
 import type { RestatedDays } from './restated.ts'
@@ -22,7 +22,7 @@ export type Provenance = {
   /** Why the rows do not add up, as the service gives them; null where they do. */
   readonly doubt: Doubt | null
   /** How much of a composed table was asked; only where not all of it was. */
-  readonly composed?: Composed
+  readonly composed?: ComposedPart
   /** How many of its days were restated since they were first kept; null where none was. */
   readonly restated: RestatedDays | null
 }

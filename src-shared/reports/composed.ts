@@ -8,6 +8,9 @@ import type { ReportQuery, TableQuery } from './query.ts'
  */
 export type Composed = { readonly asked: number; readonly of: number }
 
+/** The same of an answer, and what is counted. */
+export type ComposedPart = Composed & { readonly unit: 'sources' | 'campaigns' }
+
 /** The row of what no source, or no campaign, of the table accounts for. */
 export const otherLabel = 'Other or none'
 

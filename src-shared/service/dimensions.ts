@@ -166,6 +166,11 @@ export function composedOf(dimension: Dimension): ComposedOf | null {
   return dimensionEntry(dimension).composedOf ?? null
 }
 
+/** The dimensions of which the service has a table, in their order. */
+export const serviceDimensions: readonly ServiceDimension[] = dimensionNames.filter(
+  (each): each is ServiceDimension => composedOf(each) === null,
+)
+
 /** A table's headers as the specification lists them, before rates and rule sets. */
 export function headersOf(family: Family, dimension: Dimension): string[] {
   const entry = dimensionEntry(dimension)

@@ -1,7 +1,7 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Provenance } from '../../../src-shared/reports/answer.ts'
 import { leastAsked } from '../../../src-shared/reports/composed.ts'
-import type { Composed } from '../../../src-shared/reports/composed.ts'
+import type { ComposedPart } from '../../../src-shared/reports/composed.ts'
 import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
@@ -14,6 +14,7 @@ import { idOf, isFreshFor, isOwnerStill } from '../figures-parts.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '../history/head.ts'
 import type { AskOptions } from '../pages/pages.ts'
+import { firstOrCost } from '../composing/cost.ts'
 import { gather } from '../sync/gathering.ts'
 import { progressOver } from '../sync/progress.ts'
 import { Cancellations } from './cancellations.ts'
@@ -259,7 +260,7 @@ export class QueryResolver {
     const tell = progressOver(needs, (progress) =>
       this.#parts.emit('reports/progress', { account, key, ...progress }),
     )
-    let first: Failure | null = null
+    const failures: Failure[] = []
     for (const [index, need] of needs.entries()) {
       const failure = await gather(this.#parts, need, {
         ...options,
@@ -267,9 +268,9 @@ export class QueryResolver {
         dayByDay: false,
         tell: tell(index),
       })
-      first ??= failure
+      if (failure) failures.push(failure)
     }
-    return first
+    return firstOrCost(failures)
   }
 }
 
@@ -300,9 +301,12 @@ function computedFrom(
 }
 
 /** Of composed tables, the one of which least was asked; undefined where all of each was. */
-function leastAskedOf(needs: readonly Need[], plans: readonly Plan[]): Composed | undefined {
-  const tables = plans.flatMap((plan, place) => (needs[place]?.catalogued.composed ? plan.tables : []))
-  return leastAsked(tables.flatMap(({ head }) => readHead(head)?.composed ?? []))
+function leastAskedOf(needs: readonly Need[], plans: readonly Plan[]): ComposedPart | undefined {
+  const unit = needs[0]?.catalogued.composed?.unit
+  if (unit === undefined) return undefined
+  const heads = plans.flatMap(({ tables }) => tables.map(({ head }) => head))
+  const least = leastAsked(heads.flatMap((head) => readHead(head)?.composed ?? []))
+  return least && { ...least, unit }
 }
 
 /** When the oldest of the figures was fetched; the beginning of time where there are none. */

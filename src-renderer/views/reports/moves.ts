@@ -1,7 +1,14 @@
+import { otherLabel } from '../../../src-shared/reports/composed.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { Label } from '../../../src-shared/service/answers.ts'
-import { dimensionEntry, dimensionNames, headersOf, offers } from '../../../src-shared/service/dimensions.ts'
-import type { Dimension } from '../../../src-shared/service/dimensions.ts'
+import {
+  composedOf,
+  dimensionEntry,
+  dimensionNames,
+  headersOf,
+  offers,
+} from '../../../src-shared/service/dimensions.ts'
+import type { ComposedOf, Dimension } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
 import { usualChart } from '../../../src-shared/views/view-address.ts'
@@ -70,24 +77,35 @@ export function whyNot({ dimension, filters }: ReportAddress, name: string): str
 export type Step = { readonly difference: Difference; readonly next: string | null }
 
 /**
- * Limits to a row. An instance leads to its first other dimension. Any other row becomes a filter of its own table: the
+ * Limits to a row. A source leads to its campaigns, a campaign to its sources. An instance leads to its first other dimension. Any other row becomes a filter of its own table: the
  * service has no table of versions or cities, so its days are drawn, and the filter that follows is offered.
  * Null where the row is all of them, or has no name to limit to.
  */
 export function limitedTo(address: ReportAddress, label: Label): Step | null {
   if (label.kind === 'instance') {
     const other = dimensionNames.find(
-      (each) => offers(address.family, each) && dimensionEntry(each).label === 'text',
+      (each) => offers(address.family, each) && dimensionEntry(each).label === 'text' && !composedOf(each),
     )
     const dimension = other ?? address.dimension
     return { difference: { ...toDimension(address, dimension), instance: label.id }, next: null }
   }
+  const by = composedOf(address.dimension)
+  if (by !== null) return limitedToName(address, by, label)
   const names = Object.keys(dimensionEntry(address.dimension).filters)
   const [name] = names
   if (label.kind === 'all' || label.text === '' || name === undefined) return null
   const set = withFilter({ ...address, filters: {} }, name, label.text)
   const next = names.find((each) => unmet(address.dimension, each, {}) === name) ?? null
   return { difference: { ...set, search: null, chart: chartOfOne(address) }, next }
+}
+
+/** The other of the two, limited to one; where both are limited then, the instances of them. What is left over has no name. */
+function limitedToName(address: ReportAddress, by: ComposedOf, label: Label): Step | null {
+  if (label.kind !== 'text' || label.text === otherLabel) return null
+  const [other, dimension] =
+    by === 'source' ? (['campaign', 'campaigns'] as const) : (['source', 'sources'] as const)
+  const next = address[other] === null ? dimension : firstDimension
+  return { difference: { ...toDimension(address, next), [by]: label.text }, next: null }
 }
 
 /** One row's course over the days: bars of the first rows would be a single bar. */

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest'
-import { dimensionEntry, dimensionNames, offers, reportName } from '../../../src-shared/service/dimensions.ts'
+import {
+  dimensionEntry,
+  offers,
+  reportName,
+  serviceDimensions,
+} from '../../../src-shared/service/dimensions.ts'
 import { families, familyNames } from '../../../src-shared/service/families.ts'
 import { gridOf } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
@@ -14,7 +19,7 @@ it('opens every report by the palette and by its two lists, with keys alone', as
   }
   await hand.menu('2', 'alt')
   for (const family of familyNames) {
-    const offered = dimensionNames.filter((each) => offers(family, each))
+    const offered = serviceDimensions.filter((each) => offers(family, each))
     for (const dimension of offered) {
       await hand.call(reportName(family, dimension))
       await gridOf(page, reportName(family, dimension)).waitFor()

@@ -1,5 +1,5 @@
-import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
-import type { Dimension } from '../../../src-shared/service/dimensions.ts'
+import { dimensionEntry, offers, serviceDimensions } from '../../../src-shared/service/dimensions.ts'
+import type { Dimension, ServiceDimension } from '../../../src-shared/service/dimensions.ts'
 import type { EventRecord } from '../../../src-main/sandbox/events/records.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { By } from '../oracle/figures.ts'
@@ -25,7 +25,7 @@ const familyWords = { direct: 'Direct', script: 'Script' } as const
 
 /** Which column of an event names the rows, and what stands above them (specification: headers by family). */
 const columns: Readonly<
-  Record<Dimension, { readonly by: By; readonly header: string; readonly one: string }>
+  Record<ServiceDimension, { readonly by: By; readonly header: string; readonly one: string }>
 > = {
   sessions: { by: 'instance', header: 'Instance', one: 'instance' },
   browsers: { by: 'browser', header: 'Browser', one: 'browser' },
@@ -43,9 +43,9 @@ const counts = {
   script: ['Requests', 'Responses', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad Blocker'],
 } as const
 
-/** The tables of one family, all that the catalogue has. */
+/** The tables of one family, all that the service has. */
 export function tablesOf(family: Family): TourTable[] {
-  return dimensionNames
+  return serviceDimensions
     .filter((dimension) => offers(family, dimension))
     .map((dimension) => {
       const { words, filters } = dimensionEntry(dimension)

@@ -171,7 +171,7 @@ describe('what it costs', () => {
     const of = counted('script', weeks, 'source').size
     const first = await ask(bySource('script'), true)
     expect(overviews(calls())).toHaveLength(6)
-    expect(first.provenance.composed).toEqual({ asked: 5, of })
+    expect(first.provenance.composed).toEqual({ asked: 5, of, unit: 'sources' })
     const rows = rowsOf(first, 'script')
     expect(rows.size).toBe(6)
     const sum = [...rows.values()].reduce((all, row) => all + (row['Requests'] ?? 0), 0)
@@ -184,7 +184,7 @@ describe('what it costs', () => {
     await changed
     // The total is known: all calls are for rows of their own.
     expect(overviews(calls())).toHaveLength(6)
-    expect((await ask(bySource('script'))).provenance.composed).toEqual({ asked: 11, of })
+    expect((await ask(bySource('script'))).provenance.composed).toEqual({ asked: 11, of, unit: 'sources' })
   }, 60_000)
 })
 

@@ -183,7 +183,9 @@ describe('the tables', () => {
   })
 
   it('are offered by their families alone', () => {
-    const both = words('sessions browsers operating-systems devices device-types geography networks')
+    const both = words(
+      'sessions sources campaigns browsers operating-systems devices device-types geography networks',
+    )
     expect(dimensionNames.filter((each) => offers('direct', each))).toEqual(both)
     expect(dimensionNames.filter((each) => offers('script', each))).toEqual([
       ...both,
@@ -191,6 +193,8 @@ describe('the tables', () => {
       'referrers',
     ])
     expect(tablePath('direct', 'referrers')).toBeUndefined()
+    expect(tablePath('script', 'sources')).toBeUndefined()
+    expect(tablePath('direct', 'campaigns')).toBeUndefined()
     expect(tablePath('script', 'referrers')).toBe('script/referrers')
   })
 

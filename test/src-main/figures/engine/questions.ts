@@ -6,7 +6,7 @@ import { plainTable } from '../../../../src-shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import {
   dimensionEntry,
-  dimensionNames,
+  serviceDimensions,
   headersOf,
   offers,
 } from '../../../../src-shared/service/dimensions.ts'
@@ -24,7 +24,7 @@ const first = addDays(today, 1 - daysBack)
 const records = [...eventRecords(createEvents(7, today))].filter((record) => record.day >= first)
 
 const tables = familyNames.flatMap((family) =>
-  dimensionNames.filter((each) => offers(family, each)).map((dimension) => ({ family, dimension })),
+  serviceDimensions.filter((each) => offers(family, each)).map((dimension) => ({ family, dimension })),
 )
 
 /** The member of a record that names a table's rows. */

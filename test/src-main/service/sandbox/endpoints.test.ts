@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import { bodyEncodings } from '../../../../src-shared/accounts/account.ts'
-import { dimensionNames, headersOf, offers, totalsOf } from '../../../../src-shared/service/dimensions.ts'
+import { serviceDimensions, headersOf, offers, totalsOf } from '../../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../../src-shared/service/families.ts'
 import { tablePath } from '../../../../src-shared/service/report-endpoints.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => running.close())
 
 const tables = familyNames.flatMap((family) =>
-  dimensionNames
+  serviceDimensions
     .filter((dimension) => offers(family, dimension))
     .map((dimension) => ({ family, dimension, path: tablePath(family, dimension) ?? 'script/sessions' })),
 )
