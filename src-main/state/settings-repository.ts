@@ -1,13 +1,6 @@
 import * as v from 'valibot'
-import { columnLayout, rawSettings } from '../../src-shared/bridge/schemas.ts'
-import {
-  callLimits,
-  densities,
-  formatTags,
-  keptLimits,
-  themes,
-  usualSettings,
-} from '../../src-shared/desk/settings.ts'
+import { columnLayout, mostCalls, rawSettings } from '../../src-shared/bridge/schemas.ts'
+import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
@@ -31,7 +24,7 @@ const schemas = {
   startAtLogin: v.boolean(),
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
-  mostCalls: v.picklist(callLimits),
+  mostCalls,
   raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 

@@ -134,6 +134,14 @@ export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject
   additionalColumns: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)),
 })
 
+/** How many calls one look may make. */
+export const mostCalls = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(callLimits.least),
+  v.maxValue(callLimits.most),
+)
+
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
@@ -143,7 +151,7 @@ export const settingChanges = v.strictObject({
   startAtLogin: v.exactOptional(v.boolean()),
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
-  mostCalls: v.exactOptional(v.picklist(callLimits)),
+  mostCalls: v.exactOptional(mostCalls),
   raw: v.exactOptional(rawSettings),
 })
 

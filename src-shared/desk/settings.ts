@@ -16,7 +16,7 @@ export type FormatTag = (typeof formatTags)[number]
 export const keptLimits = [250, 500, 1000, 2000, 5000] as const
 
 /** How many calls one look at sources or campaigns may make. */
-export const callLimits = [50, 100, 200, 500, 1000] as const
+export const callLimits = { least: 10, most: 5_000 } as const
 
 /** The settings of the desk, for all accounts. */
 export type DeskSettings = {

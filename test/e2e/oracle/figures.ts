@@ -14,7 +14,17 @@ type Figure = number | null
 
 /** The column of a plain row that names a table's rows. */
 export type By =
-  'instance' | 'browser' | 'os' | 'manufacturer' | 'type' | 'country' | 'network' | 'connection' | 'host'
+  | 'instance'
+  | 'source'
+  | 'campaign'
+  | 'browser'
+  | 'os'
+  | 'manufacturer'
+  | 'type'
+  | 'country'
+  | 'network'
+  | 'connection'
+  | 'host'
 
 /** Which events count. */
 export type Limited = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
+import { dimensionEntry, offers } from '../../../src-shared/service/dimensions.ts'
 import type { Dimension } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
@@ -8,7 +8,7 @@ import type { EventOracle, Limited } from '../oracle/figures.ts'
 import { countText, dayText, daysText } from './expected.ts'
 import { LINE_HEIGHT } from './overview-screen.ts'
 import type { Card, FamilyScreen, MoversScreen } from './overview-screen.ts'
-import { tablesOf } from './tables.ts'
+import { tableOf } from './tables.ts'
 
 /** What an overview is asked for. */
 export type OverviewState = {
@@ -143,8 +143,8 @@ export function expectedMovers(
 ): Readonly<Record<string, readonly MoversScreen[]>> {
   if (!before) return {}
   const groups = (['script', 'direct'] as const).flatMap((family) => {
-    const table = tablesOf(family).find(({ dimension }) => dimension === movers)
-    if (!table) return []
+    if (!offers(family, movers)) return []
+    const table = tableOf(family, movers)
     const header = watched[family]
     const found = oracle.movers({ ...range, family, filters, by: table.by }, before, header)
     const screenOf = (name: string, rows: typeof found.up): MoversScreen => ({

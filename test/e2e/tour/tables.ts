@@ -1,5 +1,5 @@
 import { dimensionEntry, offers, serviceDimensions } from '../../../src-shared/service/dimensions.ts'
-import type { Dimension, ServiceDimension } from '../../../src-shared/service/dimensions.ts'
+import type { Dimension } from '../../../src-shared/service/dimensions.ts'
 import type { EventRecord } from '../../../src-main/sandbox/events/records.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { By } from '../oracle/figures.ts'
@@ -25,9 +25,11 @@ const familyWords = { direct: 'Direct', script: 'Script' } as const
 
 /** Which column of an event names the rows, and what stands above them (specification: headers by family). */
 const columns: Readonly<
-  Record<ServiceDimension, { readonly by: By; readonly header: string; readonly one: string }>
+  Record<Dimension, { readonly by: By; readonly header: string; readonly one: string }>
 > = {
   sessions: { by: 'instance', header: 'Instance', one: 'instance' },
+  sources: { by: 'source', header: 'Source', one: 'source' },
+  campaigns: { by: 'campaign', header: 'Campaign', one: 'campaign' },
   browsers: { by: 'browser', header: 'Browser', one: 'browser' },
   'operating-systems': { by: 'os', header: 'OS', one: 'operating system' },
   devices: { by: 'manufacturer', header: 'Manufacturer', one: 'device' },
@@ -44,26 +46,27 @@ const counts = {
 } as const
 
 /** The tables of one family, all that the service has. */
-export function tablesOf(family: Family): TourTable[] {
-  return serviceDimensions
+export const tablesOf = (family: Family): TourTable[] =>
+  serviceDimensions
     .filter((dimension) => offers(family, dimension))
-    .map((dimension) => {
-      const { words, filters } = dimensionEntry(dimension)
-      const { by, header, one } = columns[dimension]
-      return {
-        family,
-        dimension,
-        familyWords: familyWords[family],
-        dimensionWords: words,
-        name: `${familyWords[family]} by ${one}`,
-        header,
-        by,
-        counts: dimension === 'referrers' ? counts[family].slice(1) : counts[family],
-        // An event's columns are called as the parameters are.
-        filters: Object.entries(filters).map(([parameter, { words }]) => ({
-          parameter: parameter as keyof EventRecord,
-          words,
-        })),
-      }
-    })
+    .map((dimension) => tableOf(family, dimension))
+
+export function tableOf(family: Family, dimension: Dimension): TourTable {
+  const { words, filters } = dimensionEntry(dimension)
+  const { by, header, one } = columns[dimension]
+  return {
+    family,
+    dimension,
+    familyWords: familyWords[family],
+    dimensionWords: words,
+    name: `${familyWords[family]} by ${one}`,
+    header,
+    by,
+    counts: dimension === 'referrers' ? counts[family].slice(1) : counts[family],
+    // An event's columns are called as the parameters are.
+    filters: Object.entries(filters).map(([parameter, { words }]) => ({
+      parameter: parameter as keyof EventRecord,
+      words,
+    })),
+  }
 }

@@ -1,0 +1,85 @@
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { addDays } from '../../../src-shared/values/day.ts'
+import { gridOf } from '../helpers/reports.ts'
+import { openView, status } from '../helpers/window.ts'
+import type { EventOracle } from '../oracle/figures.ts'
+import { expectedMovers } from './overview-expected.ts'
+import { overviewOf } from './overview-screen.ts'
+import { lastDays, makeOracle, startTour } from './start.ts'
+
+const week = lastDays(7)
+const before = { start: addDays(week.start, -7), end: addDays(week.end, -7) }
+
+let oracle: EventOracle
+beforeAll(() => {
+  oracle = makeOracle()
+})
+
+/** Counts what a person presses. */
+class Pressing {
+  times = 0
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  async click(on: Locator): Promise<void> {
+    this.times += 1
+    await on.click()
+  }
+
+  async choose(name: string, words: string): Promise<void> {
+    this.times += 1
+    await this.#page.getByRole('combobox', { name, exact: true }).selectOption({ label: words })
+  }
+}
+
+/** Finds the source that has the most more bad traffic, and in which of its campaigns. @returns rows of the last table */
+async function findWorstSource(page: Page, pressing: Pressing, asks: boolean): Promise<readonly string[]> {
+  const group = page.getByRole('group', { name: 'Script: Bad by source' })
+  const ask = (within: Locator) => pressing.click(within.getByRole('button', { name: 'Ask', exact: true }))
+  await pressing.click(page.getByRole('button', { name: 'Compare with the period before' }))
+  await pressing.choose('Dimension', 'Sources')
+  if (asks) await ask(group)
+  const worst = group.getByRole('table', { name: 'More Bad' }).getByRole('link').first()
+  await worst.waitFor({ timeout: 60_000 })
+  await pressing.click(worst)
+  if (asks) await ask(page.locator('.empty'))
+  const grid = gridOf(page, 'Script by campaign')
+  await grid.getByRole('row').nth(2).waitFor({ timeout: 60_000 })
+  return grid.getByRole('rowheader').allInnerTexts()
+}
+
+it('tells which source got worse this week, and in which campaigns; the same with the service gone', async () => {
+  const { page, loseService } = await startTour()
+  await openView(page, 'Overview')
+  const online = new Pressing(page)
+  const names = await findWorstSource(page, online, true)
+  const state = { range: week, before, movers: 'sources' } as const
+  const expected = expectedMovers(oracle, state)
+  const worst = expected['Script: Bad by source']?.[0]?.rows[1]?.[0] ?? ''
+  const filters = { source: worst }
+  const campaigns = oracle.table({ ...week, family: 'script', by: 'campaign', filters, limit: 1000 })
+  expect(names.filter((name) => name !== 'All').sort()).toEqual(
+    campaigns.rows.map(({ label }) => label).sort(),
+  )
+
+  await page.goBack()
+  const direct = page.getByRole('group', { name: 'Direct: Suspect by source' })
+  await direct.getByRole('button', { name: 'Ask', exact: true }).click()
+  await direct.getByRole('table', { name: 'More Suspect' }).waitFor({ timeout: 60_000 })
+  expect((await overviewOf(page)).movers).toEqual(expected)
+
+  await loseService()
+  await page.evaluate(() => (location.hash = '#/overview'))
+  const offline = new Pressing(page)
+  expect(await findWorstSource(page, offline, false)).toEqual(names)
+  expect(await status(page).innerText()).toMatch(/^Offline\. Showing what was kept at /)
+  await page.goBack()
+  expect((await overviewOf(page)).movers).toEqual(expected)
+  console.log(`Which source got worse: ${online.times} online, ${offline.times} offline`)
+  expect(online.times).toBeLessThanOrEqual(6)
+  expect(offline.times).toBeLessThanOrEqual(6)
+}, 180_000)
