@@ -10,6 +10,8 @@ export type ToEstimate = {
   readonly of: number
   /** Whether it has rows, which come in pages; an overview has none. */
   readonly hasRows: boolean
+  /** Of how many days one call tells where the desk composes the table, a call for each row; left out where the service has it. */
+  readonly composedOver?: number
   /** Tables that are kept of it, of any days. */
   readonly known: readonly KeptTable[]
 }
@@ -23,14 +25,14 @@ export type EstimateBasis = {
   readonly bytesPerRow: number | null
 }
 
-/** Taken where nothing is known: rows of a day, bytes of a row and of a file without rows, milliseconds of a request. */
-export const assumed = { rows: 500, bytesPerRow: 10, file: 2_500, request: 1_000 } as const
+/** Taken where nothing is known: rows of a day, also of a composed table, bytes of a row and of a file without rows, milliseconds of a request. */
+export const assumed = { rows: 500, composedRows: 50, bytesPerRow: 10, file: 2_500, request: 1_000 } as const
 
 /** What keeping these subjects would take. A day counts once, however many tables are kept of it. */
 export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<KeepEstimate, 'depth'> {
   const tables = Math.max(1, all.length)
   const sum = (of: (each: ToEstimate) => number) => all.reduce((total, each) => total + of(each), 0)
-  const requests = sum((each) => each.days * pagesOf(each))
+  const requests = sum(requestsFor)
   const guessesSize = all.some(({ days, hasRows, known }) => days > 0 && hasRows && known.length === 0)
   return {
     of: Math.ceil(sum(({ of }) => of) / tables),
@@ -51,8 +53,14 @@ function newestOf(known: readonly KeptTable[]): KeptTable | undefined {
   return (daily.length > 0 ? daily : known).toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
 }
 
-const rowsOf = ({ hasRows, known }: ToEstimate): number =>
-  hasRows ? (newestOf(known)?.rows ?? assumed.rows) : 0
+const rowsOf = ({ hasRows, composedOver, known }: ToEstimate): number =>
+  hasRows ? (newestOf(known)?.rows ?? (composedOver === undefined ? assumed.rows : assumed.composedRows)) : 0
+
+/** A composed table takes a call for each row and one for the total, of as many days as a call tells of. */
+const requestsFor = (each: ToEstimate): number =>
+  each.composedOver === undefined || each.days === 0
+    ? each.days * pagesOf(each)
+    : Math.max(1, Math.ceil(each.days / each.composedOver)) * (rowsOf(each) + 1)
 
 const pagesOf = (each: ToEstimate): number => Math.max(1, Math.ceil(rowsOf(each) / limits.rowsPerPage))
 

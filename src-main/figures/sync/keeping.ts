@@ -82,6 +82,7 @@ export class Keeping {
         days: (before?.days ?? 0) + daysDue(await planOf(this.#parts, need)).length,
         of: (before?.of ?? 0) + lengthOf(query.range),
         hasRows,
+        ...(need.catalogued.composed && { composedOver: book.account(account).windows.overview ?? Infinity }),
         known: before?.known ?? (await known.list()),
       })
     }

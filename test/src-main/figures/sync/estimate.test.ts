@@ -38,6 +38,13 @@ describe('what keeping days would take', () => {
     expect(estimateOf([{ days: 2, of: 2, hasRows: true, known }], basis).requests).toBe(2)
   })
 
+  it('is a call for each row, and one for the total, of a composed table', () => {
+    const composed = { days: 85, of: 90, hasRows: true, known: [kept(12, 500, 1)] }
+    expect(estimateOf([{ ...composed, composedOver: 31 }], basis).requests).toBe(3 * 13)
+    expect(estimateOf([{ ...composed, composedOver: Infinity }], basis).requests).toBe(13)
+    expect(estimateOf([{ ...composed, days: 0, composedOver: 31 }], basis).requests).toBe(0)
+  })
+
   it('says what had to be assumed where nothing is known', () => {
     const unknown = { days: 10, of: 10, hasRows: true, known: [] }
     expect(estimateOf([unknown], { request: null, atOnce: 4, bytesPerRow: null })).toEqual({
