@@ -85,7 +85,7 @@ export class AnswerCache {
   #warn(text: string): void {
     if (this.#warned) return
     this.#warned = true
-    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not kept', text })
+    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not saved', text })
   }
 }
 

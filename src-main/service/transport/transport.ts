@@ -40,7 +40,7 @@ function proxyIsAway(uri: string): ServiceFailure {
   return new NeverSent({
     kind: 'offline',
     message:
-      `The proxy ${new URL(uri).host} that this computer is set to use takes no connections. ` +
+      `The proxy ${new URL(uri).host} that this computer is set to use refused the connection. ` +
       "Check the network, and the proxy in the system's settings.",
   })
 }

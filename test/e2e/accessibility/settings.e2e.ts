@@ -45,7 +45,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByLabel('Additional columns').press('Enter')
     await page.getByText('There is no {nothing}.').waitFor()
     await at('raw reports saved in a way that cannot be')
-    await page.getByRole('radio', { name: 'None by itself' }).check()
+    await page.getByRole('radio', { name: 'None automatically' }).check()
     await exact(page, 'switch', 'Unpack archives').click()
     await at('raw reports saved by hand, and unpacked')
     end()

@@ -7,7 +7,7 @@ import { readyReport, slowDown } from './made-reports.ts'
 
 it('saves three at once in the order that the person gives them, paused, gone on with and given up by hand', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None by itself')
+  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
   const names = ['One', 'Two', 'Three', 'Four', 'Five']
   const reports = []
   for (const name of names) reports.push(await readyReport(sandbox, `Report ${name}`))
@@ -63,7 +63,7 @@ it('saves three at once in the order that the person gives them, paused, gone on
 
 it('comes no faster than it may, and faster as soon as it may', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None by itself')
+  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
   const limit = page.getByLabel('Bandwidth limit, in kB a second')
   await limit.fill('10')
   await limit.press('Enter')

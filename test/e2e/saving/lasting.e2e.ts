@@ -11,7 +11,7 @@ import { handedOut, readyReport, slowDown } from './made-reports.ts'
 
 it('goes on where it was after the app was quit, and after it was killed', async () => {
   const sandbox = await startSandbox()
-  const desk = await connectedDesk(sandbox, 'None by itself')
+  const desk = await connectedDesk(sandbox, 'None automatically')
   const report = await readyReport(sandbox, 'Long')
   await slowDown(sandbox, report, 600)
   await sandbox.control('DELETE', '/requests')
@@ -42,7 +42,7 @@ it.skipIf(!canMakeDisks)(
   'waits in words while the disk is full, and goes on by itself',
   async () => {
     const sandbox = await startSandbox()
-    const desk = await connectedDesk(sandbox, 'None by itself')
+    const desk = await connectedDesk(sandbox, 'None automatically')
     const report = await readyReport(sandbox, 'Large')
     const room = Math.ceil(report.bytes.length / 1024) + 200
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${room}k`, 'tmpfs', desk.folder])
@@ -62,7 +62,7 @@ it.skipIf(!canMakeDisks)(
 
 it('says why a file was not saved, tries again, and notices what became of files that were', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None by itself')
+  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
   const report = await readyReport(sandbox, 'Broken')
   await sandbox.control('POST', '/faults', {
     path: 'download',

@@ -187,7 +187,7 @@ it('says what a state lacks that was never opened', async () => {
   const groups = page.getByRole('alert').filter({ hasText: 'The rows of these days are not saved yet' })
   await groups.nth(1).waitFor({ timeout: 15_000 })
   for (const words of await groups.allInnerTexts())
-    expect.soft(words).toContain('Nothing of these 14 days is kept.')
+    expect.soft(words).toContain('Nothing of these 14 days is saved.')
   await hands.follow('#/overview?compare=year-before')
   await page.getByText('cannot be compared with.').nth(1).waitFor({ timeout: 15_000 })
   const cards = page.getByRole('region', { name: 'Direct' }).locator('dl > div')

@@ -184,10 +184,10 @@ describe('the rows that moved most', () => {
       failure: { kind: 'offline', message: expect.stringContaining(words) },
     })
     await expect(moversSince('2026-10-24', '2026-10-30')).rejects.toMatchObject(
-      lacking('Nothing of these 7 days is kept.'),
+      lacking('Nothing of these 7 days is saved.'),
     )
     await expect(moversSince('2026-10-31', '2026-10-31')).rejects.toMatchObject(
-      lacking('Nothing of this day is kept.'),
+      lacking('Nothing of this day is saved.'),
     )
   })
 })

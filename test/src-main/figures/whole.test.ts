@@ -125,7 +125,7 @@ describe('without the service', () => {
     await running.fault(away)
     const { ask } = await sandboxDesk(running, limited)
     await expect(ask(month)).rejects.toMatchObject({
-      failure: { kind: 'offline', message: expect.stringContaining('Nothing of these 31 days is kept.') },
+      failure: { kind: 'offline', message: expect.stringContaining('Nothing of these 31 days is saved.') },
     })
   })
 

@@ -175,6 +175,6 @@ describe('the command palette', () => {
   it('says that nothing is called so', async () => {
     await open(new FakeDesk())
     type(await field(), 'qqqqqq')
-    expect(await screen.findByText('Nothing is called that.')).toBeTruthy()
+    expect(await screen.findByText('No matches.')).toBeTruthy()
   })
 })

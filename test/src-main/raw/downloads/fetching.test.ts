@@ -284,7 +284,7 @@ describe('fetching an archive', () => {
     expect(verdictOn(error, 'host')).toMatchObject({ as: 'again', failure: { kind: 'timed-out' } })
   })
 
-  it('tries the next way where a proxy takes no connections', async () => {
+  it('tries the next way where a proxy refused the connection', async () => {
     const files = await server(plain(200, 'bytes'), certificate)
     const proxy = await proxyServer(files.port)
     open.push(proxy)
