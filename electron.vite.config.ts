@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { guideChapters } from './scripts/guide/markdown.mjs'
 
 /**
  * Only what carries native code stays outside the bundles; everything else is bundled, because one file loads
@@ -61,7 +62,7 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer',
     base: './',
-    plugins: [svelte({ configFile: '../svelte.config.js' })],
+    plugins: [guideChapters(), svelte({ configFile: '../svelte.config.js' })],
     build: {
       target: 'chrome130',
       outDir: 'out/renderer',

@@ -2,6 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { svelteTesting } from '@testing-library/svelte/vite'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { guideChapters } from './scripts/guide/markdown.mjs'
 import { requireOption } from './scripts/common/arguments.mjs'
 
 const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm-wrappers.cjs')
@@ -20,7 +21,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [svelte(), svelteTesting()],
+        plugins: [guideChapters(), svelte(), svelteTesting()],
         test: {
           name: 'window',
           environment: 'jsdom',

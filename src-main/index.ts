@@ -80,7 +80,8 @@ else {
 
 /** Sets everything up, in this order. The store opens while the browser is still getting ready. */
 function open({ folder, trouble }: ProfileFolder): void {
-  const log = openLog(join(folder, 'logs', 'traffic-desk.log'))
+  const logFile = join(folder, 'logs', 'traffic-desk.log')
+  const log = openLog(logFile)
   const refused = (what: string) => {
     log('shell', `Refused ${what}`)
   }
@@ -169,6 +170,8 @@ function open({ folder, trouble }: ProfileFolder): void {
     folder,
     trouble,
     version: app.getVersion(),
+    runtime: runtimeWords(process.versions),
+    logFile,
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     openEngine: (folders) =>
@@ -296,6 +299,11 @@ function endWithWords(error: unknown): void {
     `Traffic Desk could not start: ${error instanceof Error ? error.message : 'unknown'}\n`,
   )
   app.exit(1)
+}
+
+/** What the app runs on, in words. */
+function runtimeWords({ electron, chrome, node }: NodeJS.ProcessVersions): string {
+  return `Electron ${electron ?? '–'}, Chromium ${chrome ?? '–'}, Node ${node}`
 }
 
 function loginParts(): LoginParts {

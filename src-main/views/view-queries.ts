@@ -34,6 +34,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
     case 'downloads':
     case 'settings':
     case 'connect':
+    case 'help':
       return []
   }
 }

@@ -50,4 +50,20 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await at('raw reports saved by hand, and unpacked')
     end()
   })
+
+  it('in help', async () => {
+    const { page, at, go, end } = await setConnectedStage(zoom)
+    for (const topic of ['guide', 'words', 'keys', 'happened', 'about']) {
+      await go(`#/help/${topic}`)
+      await page.locator('main :is(h2, article h1)').first().waitFor()
+      await at(topic)
+    }
+    await exact(page, 'button', 'Save as file').waitFor()
+    await at('the problem report')
+    await go('#/help/guide')
+    await exact(page, 'button', 'Take the short tour').click()
+    await page.getByRole('dialog').waitFor()
+    await at('the tour')
+    end()
+  })
 })

@@ -25,6 +25,8 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     folder,
     trouble: null,
     version: '1.2.3',
+    runtime: 'Node',
+    logFile: join(folder, 'logs', 'traffic-desk.log'),
     storeWorker: join(sources, 'store/store-worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>
