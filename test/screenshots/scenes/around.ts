@@ -9,7 +9,7 @@ export const around: readonly Scene[] = [
   ...(['guide', 'words', 'keys', 'about'] as const).map((topic): Scene => ({
     name: `help-${topic}`,
     set: async ({ page }) => {
-      await open(page, `#/help/${topic}`)
+      await go(page, `#/help/${topic}`)
       await page.getByRole('navigation', { name: 'Help' }).waitFor()
     },
   })),
