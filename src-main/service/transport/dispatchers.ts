@@ -1,15 +1,25 @@
 import type { SecureContext } from 'node:tls'
-import type { Dispatcher } from 'undici'
+import connect from 'undici/lib/api/api-connect.js'
+import request from 'undici/lib/api/api-request.js'
+import Agent from 'undici/lib/dispatcher/agent.js'
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js'
 import { secureContext } from './certificates.ts'
 import type { Certificates } from './certificates.ts'
 import type { Route } from './proxies.ts'
+
+/**
+ * What of undici is used here, and nothing else: all of it is a megabyte of source, which stays in memory for as long as
+ * the app runs. Its own entry does the same with these two, and with what we never call.
+ */
+Object.assign(Dispatcher.prototype, { request, connect })
 
 /** How connections are used: kept for the next request, or made anew for each. */
 export type Keeping = 'kept' | 'fresh'
 
 /**
- * The connections of one account, a set for each way to its service. undici is loaded with the first request, not at
- * start-up.
+ * The connections of one account, a set for each way to its service. This module is loaded with the first request, so that
+ * undici does not hold up the start.
  */
 export class Dispatchers {
   readonly #made = new Map<string, Promise<Dispatcher>>()
@@ -34,7 +44,6 @@ export class Dispatchers {
   }
 
   async #make(route: Route, keeping: Keeping, encrypted: boolean): Promise<Dispatcher> {
-    const { Agent, ProxyAgent } = await import('./connections.ts')
     const pipelining = keeping === 'kept' ? 1 : 0
     const timeout = this.#connectTimeout
     if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
