@@ -1,14 +1,26 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
+import type { AccountId, OwnerId, Instant } from '../../src-shared/values/ids.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { Clock } from '../service/clock.ts'
 import type { Store } from './cache/cache-store.ts'
-import type { AnsweringParts } from './pages/answering.ts'
+import type { Connections } from './connection/connection.ts'
 import { isReportFresh } from './coverage/freshness.ts'
 import type { Aggregate } from './engine/aggregate.ts'
 import type { History } from './history/history.ts'
-import type { RangeLimits } from './sync/range-limits.ts'
-import type { RequestTimes } from './sync/request-times.ts'
-import type { Instant } from '../../src-shared/values/ids.ts'
+import type { AnswerCache } from './pages/answer-cache.ts'
+import type { Decode } from './pages/question.ts'
+import type { RangeLimits, RequestTimes } from './sync/range-limits.ts'
+
+/** What answering from kept figures and from the service takes, for reports and look-ups alike. */
+export type AnsweringParts = {
+  readonly book: Pick<AccountStore, 'account' | 'ownerOf' | 'clientFor' | 'learn'>
+  readonly answers: AnswerCache
+  readonly connections: Connections
+  readonly decode: Decode
+  readonly emit: (name: 'reports/changed', event: DeskEvents['reports/changed']) => void
+  readonly clock: Clock
+}
 
 /** What answering from kept tables takes besides. */
 export type FiguresParts = Omit<AnsweringParts, 'emit'> & {

@@ -4,7 +4,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Need } from './kept-tables.ts'
-import { lengthOf, planFor } from './plan.ts'
+import { lengthOf, planFor } from './kept-tables.ts'
 import { isFreshFor } from '../figures-parts.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 

@@ -11,7 +11,7 @@ export type Entry = {
   readonly id: TableId
   /** Whose figures they are. */
   readonly owner: OwnerId
-  /** What they are about (src-shared/reports/subject.ts). */
+  /** What they are about (src-shared/reports/query.ts). */
   readonly subject: string
   readonly range: DayRange
   readonly fetchedAt: Instant

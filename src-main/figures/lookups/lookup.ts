@@ -4,8 +4,8 @@ import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../cache/answers-repository.ts'
 import { isOwnerStill } from '../figures-parts.ts'
-import type { AnsweringParts } from '../pages/answering.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import type { AnsweringParts } from '../figures-parts.ts'
+import { SingleFlight, Cancellations } from '../../lib/single-flight.ts'
 import { cancelled, throwIfCancelled } from '../../lib/with-timeout.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
 import { fromKept } from './lookup-kept.ts'
@@ -13,7 +13,6 @@ import type { KeptPage } from './lookup-kept.ts'
 import { lookupKey } from './lookup-kinds.ts'
 import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
 import { RecentlyAsked } from '../resolver/recently-asked.ts'
-import { Cancellations } from '../resolver/cancellations.ts'
 
 /** More pages than are ever typed for. */
 const mostPages = 200

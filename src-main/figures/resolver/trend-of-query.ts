@@ -1,6 +1,5 @@
 import type { TrendAnswer } from '../../../src-shared/reports/answer.ts'
-import { trendKey } from '../../../src-shared/reports/asking.ts'
-import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
+import { trendKey, normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { Chart } from '../../../src-shared/service/answers.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
