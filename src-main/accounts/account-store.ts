@@ -22,7 +22,7 @@ import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { Mutex } from '../lib/mutex.ts'
+import { Mutex } from '../lib/waiting.ts'
 
 export type AccountStoreParts = {
   readonly store: Store

@@ -4,7 +4,7 @@ import { answerKey } from '../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Reports } from '../figures/figures.ts'
-import { withSignal } from '../lib/with-timeout.ts'
+import { withSignal } from '../lib/waiting.ts'
 
 /** Reads the pages of tables for one export, one at a time, and stops when the export is cancelled. */
 export class PageReader {

@@ -9,14 +9,13 @@ import { cancelled, ServiceFailure } from './service-failure.ts'
 import { statusFailure } from './status-failure.ts'
 import type { Circumstances } from './status-failure.ts'
 import type { AccessToken } from './token.ts'
-import type { Certificates } from './transport/certificates.ts'
+import type { Certificates } from './transport/system.ts'
 import { plainTimeouts } from './transport/deadlines.ts'
 import type { Timeouts } from './transport/deadlines.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
-import { RequestQueue } from './transport/queue.ts'
-import type { Priority } from './transport/queue.ts'
+import { RequestQueue, sendWithTries } from './requests.ts'
+import type { Priority } from './requests.ts'
 import type { Transport } from './transport/transport.ts'
-import { sendWithTries } from './tries.ts'
 
 export type ClientOptions = {
   /** Origin and base path as `parseServiceAddress` gives it, without `/v1`. */

@@ -1,9 +1,9 @@
 import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
 import type { DayRange, Day } from '../../../src-shared/values/day.ts'
-import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Computed } from '../engine/calls.ts'
-import { isFreshFor } from '../figures-parts.ts'
+import { isReportFresh } from './freshness.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Catalogued } from '../sync/table-catalogue.ts'
 
@@ -121,6 +121,16 @@ export function portionsOf(days: readonly Day[], each: boolean): DayRange[] {
     else portions.push({ start: day, end: day })
   }
   return portions.reverse()
+}
+
+/** Whether figures of an account can stand, by when they were fetched and the days they are about. */
+export function isFreshFor(
+  { book, clock, connections }: Pick<FiguresParts, 'book' | 'clock' | 'connections'>,
+  account: AccountId,
+): (figures: { readonly fetchedAt: Instant; readonly range: DayRange }) => boolean {
+  const { dayZone } = book.account(account)
+  const circumstances = { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
+  return ({ fetchedAt, range }) => isReportFresh(fetchedAt, range, dayZone, circumstances)
 }
 
 /** Tables of a subject that are needed over a range. */

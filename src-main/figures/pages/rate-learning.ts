@@ -3,7 +3,7 @@ import { plainTable } from '../../../src-shared/reports/query.ts'
 import { rateBase } from '../../../src-shared/reports/rates.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { lastDays } from '../coverage/kept-tables.ts'
-import { idOf } from '../figures-parts.ts'
+import { idOf } from '../../lib/waiting.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Pages } from './pages.ts'
 

@@ -1,4 +1,4 @@
-import { withSignal } from '../../lib/with-timeout.ts'
+import { withSignal } from '../../lib/waiting.ts'
 
 /** What ends an exchange from this side. */
 export type EndedBy = 'cancelled' | 'first-byte' | 'idle' | 'whole' | 'size' | 'coding'
