@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { noteRemoval } from './removals.ts'
 
@@ -49,10 +50,7 @@ const ownerRow = v.pipe(
       v.uuid(),
       v.transform((id) => id as OwnerId),
     ),
-    account: v.pipe(
-      v.string(),
-      v.transform((id) => id as AccountId),
-    ),
+    account: branded<AccountId>(),
     origin: text,
     scope: text,
     instances: v.nullable(whole),
