@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
-import { noteRemoval } from './removals.ts'
+import { noteRemoval } from './account-removal.ts'
 
 /** Where figures come from, and which instances they are of: what two owners of one account differ in. */
 export type Scope = {

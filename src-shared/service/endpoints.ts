@@ -17,7 +17,7 @@ export const commonParameters = {
 } as const satisfies Parameters
 
 /** What the lists and tables that come in pages take. */
-export const pageParameters = {
+const pageParameters = {
   page: { type: 'whole', required: false, default: 1, words: 'Page' },
   limit: {
     type: 'whole',
@@ -49,7 +49,7 @@ type TableParameters<P extends TablePath> = typeof commonParameters &
   typeof tableParameters &
   (typeof dimensions)[DimensionIn<P>]['filters']
 
-export type ReportEndpoints = {
+type ReportEndpoints = {
   readonly [P in OverviewPath]: {
     readonly answer: 'overview'
     readonly repeatable: true
@@ -94,7 +94,7 @@ const days = {
 const all = { type: 'flag', required: false, default: true, words: 'With the entry for all' } as const
 
 /** The look-up lists that fill the filters (specification: interface endpoints). */
-export const lookupEndpoints = {
+const lookupEndpoints = {
   'interface/instances': {
     answer: 'instances',
     repeatable: true,
@@ -135,7 +135,7 @@ const raw = { type: 'text', required: true, words: 'Raw report' } as const
  * The raw data endpoints (specification: raw data endpoints). `repeatable` is false where asking twice does
  * something twice: those are never retried by machine.
  */
-export const rawEndpoints = {
+const rawEndpoints = {
   'raw/table': {
     answer: 'raw-table',
     repeatable: true,

@@ -15,7 +15,7 @@ import { dayFromWire } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import { malformed, noSuchService } from '../service-failure.ts'
 import { decodeText } from '../text.ts'
-import { decodeCampaigns, decodeInstances, decodeSources } from './lookups.ts'
+import { decodeCampaigns, decodeInstances, decodeSources } from './lookup-answers.ts'
 import { decodeEcho, decodePagedEcho, decodeMembers, count, members, numberOf } from './members.ts'
 import type { Members } from './members.ts'
 import {
@@ -24,7 +24,7 @@ import {
   decodeRawRequested,
   decodeRawTable,
   decodeRawReport,
-} from './raw.ts'
+} from './raw-answers.ts'
 import { decodeTable } from './table.ts'
 import type { TableKind } from './table.ts'
 
@@ -32,7 +32,7 @@ import type { TableKind } from './table.ts'
  * Reads `total` (specification: summary totals). Counts that no specification names are kept beside the others;
  * members that are no counts come back apart.
  */
-export function decodeTotals(value: unknown): { readonly total: Totals; readonly others: Unknown } {
+function decodeTotals(value: unknown): { readonly total: Totals; readonly others: Unknown } {
   const found = members(value, 'total')
   const total: Record<string, Count> = {}
   const counted = new Set<string>()
@@ -67,7 +67,7 @@ function countOf(cell: unknown): Count | undefined {
  * (field notes: additions to tables). Its columns are found by their headers.
  * @returns null for every other shape: the specification leaves it open, so no shape is a mistake
  */
-export function decodeChart(value: unknown): Chart | null {
+function decodeChart(value: unknown): Chart | null {
   if (!Array.isArray(value)) return null
   const headers = chartHeaders(value[0])
   if (!headers) return null
@@ -120,7 +120,7 @@ const knownBeside = (chart: unknown, answer: Members, known: readonly string[]):
   chart !== null || !answer['chart'] ? [...known, 'chart'] : known
 
 /** An overview: `total` and `query`, and a chart where one was asked for. */
-export function decodeOverview(answer: Members): OverviewAnswer {
+function decodeOverview(answer: Members): OverviewAnswer {
   const { total, others } = decodeTotals(answer['total'])
   const chart = decodeChart(answer['chart'])
   const known = knownBeside(chart, answer, ['total', 'query'])
@@ -133,7 +133,7 @@ export function decodeOverview(answer: Members): OverviewAnswer {
 }
 
 /** A table endpoint: `total`, `table` and `query`, and a chart where one was asked for. */
-export function decodeTableAnswer(answer: Members, path: EndpointPath): TableAnswer {
+function decodeTableAnswer(answer: Members, path: EndpointPath): TableAnswer {
   const totals = decodeTotals(answer['total'])
   const read = decodeTable(answer['table'], tableKinds.get(path) ?? anyTable)
   const chart = decodeChart(answer['chart'])
@@ -161,7 +161,7 @@ const decoders: { readonly [K in AnswerKind]: (answer: Members, path: EndpointPa
 }
 
 /** Parses an answer's text; what is no JSON is either another kind of site or damaged. */
-export function parseAnswer(text: string): unknown {
+function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

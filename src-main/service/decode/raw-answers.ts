@@ -30,8 +30,7 @@ import {
 import type { Members } from './members.ts'
 
 /** A raw report's id: opaque text, never decoded. */
-const rawReportId = (value: unknown): RawReportId =>
-  plainId(value, 'the id of a raw report') as RawReportId
+const rawReportId = (value: unknown): RawReportId => plainId(value, 'the id of a raw report') as RawReportId
 
 /** What a list row and the full record share. */
 function rawLife(found: Members): Omit<RawListRow, 'id' | 'instance' | 'unknown'> {
