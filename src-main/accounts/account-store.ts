@@ -22,7 +22,7 @@ import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { Mutex } from '../lib/mutex.ts'
+import { Mutex } from '../lib/waiting.ts'
 
 export type AccountStoreParts = {
   readonly store: Store
@@ -37,7 +37,7 @@ export type AccountStoreParts = {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** What other rooms of the main process follow. */
+/** What other modules of the main process follow. */
 export type AccountChange =
   | { readonly kind: 'activated'; readonly account: AccountId | null }
   /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
@@ -272,7 +272,7 @@ export class AccountStore {
     if (this.#profiles.has(id)) this.#tell({ kind: 'renewed', account: id })
   }
 
-  /** Tells the windows what there is now, and the other rooms what happened. */
+  /** Tells the windows what there is now, and the other modules what happened. */
   #tell(change: AccountChange): void {
     this.#tellWindows()
     for (const listener of this.#listeners) listener(change)

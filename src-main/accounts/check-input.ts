@@ -19,7 +19,7 @@ export function checkName(typed: string, taken: readonly string[]): string {
   return name
 }
 
-/** @throws DeskFailure about `address`, in the words of the service room */
+/** @throws DeskFailure about `address`, in the words of the service's client */
 export function checkAddress(typed: string, parse: ParseAddress): string {
   const parsed = parse(typed)
   if (!parsed.ok) throw new DeskFailure({ ...parsed.failure, field: 'address' })

@@ -32,7 +32,7 @@ import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore, stoppedNotice } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
-import { moduleHandlers } from './handlers.ts'
+import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
 import { rawNews } from './raw-news.ts'
 

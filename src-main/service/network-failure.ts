@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../src-shared/service/failure.ts'
 import { ServiceFailure, cancelled, malformed, noSuchService } from './service-failure.ts'
-import { ExchangeEnded } from './transport/exchange-ended.ts'
+import { ExchangeEnded } from './transport/deadlines.ts'
 import { codeOf, isCertificateCode, isLossCode } from './transport/codes.ts'
 
 const failure = (kind: FailureKind, message: string) => new ServiceFailure({ kind, message })

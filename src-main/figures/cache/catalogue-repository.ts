@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
-import { parseDay } from '../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 import { isHistoryPath } from './kept-table.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId, TablePlace } from './kept-table.ts'
@@ -14,28 +14,16 @@ export type TableToKeep = TablePlace & Omit<KeptTable, 'file' | 'bytes'>
 export type Unused = { readonly unused: readonly HistoryPath[] }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const keptDay = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined),
-  v.transform((text) => text as Day),
-)
 const historyPath = v.pipe(
   v.string(),
   v.check(isHistoryPath),
   v.transform((path) => path as HistoryPath),
 )
 const tableRow = v.object({
-  id: v.pipe(
-    v.string(),
-    v.transform((id) => id as TableId),
-  ),
-  start: keptDay,
-  end: keptDay,
-  fetchedAt: v.pipe(
-    v.number(),
-    v.integer(),
-    v.transform((time) => time as Instant),
-  ),
+  id: branded<TableId>(),
+  start: day,
+  end: day,
+  fetchedAt: instant,
   whole: v.picklist([0, 1]),
   rows: count,
   bytes: count,

@@ -4,7 +4,7 @@ import type { LookupFunction, OnReadOpts, Socket } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import type { Duplex } from 'node:stream'
-import type { Route } from '../../service/transport/proxies.ts'
+import type { Route } from '../../service/transport/system.ts'
 
 export type Connecting = {
   readonly url: URL

@@ -2,18 +2,20 @@ import http from 'node:http'
 import type { OnReadOpts } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { isLoopback } from '../../service/address.ts'
-import { secureContext, systemCertificates } from '../../service/transport/certificates.ts'
-import type { Certificates } from '../../service/transport/certificates.ts'
+import {
+  isLoopback,
+  direct,
+  routesOf,
+  secureContext,
+  systemCertificates,
+} from '../../service/transport/system.ts'
+import type { Certificates, Route } from '../../service/transport/system.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
-import type { Timeout } from '../../lib/with-timeout.ts'
-import { Deadlines } from '../../service/transport/deadlines.ts'
-import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
-import { direct, routesOf } from '../../service/transport/proxies.ts'
-import type { Route } from '../../service/transport/proxies.ts'
-import { streamedBody } from './body.ts'
-import type { Body } from './body.ts'
+import { withTimeout } from '../../lib/waiting.ts'
+import type { Timeout } from '../../lib/waiting.ts'
+import { Deadlines, ExchangeEnded } from '../../service/transport/deadlines.ts'
+import { streamedBody } from './receive-body.ts'
+import type { Body } from './receive-body.ts'
 import { connect } from './connecting.ts'
 import { LeanBody } from './lean-body.ts'
 import { checkAddress, guardedLookup } from './reach.ts'

@@ -3,8 +3,8 @@ import { discardPart } from './part-file.ts'
 import { runPipeline, partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Entry } from './download-list.ts'
-import { GivenUp, verdictOn } from './trouble.ts'
-import type { Verdict } from './trouble.ts'
+import { GivenUp, verdictOn } from './download-trouble.ts'
+import type { Verdict } from './download-trouble.ts'
 
 /** So many at once; more would only share the same line. */
 const AT_ONCE = 3

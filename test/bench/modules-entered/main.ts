@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
-import { threadLine } from '../../../src-main/lib/thread.ts'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { createServiceClient } from '../../../src-main/service/client.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openDesk } from '../../../src-main/desk/desk.ts'
 import type { Desk, DeskParts } from '../../../src-main/desk/desk.ts'
-import { threadLine } from '../../../src-main/lib/thread.ts'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import type { DeskShell } from '../../../src-main/shell/desk-shell.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')

@@ -131,7 +131,7 @@ export function bookOf(only: Account, service: ServiceClient) {
   return { book, accounts, listeners }
 }
 
-/** The reports room over a real store, with one account and everything else at hand. */
+/** The figures over a real store, with one account and everything else at hand. */
 export async function desk(options: { store?: Store; folder?: string; watching?: boolean } = {}) {
   const { folder = temporaryFolder(), watching = false } = options
   const store = options.store ?? localStore(folder)

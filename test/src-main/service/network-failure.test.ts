@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { networkFailure } from '../../../src-main/service/network-failure.ts'
 import { cancelled } from '../../../src-main/service/service-failure.ts'
-import { ExchangeEnded } from '../../../src-main/service/transport/exchange-ended.ts'
+import { ExchangeEnded } from '../../../src-main/service/transport/deadlines.ts'
 
 const coded = (code: string, wrap = false) => {
   const error = Object.assign(new Error('internal words'), { code })

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SavedViewId, SavedViewState } from '../../../src-shared/views/saved.ts'
-import { reportEndpoints } from '../../../src-shared/service/report-endpoints.ts'
+import { reportEndpoints } from '../../../src-shared/service/endpoints.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 import { show, standAt, type } from '../helpers/show.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultsIn } from '../../../src-main/service/feedback.ts'
+import { faultsIn } from '../../../src-main/service/status-failure.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { tokenText } from '../../helpers/service-client.ts'
 

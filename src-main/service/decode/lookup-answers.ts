@@ -7,8 +7,7 @@ import type {
 import { instanceId } from '../../../src-shared/values/ids.ts'
 import { malformed } from '../service-failure.ts'
 import { decodeText } from '../text.ts'
-import { decodePagedEcho } from './echo.ts'
-import { decodeMembers, list, members, numberOf, text } from './members.ts'
+import { decodePagedEcho, decodeMembers, list, members, numberOf, text } from './members.ts'
 import type { Members } from './members.ts'
 
 const knownOfInstance = new Set(['id', 'name', 'status'])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPassingStatus, waitBeforeNext } from '../../../../src-main/service/transport/back-off.ts'
+import { isPassingStatus, waitBeforeNext } from '../../../src-main/service/requests.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
 const wait = (tries: number, retryAfter?: string, random = 0) =>

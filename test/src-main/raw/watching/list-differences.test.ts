@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { asExpiring, differences, nextExpiry } from '../../../../src-main/raw/watching/differences.ts'
-import type { Compared } from '../../../../src-main/raw/watching/differences.ts'
+import { asExpiring, differences, nextExpiry } from '../../../../src-main/raw/watching/list-differences.ts'
+import type { Compared } from '../../../../src-main/raw/watching/list-differences.ts'
 import type { KnownReport } from '../../../../src-main/state/raw-reports-repository.ts'
 import { ready, reportId, row } from '../fake-service.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { FiguresChanged, pagesOf } from '../../../src-main/exports/pages.ts'
-import type { ReadPage } from '../../../src-main/exports/pages.ts'
+import { FiguresChanged, pagesOf } from '../../../src-main/exports/export-pages.ts'
+import type { ReadPage } from '../../../src-main/exports/export-pages.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { Made } from './helpers.ts'

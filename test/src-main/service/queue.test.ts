@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
-import { RequestQueue } from '../../../../src-main/service/transport/queue.ts'
-import type { Priority } from '../../../../src-main/service/transport/queue.ts'
+import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
+import { RequestQueue } from '../../../src-main/service/requests.ts'
+import type { Priority } from '../../../src-main/service/requests.ts'
 
 const never = new AbortController().signal
 const settled = () => new Promise((resolve) => setImmediate(resolve))
