@@ -46,12 +46,8 @@ export async function killAtMoments<Orders>(killing: Killing<Orders>): Promise<H
   const { worker, moments, random, together = 1, ordersOf, meanwhile, check } = killing
   const hits = { inside: 0, outside: 0 }
   const durations: number[] = []
-  const environment = { ...process.env, NODE_COMPILE_CACHE: temporaryFolder() }
-  const begin = (): Child =>
-    spawn(process.execPath, [join(import.meta.dirname, worker)], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: environment,
-    })
+  const compiled = temporaryFolder()
+  const begin = (): Child => spawned(worker, compiled)
   // The next ones load what they need while these work.
   let ready = Array.from({ length: together }, begin)
   try {
@@ -79,7 +75,21 @@ export async function killAtMoments<Orders>(killing: Killing<Orders>): Promise<H
   return hits
 }
 
+/** Lets a process work until nothing is left to do. */
+export async function workToTheEnd(worker: string, orders: unknown): Promise<Said> {
+  const said: Said = { kept: [], refused: [], ended: false }
+  await killAt(spawned(worker, temporaryFolder()), { orders, said, durations: [], round: Infinity, after: 0 })
+  return said
+}
+
 type Child = ChildProcessByStdio<Writable, Readable, null>
+
+/** @param compiled a folder in which processes leave what they have compiled for the next ones */
+const spawned = (worker: string, compiled: string): Child =>
+  spawn(process.execPath, [join(import.meta.dirname, worker)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+  })
 
 type KillPlan = {
   readonly orders: unknown
