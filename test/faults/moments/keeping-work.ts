@@ -28,8 +28,8 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
   async function keep(table: Omit<Fetched, 'fetchedAt'>): Promise<void> {
     const fetched = { ...table, fetchedAt }
     fetchedAt += step
-    await history.keep(tableOf(fetched))
-    sayKept(fetched)
+    // Where the disk refused from the beginning on, nothing can be kept at all.
+    if ((await history.keep(tableOf(fetched))) !== null) sayKept(fetched)
   }
 
   /** The count of a day now, so that it can be fetched again without a difference. */

@@ -29,7 +29,7 @@ export type Killing<Orders> = {
   /** So many processes work on the same at the same time, and each is killed at a moment of its own. */
   readonly together?: number
   readonly ordersOf: (moment: number, nth: number) => Orders
-  /** Happens at a random moment before the kill. */
+  /** Happens at a random moment to the first of them; the kill comes later then. */
   readonly meanwhile?: () => void
   /** Looks at what is left, and readies it for the next. */
   readonly check: (said: Said) => Promise<void>
@@ -61,7 +61,7 @@ export async function killAtMoments<Orders>(killing: Killing<Orders>): Promise<H
         killAt(child, {
           ...{ orders: ordersOf(moment, nth), said, durations },
           round: Math.floor(random() * 3),
-          after: random() * 1.2 * typical,
+          after: random() * (meanwhile ? 3 : 1.2) * typical,
           ...(meanwhile && nth === 0 && { meanwhile, meanwhileAt: random() }),
         }),
       )
