@@ -29,13 +29,13 @@ export type Killing<Orders> = {
   /** So many processes work on the same at the same time, and each is killed at a moment of its own. */
   readonly together?: number
   readonly ordersOf: (moment: number, nth: number) => Orders
-  /** Happens at a random moment to the first of them; the kill comes later then. */
+  /** Happens at the random moment in place of the kill, which comes after two more pieces of work then. */
   readonly meanwhile?: () => void
   /** Looks at what is left, and readies it for the next. */
   readonly check: (said: Said) => Promise<void>
 }
 
-/** How many kills fell into the work, and into what is before and after it. */
+/** How many of the moments fell into the work, and into what is before and after it. */
 export type Hits = { readonly inside: number; readonly outside: number }
 
 /**
@@ -61,8 +61,8 @@ export async function killAtMoments<Orders>(killing: Killing<Orders>): Promise<H
         killAt(child, {
           ...{ orders: ordersOf(moment, nth), said, durations },
           round: Math.floor(random() * 3),
-          after: random() * (meanwhile ? 3 : 1.2) * typical,
-          ...(meanwhile && nth === 0 && { meanwhile, meanwhileAt: random() }),
+          after: random() * 1.2 * typical,
+          ...(meanwhile && { meanwhile: { act: meanwhile, killAfter: random() * typical } }),
         }),
       )
       ready = Array.from({ length: together }, begin)
@@ -100,18 +100,25 @@ type KillPlan = {
   readonly said: Said
   /** How long pieces of work took, in milliseconds. */
   readonly durations: number[]
-  readonly meanwhile?: () => void
-  /** When in the time before the kill, from 0 to 1. */
-  readonly meanwhileAt?: number
+  /** What happens first, and when the kill comes in the piece of work after the next, in milliseconds. */
+  readonly meanwhile?: { readonly act: () => void; readonly killAfter: number }
 }
 
-/** @returns whether the kill fell into the work */
+/** @returns whether the moment fell into the work */
 async function killAt(child: Child, plan: KillPlan): Promise<boolean> {
-  const { said, durations } = plan
+  const { said, durations, meanwhile } = plan
   const timers: ReturnType<typeof setTimeout>[] = []
   let round = -1
   let begun = 0
   let isWorking = false
+  let actedIn = Infinity
+  let wasWorking = false
+  const kill = () => void child.kill('SIGKILL')
+  const act = () => {
+    wasWorking = isWorking
+    actedIn = round
+    meanwhile?.act()
+  }
   const hear = (word: Word): void => {
     switch (word.is) {
       case 'ready':
@@ -120,9 +127,9 @@ async function killAt(child: Child, plan: KillPlan): Promise<boolean> {
         isWorking = true
         begun = performance.now()
         round += 1
-        if (round !== plan.round) return
-        if (plan.meanwhile) timers.push(setTimeout(plan.meanwhile, plan.after * (plan.meanwhileAt ?? 0)))
-        return void timers.push(setTimeout(() => child.kill('SIGKILL'), plan.after))
+        if (round === plan.round) timers.push(setTimeout(meanwhile ? act : kill, plan.after))
+        if (meanwhile && round === actedIn + 2) timers.push(setTimeout(kill, meanwhile.killAfter))
+        return
       case 'done':
         isWorking = false
         return void durations.push(performance.now() - begun)
@@ -140,7 +147,7 @@ async function killAt(child: Child, plan: KillPlan): Promise<boolean> {
   timers.forEach(clearTimeout)
   const [code, signal] = (await exit) as [number | null, NodeJS.Signals | null]
   expect(said.ended ? [0, null, 'SIGKILL'] : ['SIGKILL']).toContain(signal ?? code)
-  return isWorking && signal === 'SIGKILL'
+  return meanwhile ? wasWorking : isWorking && signal === 'SIGKILL'
 }
 
 function medianOf(numbers: readonly number[]): number | undefined {
