@@ -128,6 +128,21 @@ export function moveTables(
   })
 }
 
+/** Which table, and the file that it was looked for in. */
+type Placed = { readonly id: TableId; readonly path: HistoryPath }
+
+/** Lets tables go that cannot be read, but for those that lie in another file by now. */
+function forgetUnreadable(from: Writer, unreadable: readonly Placed[]): Unused {
+  const isThere = ({ id, path }: Placed) =>
+    from.row('SELECT 1 FROM kept_tables WHERE id = ? AND file = ?', id, path) !== undefined
+  return from.together(() =>
+    forgetTables(
+      from,
+      unreadable.filter(isThere).map(({ id }) => id),
+    ),
+  )
+}
+
 export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
   return from.together(() => {
     for (const id of ids) from.write('DELETE FROM kept_tables WHERE id = ?', id)
@@ -152,7 +167,7 @@ export const catalogueOperations = {
     into: Writer,
     moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
   ): Unused => moveTables(into, moved),
-  'tables/forget': (from: Writer, ids: readonly TableId[]): Unused => forgetTables(from, ids),
+  'tables/forget': (from: Writer, placed: readonly Placed[]): Unused => forgetUnreadable(from, placed),
   /** Everything of an owner: its files are deleted with their folder. */
   'tables/forget-owner': (from: Writer, owner: OwnerId): null => {
     from.together(() => {
@@ -166,6 +181,8 @@ export const catalogueOperations = {
     from
       .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
       .map(({ owner }) => String(owner) as OwnerId),
+  'tables/is-named': (from: Reader, path: HistoryPath): boolean =>
+    from.row('SELECT 1 FROM history_files WHERE path = ?', path) !== undefined,
   /** Every file that is in the catalogue. */
   'tables/files': (from: Reader): readonly HistoryPath[] =>
     pathsOf(from.rows('SELECT path FROM history_files')),

@@ -170,7 +170,8 @@ export async function computeFrom<F>(
     if (attempt > attempts || !isEnough(plans)) return { figures: null, plans }
     const computed = await compute(plans)
     if (computed.kind === 'computed') return { figures: computed.figures, plans }
-    // What replaces a table has another name, so that only what cannot be read is let go.
-    await parts.history.forget(computed.tables).catch(() => null)
+    const lacking = new Set(computed.tables)
+    const unreadable = plans.flatMap(({ tables }) => tables.filter(({ id }) => lacking.has(id)))
+    await parts.history.forget(unreadable).catch(() => null)
   }
 }

@@ -267,7 +267,7 @@ describe('a store that refuses', () => {
     })
     await store.run(
       'tables/forget',
-      kept.map(({ id }) => id),
+      kept.map(({ id, file }) => ({ id, path: file.path })),
     )
     expect(short(await ask(settledDays))).toEqual([1, 'service'])
     expect(service.asked).toHaveLength(2)

@@ -11,7 +11,8 @@ import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
-import { bookOf, historyIn, now } from './helpers.ts'
+import { bookOf } from './book-of.ts'
+import { historyIn, now } from './helpers.ts'
 
 type Told = { readonly name: string; readonly key: string } & Partial<AskProgress>
 
