@@ -10,6 +10,8 @@ const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
   test: {
+    // Every processor: Vitest leaves one free by itself, which is half of a small machine.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

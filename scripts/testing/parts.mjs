@@ -1,6 +1,6 @@
 import { checkout, inCheckout } from '../common/checkout.mjs'
 import { run } from '../common/processes.mjs'
-import { onThrowAwayDesktop } from '../desktop/throw-away.mjs'
+import { onDesktopsSideBySide } from '../desktop/side-by-side.mjs'
 import { environmentForTests } from '../runtime/choose.mjs'
 import { npm } from '../setup/npm.mjs'
 import { tallyOfOne } from './tally.mjs'
@@ -21,6 +21,9 @@ import { vitest } from './vitest.mjs'
  * @property {(runtime: import('../runtime/choose.mjs').Runtime, filters: readonly string[]) => Promise<Outcome>} run
  */
 
+/** How many end-to-end tests run at once. The app waits a lot: for a while each has more than one processor to itself. */
+const sideBySide = Number(process.env['SIDE'] ?? 3)
+
 /** In the order in which they run: what fails fast comes first. @type {readonly Part[]} */
 export const parts = [
   {
@@ -40,14 +43,37 @@ export const parts = [
   {
     name: 'e2e',
     title: 'End-to-end tests',
-    run: (runtime, filters) =>
-      vitest(['--config', inCheckout('test', 'e2e', 'vitest.config.ts'), ...filters], (command) =>
-        onThrowAwayDesktop(command, { ...process.env, ...environmentForTests(runtime) }),
-      ),
+    run: (runtime, filters) => endToEnd({ ...process.env, ...environmentForTests(runtime) }, filters),
   },
 ]
 
 /** A check of npm's that says itself what is wrong. @param {string} script @returns {Promise<Outcome>} */
 async function check(script) {
   return { tally: tallyOfOne(await npm(['run', '--silent', script])), failures: [] }
+}
+
+/**
+ * Each of Vitest's workers takes the desktop of its number (test/e2e/helpers/take-desktop.ts). Elsewhere than on Linux
+ * there is the machine's own alone.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @param {readonly string[]} filters
+ */
+function endToEnd(env, filters) {
+  const count = process.platform === 'linux' ? sideBySide : 1
+  return onDesktopsSideBySide(count, env, (desktops) =>
+    vitest(
+      [
+        '--config',
+        inCheckout('test', 'e2e', 'vitest.config.ts'),
+        `--maxWorkers=${desktops.length}`,
+        ...filters,
+      ],
+      ([command, ...args]) =>
+        run(command, args, {
+          cwd: checkout,
+          env: { ...env, WAYLAND_DISPLAY: undefined, TRAFFIC_DESK_DESKTOPS: JSON.stringify(desktops) },
+        }),
+    ),
+  )
 }
