@@ -12,6 +12,10 @@ export default defineConfig({
   test: {
     // Every processor: Vitest leaves one free by itself, which is half of a small machine.
     maxWorkers: '100%',
+    // A machine that has much to do is slow, not wrong.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         test: {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runs } from '../helpers/long.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { engineForAll } from '../src-main/figures/engine/engine-thread.ts'
 import {
@@ -49,7 +50,7 @@ describe('a process killed while it publishes', () => {
     const desk = new TeamShare(made.engine, made.history)
     let broken = 0
     let next = 0
-    for (let round = 0; round < 30; round += 1) {
+    for (let round = 0; round < runs(10, 30); round += 1) {
       for (let more = 0; more < 6; more += 1) {
         // Some days are new, and some replace what is published.
         const number = next > 4 && random() < 0.4 ? Math.floor(random() * next) : next++
@@ -59,7 +60,7 @@ describe('a process killed while it publishes', () => {
       if (!(await publishAndKill(desk, random() * 25))) broken += 1
       if (existsSync(join(desk.place, 'manifest.json'))) expect(faultsOf(desk.place)).toEqual([])
     }
-    expect(broken).toBeGreaterThan(5)
+    expect(broken).toBeGreaterThan(runs(1, 5))
     await desk.history.rewriteReplaced(owner)
     const { leftOut } = await desk.publish()
     expect(leftOut).toBe(0)
