@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { guideChapters } from './scripts/guide/markdown.mjs'
 import { requireOption } from './scripts/common/arguments.mjs'
+import { longestFirst } from './test/helpers/longest-first.ts'
 
 const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm-wrappers.cjs')
 
@@ -12,6 +13,15 @@ export default defineConfig({
   test: {
     // Every processor: Vitest leaves one free by itself, which is half of a small machine.
     maxWorkers: '100%',
+    sequence: {
+      sequencer: longestFirst(
+        'figures/engine/oracle.test.ts',
+        'downloads/kills.test.ts',
+        'downloads/service.test.ts',
+        'downloads/hostile.test.ts',
+        'killed-while-keeping.test.ts',
+      ),
+    },
     // A machine that has much to do is slow, not wrong.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -59,7 +59,7 @@ it('saves three at once in the order that the person gives them, paused, gone on
   }
   for (const { name } of [one, two, four, five]) await says(page, name, /Saved /)
   await expectSaved(folder, one, two, four, five)
-}, 240_000)
+})
 
 it('comes no faster than it may, and faster as soon as it may', async () => {
   const sandbox = await startSandbox()
@@ -77,4 +77,4 @@ it('comes no faster than it may, and faster as soon as it may', async () => {
   await openView(page, 'Downloads')
   await says(page, report.name, /Saved /)
   await expectSaved(folder, report)
-}, 240_000)
+})
