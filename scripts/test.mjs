@@ -2,6 +2,7 @@
  * `npm test`: sets up, then lint, format, types, unit and end-to-end tests. `node scripts/test.mjs <part> [filter …]`
  * runs one part alone. With `--long` first, whatever is done many times over is done in full (test/helpers/long.ts).
  */
+import { inCheckout } from './common/checkout.mjs'
 import { Failure, main } from './common/failure.mjs'
 import { say } from './common/say.mjs'
 import { onLeaving } from './common/signals.mjs'
@@ -33,6 +34,8 @@ await main(async () => {
 /** @param {typeof stages} chosen */
 async function runAll(chosen) {
   const runtime = await prepare(['app', 'display', 'bus', 'keyring', 'tests'])
+  // Tests start hundreds of processes from the same few modules: each is compiled once.
+  process.env['NODE_COMPILE_CACHE'] ??= inCheckout('.cache', 'compiled')
   return runParts(
     chosen.map((stage) => stage.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))),
   )

@@ -15,7 +15,7 @@ beforeEach(async () => {
   await ready.running.control('DELETE', '/requests')
 })
 
-const short = { connect: 1000, firstByte: 1000, idle: 1000 }
+const short = { connect: 10_000, firstByte: 10_000, idle: 10_000 }
 const desk = (changes = {}) => ready.desk({ timeouts: short, ...changes })
 
 /** Requests of the file server: their statuses, and from where on they asked. */
