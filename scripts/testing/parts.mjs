@@ -27,8 +27,8 @@ import { vitest } from './vitest.mjs'
  */
 
 /**
- * How many end-to-end tests run at once. One keeps two processors busy for two thirds of its time, for it waits for
- * windows, so a third one is of use there.
+ * How many files of end-to-end tests run at once. One alone leaves more than half of two processors idle, for it waits
+ * for windows and services; three keep them busy.
  */
 const SIDE_BY_SIDE = 3
 
