@@ -8,6 +8,9 @@ import { longestFirst } from './test/helpers/longest-first.ts'
 
 const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm-wrappers.cjs')
 
+/** A machine that has much to do is slow, not wrong. */
+const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } }
+
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
   test: {
@@ -22,13 +25,10 @@ export default defineConfig({
         'killed-while-keeping.test.ts',
       ),
     },
-    // A machine that has much to do is slow, not wrong.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         test: {
+          ...patience,
           name: 'node',
           environment: 'node',
           // Processes that tests start have it too.
@@ -39,6 +39,7 @@ export default defineConfig({
       {
         plugins: [guideChapters(), svelte(), svelteTesting()],
         test: {
+          ...patience,
           name: 'window',
           environment: 'jsdom',
           include: ['test/src-renderer/**/*.test.ts'],
