@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import { day, daysOf } from '../../../../src-shared/values/day.ts'
+import { runs } from '../../../helpers/long.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
@@ -178,6 +179,6 @@ it('figures of other tokens, instances and addresses are never added up, in what
       for (const step of life) await living.take(step)
       await living.check()
     }),
-    25,
+    runs(6, 25),
   )
 }, 300_000)
