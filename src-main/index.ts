@@ -29,6 +29,7 @@ import { joinSessionBus } from './shell/desktop/session-bus.ts'
 import { createDeskShell } from './shell/desk-shell.ts'
 import { DeskWindow } from './shell/desk-window.ts'
 import { endTogether } from './shell/ending.ts'
+import { dropLoosening } from './shell/environment.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { keepBrowserLean } from './shell/lean-browser.ts'
 import { addressAmong, followLinks } from './shell/links.ts'
@@ -62,6 +63,7 @@ const trayIcon = (state: TrayIcon) =>
 /** What is kept is on screen before keychain, network and tray are loaded. In ms. */
 const afterFirstView = 300
 
+dropLoosening(process.env, app.isPackaged)
 declareAppScheme(protocol)
 keepBrowserLean(app.commandLine, process.platform)
 // Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.

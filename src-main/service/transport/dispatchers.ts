@@ -39,7 +39,8 @@ export class Dispatchers {
     const timeout = this.#connectTimeout
     if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
     const context = await this.#context
-    const connect = { timeout, ...(context && { secureContext: context }) }
+    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    const connect = { timeout, rejectUnauthorized: true, ...(context && { secureContext: context }) }
     return route.kind === 'direct'
       ? new Agent({ pipelining, connect })
       : new ProxyAgent({ uri: route.uri, pipelining, requestTls: connect, proxyTls: connect })
