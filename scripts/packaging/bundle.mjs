@@ -19,7 +19,7 @@ import { copyNativeModules } from './native-modules.mjs'
 export async function makeBundle(runtime, workshop) {
   const bundle = join(workshop, 'bundle')
   const resources = join(bundle, 'resources')
-  const description = packedDescription()
+  const description = packedDescription(runtime)
   await cp(runtime.dist, bundle, { recursive: true })
   await rm(join(resources, 'app'), { recursive: true, force: true })
   await rm(join(resources, 'default_app.asar'), { force: true })
@@ -42,12 +42,19 @@ export async function makeBundle(runtime, workshop) {
   return bundle
 }
 
-/** What the installed app needs to know about itself. */
-export function packedDescription() {
+/**
+ * What the installed app needs to know about itself. One on the fallback says in its version what it is, and so in its
+ * file's name and under About: its Electron gets no repairs any more.
+ *
+ * @param {Pick<Runtime, 'kind'>} runtime
+ */
+export function packedDescription({ kind }) {
   const { name, productName, version, description, author, license, main } = JSON.parse(
     readFileSync(inCheckout('package.json'), 'utf8'),
   )
-  return { name, productName, version, description, author, license, main, desktopName: `${name}.desktop` }
+  const desktopName = `${name}.desktop`
+  const marked = kind === 'fallback' ? `${version}-not-for-people` : String(version)
+  return { name, productName, version: marked, description, author, license, main, desktopName }
 }
 
 /** @param {string} executable */

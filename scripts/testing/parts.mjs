@@ -29,6 +29,7 @@ export const parts = [
     run: () => check('lint'),
   },
   { name: 'types', title: 'Types', run: () => check('types') },
+  { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
   {
     name: 'unit',
     title: 'Unit tests',
