@@ -42,6 +42,7 @@ import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
 import { isHiddenStart, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
+import { refuseForeignSwitches } from './shell/switches.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
@@ -64,6 +65,7 @@ const trayIcon = (state: TrayIcon) =>
 const afterFirstView = 300
 
 dropLoosening(process.env, app.isPackaged)
+refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.write(words))
 declareAppScheme(protocol)
 keepBrowserLean(app.commandLine, process.platform)
 // Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.
