@@ -80,3 +80,8 @@ const systemTimer: Timer = {
       signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
     }),
 }
+
+/** Waits for work to end, well or badly, and no longer than so many milliseconds; it goes on by itself then. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  await withTimeout({ milliseconds }, () => work).catch(() => undefined)
+}
