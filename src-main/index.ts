@@ -29,6 +29,7 @@ import { joinSessionBus } from './shell/desktop/session-bus.ts'
 import { createDeskShell } from './shell/desk-shell.ts'
 import { DeskWindow } from './shell/desk-window.ts'
 import { endTogether } from './shell/ending.ts'
+import { dropLoosening } from './shell/environment.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { keepBrowserLean } from './shell/lean-browser.ts'
 import { addressAmong, followLinks } from './shell/links.ts'
@@ -41,6 +42,7 @@ import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
 import { isHiddenStart, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
+import { refuseForeignSwitches } from './shell/switches.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
@@ -62,6 +64,8 @@ const trayIcon = (state: TrayIcon) =>
 /** What is kept is on screen before keychain, network and tray are loaded. In ms. */
 const afterFirstView = 300
 
+dropLoosening(process.env, app.isPackaged)
+refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.write(words))
 declareAppScheme(protocol)
 keepBrowserLean(app.commandLine, process.platform)
 // Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.

@@ -38,6 +38,7 @@ export const stages = [
     { name: 'lint', title: 'Lint', run: () => check('lint') },
     { name: 'format', title: 'Format', run: () => check('format:check') },
     { name: 'types', title: 'Types', run: () => check('types') },
+    { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
   ],
   [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
   [{ name: 'e2e', title: 'End-to-end tests', run: endToEndTests }],

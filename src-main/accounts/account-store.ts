@@ -66,7 +66,9 @@ export class AccountStore {
     this.#parts = parts
     this.#owners = new Owners(parts.store)
     this.#profiles = new Profiles({ ...parts, owners: this.#owners })
-    this.#tokens = new Tokens(parts.keychain)
+    this.#tokens = new Tokens(parts.keychain, parts.parseAddress, () => {
+      this.#tellWindows()
+    })
     this.#clients = new Clients({ ...parts, tokens: this.#tokens })
     this.#scopes = new Scopes({
       ...{ owners: this.#owners, profiles: this.#profiles, clients: this.#clients, raise: parts.raise },
@@ -92,7 +94,7 @@ export class AccountStore {
 
   list(): readonly Account[] {
     return this.#profiles.list().map((each) => {
-      const tokenPlace = this.#tokens.place(each.id)
+      const tokenPlace = this.#tokens.place(each.id, each.address)
       return tokenPlace ? { ...each, tokenPlace } : each
     })
   }
@@ -147,8 +149,8 @@ export class AccountStore {
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is verified with the account's token first. Kept
-   * figures stay. Where anything refuses, nothing changes.
+   * Changes a profile. Another address, or another form of bodies, is verified first; an address of another service
+   * needs a token of its own. Kept figures stay. Where anything refuses, nothing changes.
    */
   async edit(given: AccountEdit): Promise<Account> {
     const { account, moved } = await this.#connector.edit(given)

@@ -26,14 +26,17 @@ export function checkAddress(typed: string, parse: ParseAddress): string {
   return parsed.address
 }
 
-/** @throws DeskFailure about `token` where it cannot be one */
-export function checkToken(typed: string): AccessToken {
+/**
+ * A token for the service at an address.
+ * @throws DeskFailure about `token` where it cannot be one
+ */
+export function checkToken(typed: string, address: string): AccessToken {
   const token = typed.trim()
   if (token === '') throw invalid('token', 'Enter the access token that you were given for this service.')
   if (/[\p{Cc}]/u.test(token)) {
     throw invalid('token', 'This token has a line break or another control character in it. Copy it again.')
   }
-  return new AccessToken(token)
+  return new AccessToken(token, address)
 }
 
 /**

@@ -351,7 +351,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       const active = book.active()
       return {
         raw: await raw.reports.summary(),
-        downloads: await raw.downloads.list(),
+        downloads: await raw.downloads.known(),
         stuck: await raw.asking.stuck(),
         sync: active === null ? syncWords({ state: 'unknown' }, null) : syncOf(active),
         keeping,

@@ -82,6 +82,11 @@ const systemTimer: Timer = {
     }),
 }
 
+/** Waits for work to end, well or badly, and no longer than so many milliseconds; it goes on by itself then. */
+export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  await withTimeout({ milliseconds }, () => work).catch(() => undefined)
+}
+
 /** Somebody who waits for work: until when, and how far it is. */
 export type Waiting<P> = {
   readonly signal: AbortSignal

@@ -57,6 +57,8 @@ function encrypted(
     // An address is no name that a server could be asked for.
     ...(isIP(host) === 0 && { servername: host }),
     secureContext: context,
+    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })
   return established(socket, 'secureConnect', signal)

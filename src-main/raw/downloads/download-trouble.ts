@@ -1,5 +1,6 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
+import { FolderHangs } from '../../lib/folder-looks.ts'
 import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
 import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'
@@ -15,7 +16,7 @@ export class GivenUp extends Error {}
 export type Verdict =
   /** Try again by itself, `most` times at most where nothing more arrives meanwhile; then it has failed so. */
   | { readonly as: 'again'; readonly most: number; readonly anew: boolean; readonly failure: Failure }
-  /** Wait for room on the disk, or for the token. */
+  /** Wait for the disk (room on it, or an answer of it), or for the token. */
   | { readonly as: 'pause'; readonly why: 'disk' | 'token' }
   | { readonly as: 'fail'; readonly failure: Failure }
 
@@ -33,7 +34,7 @@ const again = (most: number, failure: Failure, anew = false): Verdict => ({
 
 /** @param host who was asked for the archive, where that is known */
 export function verdictOn(error: unknown, host: string | null): Verdict {
-  if (isDiskFull(error)) return { as: 'pause', why: 'disk' }
+  if (isDiskFull(error) || error instanceof FolderHangs) return { as: 'pause', why: 'disk' }
   if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
   if (error instanceof NotKept) return onNotKept(error)
   if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)

@@ -141,7 +141,10 @@ export function createRawReports(parts: RawReportsParts): RawReports {
   const isWatched = (account: AccountId) =>
     book
       .list()
-      .some(({ id, kind, tokenPlace }) => id === account && kind === 'service' && tokenPlace !== 'absent')
+      .some(
+        ({ id, kind, tokenPlace = 'keychain' }) =>
+          id === account && kind === 'service' && !['absent', 'elsewhere'].includes(tokenPlace),
+      )
 
   return {
     list: async ({ account, query, byHand }) => {

@@ -106,7 +106,7 @@ export class Transport {
     return exchange({
       dispatcher: await this.#dispatchers.along(route, keeping, url.protocol === 'https:'),
       url,
-      body: writeBody(encoding, path, given, token),
+      body: writeBody(encoding, path, given, token, url),
       signal,
       timeouts: this.#options.timeouts,
       largest: this.#options.largest,

@@ -34,7 +34,7 @@ function enteredIn(name: string): Promise<readonly string[]> {
 const sandbox = await startSandbox()
 const client = createServiceClient({
   ...{ address: sandbox.address, bodyEncoding: 'json' },
-  token: () => Promise.resolve(new AccessToken(sandbox.token)),
+  token: () => Promise.resolve(new AccessToken(sandbox.token, sandbox.address)),
 })
 const desk = await figuresDesk(temporaryFolder('modules'), client, {
   storeWorker: new URL('store-thread.ts', import.meta.url),

@@ -27,7 +27,12 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const begun = Date.parse('2026-11-20T12:00:00Z')
   const clock = { now: () => begun + Math.floor(performance.now()), wait: () => Promise.resolve() }
   const client = createServiceClient({
-    ...{ address, token: () => Promise.resolve(new AccessToken(token)), bodyEncoding: 'json', clock },
+    ...{
+      address,
+      token: () => Promise.resolve(new AccessToken(token, address)),
+      bodyEncoding: 'json',
+      clock,
+    },
     random: () => 0,
   })
   const store = saying(openStore({ folder, worker: storeWorker }))

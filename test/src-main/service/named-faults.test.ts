@@ -3,7 +3,7 @@ import { faultsIn } from '../../../src-main/service/status-failure.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { tokenText } from '../../helpers/service-client.ts'
 
-const token = new AccessToken(tokenText)
+const token = new AccessToken(tokenText, 'https://reports.example')
 const faultsOf = (fail: unknown) => faultsIn(JSON.stringify({ feedback: { fail } }), token)
 
 describe('the feedback of a refusal', () => {

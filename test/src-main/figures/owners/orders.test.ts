@@ -110,8 +110,9 @@ class Life {
       }
       case 'address': {
         const { name, bodyEncoding, dayZone, windows } = book.account(id)
-        const { address } = service(step.place).sandbox
-        await book.edit({ account: id, name, address, bodyEncoding, dayZone, windows })
+        const { address, tokens } = service(step.place).sandbox
+        const newToken = { token: tokens[this.#source.holder], keep: 'keychain' } as const
+        await book.edit({ account: id, name, address, bodyEncoding, dayZone, windows, newToken })
         this.#source = { ...this.#source, place: step.place }
         return
       }
