@@ -7,7 +7,7 @@ import { guideChapters } from './scripts/guide/markdown.mjs'
  * Only what carries native code stays outside the bundles; everything else is bundled, because one file loads
  * faster than several hundred.
  */
-const native = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-api']
+const native = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-bindings']
 
 const escaped = (code: string) =>
   code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -12,8 +12,7 @@ import {
 import type { Certificates, Route } from '../../service/transport/system.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
 import { withTimeout } from '../../lib/waiting.ts'
-import type { Timeout } from '../../lib/waiting.ts'
-import { Deadlines, ExchangeEnded } from '../../service/transport/deadlines.ts'
+import { Deadlines, timeToConnect } from '../../service/transport/deadlines.ts'
 import { streamedBody } from './receive-body.ts'
 import type { Body } from './receive-body.ts'
 import { connect } from './connecting.ts'
@@ -79,13 +78,6 @@ const plainHeaders = {
 
 /** Whether there is anything to encrypt. */
 const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || route.kind === 'proxy'
-
-/** How long finding the way to a host may take. @param milliseconds the limit */
-export const timeToConnect = (milliseconds: number, signal: AbortSignal): Timeout => ({
-  milliseconds,
-  signal,
-  late: () => new ExchangeEnded('first-byte', Math.round(milliseconds / 100) / 10),
-})
 
 /**
  * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple,

@@ -1,4 +1,5 @@
 import { withSignal } from '../../lib/waiting.ts'
+import type { Timeout } from '../../lib/waiting.ts'
 
 /** What ends an exchange from this side. */
 export type EndedBy = 'cancelled' | 'first-byte' | 'idle' | 'whole' | 'size' | 'coding'
@@ -15,6 +16,13 @@ export class ExchangeEnded extends Error {
     this.amount = amount
   }
 }
+
+/** How long finding the way to a host may take. @param milliseconds the limit */
+export const timeToConnect = (milliseconds: number, signal: AbortSignal): Timeout => ({
+  milliseconds,
+  signal,
+  late: () => new ExchangeEnded('first-byte', Math.round(milliseconds / 100) / 10),
+})
 
 /** How long each part of an exchange may take, in milliseconds. */
 export type Timeouts = {
