@@ -1,6 +1,6 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { ReadPage } from './pages.ts'
-import { pagesOf } from './pages.ts'
+import type { ReadPage } from './export-pages.ts'
+import { pagesOf } from './export-pages.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { columnsFor } from './columns.ts'
 import { clipboardForm, headerLine, lines } from './delimited.ts'

@@ -1,10 +1,10 @@
 import type { AskProgress } from '../../src-shared/bridge/calls.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
-import { answerKey } from '../../src-shared/reports/asking.ts'
+import { answerKey } from '../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Reports } from '../figures/figures.ts'
-import { withSignal } from '../lib/with-timeout.ts'
+import { withSignal } from '../lib/waiting.ts'
 
 /** Reads the pages of tables for one export, one at a time, and stops when the export is cancelled. */
 export class PageReader {

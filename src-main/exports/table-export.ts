@@ -5,8 +5,8 @@ import { composedOf, dimensionEntry, dimensionNames, offers } from '../../src-sh
 import { limits } from '../../src-shared/service/limits.ts'
 import { columnsFor } from './columns.ts'
 import { factsOf, isPartial } from './facts.ts'
-import type { ReadPage } from './pages.ts'
-import { FiguresChanged, pagesOf } from './pages.ts'
+import type { ReadPage } from './export-pages.ts'
+import { FiguresChanged, pagesOf } from './export-pages.ts'
 import type { TableWriter } from './table-writer.ts'
 
 /** A table that goes into a file. */

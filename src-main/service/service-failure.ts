@@ -1,5 +1,5 @@
 import type { Failure } from '../../src-shared/service/failure.ts'
-import type { NamedFault } from './feedback.ts'
+import type { NamedFault } from './status-failure.ts'
 
 /**
  * The one error that this module throws. `failure` is plain data for the person; the error keeps no cause, because a

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
-import { parseDay } from '../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 import { isHistoryPath } from './kept-table.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId, TablePlace } from './kept-table.ts'
@@ -14,28 +14,16 @@ export type TableToKeep = TablePlace & Omit<KeptTable, 'file' | 'bytes'>
 export type Unused = { readonly unused: readonly HistoryPath[] }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const keptDay = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined),
-  v.transform((text) => text as Day),
-)
 const historyPath = v.pipe(
   v.string(),
   v.check(isHistoryPath),
   v.transform((path) => path as HistoryPath),
 )
 const tableRow = v.object({
-  id: v.pipe(
-    v.string(),
-    v.transform((id) => id as TableId),
-  ),
-  start: keptDay,
-  end: keptDay,
-  fetchedAt: v.pipe(
-    v.number(),
-    v.integer(),
-    v.transform((time) => time as Instant),
-  ),
+  id: branded<TableId>(),
+  start: day,
+  end: day,
+  fetchedAt: instant,
   whole: v.picklist([0, 1]),
   rows: count,
   bytes: count,
@@ -140,6 +128,21 @@ export function moveTables(
   })
 }
 
+/** Which table, and the file that it was looked for in. */
+type Placed = { readonly id: TableId; readonly path: HistoryPath }
+
+/** Lets tables go that cannot be read, but for those that lie in another file by now. */
+function forgetUnreadable(from: Writer, unreadable: readonly Placed[]): Unused {
+  const isThere = ({ id, path }: Placed) =>
+    from.row('SELECT 1 FROM kept_tables WHERE id = ? AND file = ?', id, path) !== undefined
+  return from.together(() =>
+    forgetTables(
+      from,
+      unreadable.filter(isThere).map(({ id }) => id),
+    ),
+  )
+}
+
 export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
   return from.together(() => {
     for (const id of ids) from.write('DELETE FROM kept_tables WHERE id = ?', id)
@@ -164,7 +167,7 @@ export const catalogueOperations = {
     into: Writer,
     moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
   ): Unused => moveTables(into, moved),
-  'tables/forget': (from: Writer, ids: readonly TableId[]): Unused => forgetTables(from, ids),
+  'tables/forget': (from: Writer, placed: readonly Placed[]): Unused => forgetUnreadable(from, placed),
   /** Everything of an owner: its files are deleted with their folder. */
   'tables/forget-owner': (from: Writer, owner: OwnerId): null => {
     from.together(() => {
@@ -178,6 +181,8 @@ export const catalogueOperations = {
     from
       .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
       .map(({ owner }) => String(owner) as OwnerId),
+  'tables/is-named': (from: Reader, path: HistoryPath): boolean =>
+    from.row('SELECT 1 FROM history_files WHERE path = ?', path) !== undefined,
   /** Every file that is in the catalogue. */
   'tables/files': (from: Reader): readonly HistoryPath[] =>
     pathsOf(from.rows('SELECT path FROM history_files')),

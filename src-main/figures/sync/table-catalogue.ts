@@ -1,33 +1,33 @@
 import type { WindowName } from '../../../src-shared/accounts/account.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import { cancelled } from '../../lib/with-timeout.ts'
-import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
+import { normalise, plainTable, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { withoutRates } from '../../../src-shared/reports/rates.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import { isComposed, leastAsked } from '../../../src-shared/reports/composed.ts'
+import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
 import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { daysOf, dayToWire } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId, Instant } from '../../../src-shared/values/ids.ts'
+import { SingleFlight, idOf, cancelled } from '../../lib/waiting.ts'
+import type { Waiting } from '../../lib/waiting.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
-import { firstPageOf, totalsAlone } from './fetched-table.ts'
-import type { FetchedTable } from './fetched-table.ts'
-import { fetchSnapshot } from './snapshot.ts'
-import type { Page, PagesDone } from './snapshot.ts'
 import { Composer } from '../composing/composer.ts'
 import type { ComposingParts } from '../composing/composer.ts'
-import { lengthOf } from '../coverage/plan.ts'
-import type { Plan } from '../coverage/plan.ts'
+import { lengthOf } from '../coverage/kept-tables.ts'
+import type { Plan } from '../coverage/kept-tables.ts'
 import { readHead } from '../history/head.ts'
-import { questionFor } from '../pages/question.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
-import type { Waiting } from '../../lib/single-flight.ts'
-import { idOf, isOwnerStill } from '../figures-parts.ts'
+import { isOwnerStill } from '../pages/answer-cache.ts'
 import type { FiguresParts } from '../figures-parts.ts'
+import type { TableToKeep } from '../history/history.ts'
+import { questionFor } from '../pages/question.ts'
+import { OneTable } from './one-table.ts'
+import { fetchSnapshot } from './snapshot.ts'
+import type { PagesDone, Page, Snapshot } from './snapshot.ts'
 
 /** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
 export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
@@ -233,4 +233,30 @@ const helps = ({ whole, range }: KeptTable, kind: Kind): boolean =>
 function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): Page {
   if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
   return { answer: figures.answer, fetchedAt }
+}
+
+/** A table as it was fetched; whose it is and of which days is said when it is kept. */
+export type FetchedTable = Omit<TableToKeep, 'owner' | 'subject' | 'range'>
+
+/** The totals of a table or an overview alone. */
+export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Instant): FetchedTable {
+  const { headers, all } = 'table' in answer ? withoutRates(answer).table : { headers: [], all: null }
+  return { headers, all, total: answer.total, rows: null, fetchedAt, doubt: null }
+}
+
+/** The table where its first page has as many rows as it is said to have; null otherwise. */
+export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): Snapshot | null {
+  if (answer.table.rows.length < answer.query.results) return null
+  const table = new OneTable(counts)
+  table.add(1, answer)
+  return { ...table.read(), fetchedAt }
+}
+
+/**
+ * The table where a first page is all of it; its totals alone where there is more, or where it does not add up: whether
+ * that is so each time, one page cannot tell.
+ */
+export function firstPageOf(page: Page, counts: readonly string[]): FetchedTable {
+  const whole = wholePage(page, counts)
+  return whole?.doubt === null ? whole : totalsAlone(page.answer, page.fetchedAt)
 }

@@ -2,7 +2,7 @@ import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstac
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { placesOf, widthOf } from './geometry.ts'
-import { RowElement } from './row-element.ts'
+import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing } from './row-element.ts'
 import { RowPool } from './row-pool.ts'
 import type { Marks } from './row-pool.ts'
@@ -44,6 +44,7 @@ export class GridView {
   #content: GridContent | null = null
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
+  #density: string | undefined
   #stop: (() => void) | null = null
   /** The part of the frame in which rows are seen. */
   #seen: Rect = { width: 0, height: USUAL_HEIGHT }
@@ -71,7 +72,7 @@ export class GridView {
     const before = this.#content
     this.#content = content
     const { drawing, rows, all } = content
-    if (!this.#pool || before?.drawing !== drawing || before.all !== all) this.#lay(content)
+    if (!this.#pool || before?.drawing !== drawing || before.all !== all) this.#lay(content, before)
     else if (all) this.#all?.draw({ row: all, index: ALL_ROW, ...this.#marks })
     if (!this.#virtualizer) this.#follow(rows.count)
     else if (before?.rows.count !== rows.count) this.#stretch(rows.count)
@@ -115,8 +116,9 @@ export class GridView {
     else if (frame.scrollLeft < right) frame.scrollLeft = right
   }
 
+  /** To be told to scroll makes a browser lay out all at once, even where it stands there already. */
   toTop(): void {
-    this.#parts.frame.scrollTop = 0
+    if (this.#virtualizer?.scrollOffset !== 0) this.#parts.frame.scrollTop = 0
   }
 
   /** The cell in which something lies: of a row of the list, or of the row for all. */
@@ -133,21 +135,35 @@ export class GridView {
     this.#stop?.()
   }
 
-  /** Lays out by other columns, or another row for all; whatever that changes in size is measured anew. */
-  #lay(content: GridContent): void {
-    const { drawing, rows } = content
-    const { frame, table } = this.#parts
-    const rowHeight = rowHeightOf(frame)
+  /**
+   * Lays out by other columns, or another row for all. Only what may have another size by that is measured: to measure
+   * makes the browser lay out at once, and again for the frame.
+   */
+  #lay(content: GridContent, before: GridContent | null): void {
+    const { drawing, rows, all } = content
+    const { table } = this.#parts
+    const rowHeight = this.#heightOfRows()
     const otherHeight = rowHeight !== this.#rowHeight
+    const alike = before !== null && isLaidAlike(before.drawing, drawing)
     this.#rowHeight = rowHeight
     if (this.#pool) this.#pool.become(drawing, rowHeight)
     else this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
-    this.#drawAll(content)
-    table.style.width = `${widthOf(drawing.tracks)}px`
-    this.#parts.body.style.setProperty('--places', placesOf(drawing.tracks))
+    this.#drawAll(content, alike)
+    if (!alike) table.style.width = `${widthOf(drawing.tracks)}px`
+    if (!alike) this.#parts.body.style.setProperty('--places', placesOf(drawing.tracks))
     if (otherHeight) this.#stretch(rows.count)
     if (otherHeight) this.#virtualizer?.measure()
-    this.resized()
+    if (!alike || otherHeight || (all === null) !== (before.all === null)) this.resized()
+  }
+
+  /** The height of a row follows the density alone. */
+  #heightOfRows(): number {
+    const { density } = document.documentElement.dataset
+    if (this.#rowHeight === 0 || density !== this.#density) {
+      this.#density = density
+      return rowHeightOf(this.#parts.frame)
+    }
+    return this.#rowHeight
   }
 
   #stretch(count: number): void {
@@ -177,14 +193,22 @@ export class GridView {
     this.#point()
   }
 
-  #drawAll({ drawing, all }: GridContent): void {
-    this.#all?.line.remove()
-    this.#all = null
+  #drawAll({ drawing, all }: GridContent, alike: boolean): void {
+    if (!alike || !all) {
+      this.#all?.line.remove()
+      this.#all = null
+    }
     if (!all) return
-    this.#all = new RowElement(drawing, `${this.#id}-all`, 'text')
-    this.#all.line.classList.add('all')
+    this.#all ??= this.#lineForAll(drawing)
+    this.#all.become(drawing)
     this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
-    this.#parts.head.append(this.#all.line)
+  }
+
+  #lineForAll(drawing: Drawing): RowElement {
+    const made = new RowElement(drawing, `${this.#id}-all`, 'text')
+    made.line.classList.add('all')
+    this.#parts.head.append(made.line)
+    return made
   }
 
   /** Names the active cell to assistive technology, as long as it is on screen. */

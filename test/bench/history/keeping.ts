@@ -33,7 +33,7 @@ async function startReplaying(wait: number): Promise<Service> {
 async function keep(address: string): Promise<{ readonly took: number; readonly late: number }> {
   const client = createServiceClient({
     ...{ address, bodyEncoding: 'json' },
-    token: () => Promise.resolve(new AccessToken(token)),
+    token: () => Promise.resolve(new AccessToken(token, address)),
   })
   const desk = await figuresDesk(temporaryFolder('keeping'), client)
   const delay = monitorEventLoopDelay({ resolution })

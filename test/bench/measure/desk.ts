@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { launch } from './launch.ts'
+import { within } from './within.ts'
 
 export const deskFolder = resolve(import.meta.dirname, '../../..')
 export const bareFolder = resolve(import.meta.dirname, '../bare')
+
+/** The longest that keeping what is on screen may take, in milliseconds. */
+const KEEPING = 30_000
 
 const temporary: string[] = []
 process.once('exit', () => {
@@ -72,6 +77,20 @@ export async function connect(
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 }
 
+/**
+ * Waits until a report is kept as a table, which happens behind its first answer: until then other orders of it are asked
+ * of the service, and not computed.
+ */
+async function untilKept(profile: string, dimension: string): Promise<void> {
+  const history = join(profile, 'history')
+  const isKept = () =>
+    existsSync(history) &&
+    readdirSync(history, { recursive: true, encoding: 'utf8' }).some(
+      (path) => path.includes(dimension) && path.endsWith('.parquet'),
+    )
+  while (!isKept()) await pause(50)
+}
+
 /** A profile with one account whose reports are kept; made by using the app as a person does. */
 export async function profileWithKeptReports(sandbox: Sandbox): Promise<string> {
   const profile = temporaryFolder('profile')
@@ -79,6 +98,7 @@ export async function profileWithKeptReports(sandbox: Sandbox): Promise<string> 
   await connect(page, sandbox)
   await open(page, reports.sessions)
   await open(page, reports.browsers)
+  await within(KEEPING, untilKept(profile, 'browsers'), 'Keeping the table')
   await close()
   return profile
 }

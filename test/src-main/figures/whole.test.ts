@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
-import { answerKey } from '../../../src-shared/reports/asking.ts'
-import { plainTable } from '../../../src-shared/reports/query.ts'
+import { answerKey, plainTable } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { day, daysOf } from '../../../src-shared/values/day.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
@@ -125,7 +124,7 @@ describe('without the service', () => {
     await running.fault(away)
     const { ask } = await sandboxDesk(running, limited)
     await expect(ask(month)).rejects.toMatchObject({
-      failure: { kind: 'offline', message: expect.stringContaining('Nothing of these 31 days is kept.') },
+      failure: { kind: 'offline', message: expect.stringContaining('Nothing of these 31 days is saved.') },
     })
   })
 

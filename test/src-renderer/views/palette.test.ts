@@ -171,12 +171,12 @@ describe('the command palette', () => {
     await palette()
     const group = screen.getByRole('group', { name: 'Recently used' })
     expect(within(group).getAllByRole('option')).toHaveLength(1)
-    expect(words()[0]).toBe('Copy a link to this view')
+    expect(words()[0]).toBe('Copy a link to this view Ctrl+Shift+C')
   })
 
   it('says that nothing is called so', async () => {
     await open(new FakeDesk())
     type(await field(), 'qqqqqq')
-    expect(await screen.findByText('Nothing is called that.')).toBeTruthy()
+    expect(await screen.findByText('No matches.')).toBeTruthy()
   })
 })

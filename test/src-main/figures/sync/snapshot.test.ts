@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fetchSnapshot, wholePage } from '../../../../src-main/figures/sync/snapshot.ts'
+import { wholePage } from '../../../../src-main/figures/sync/table-catalogue.ts'
+
+import { fetchSnapshot } from '../../../../src-main/figures/sync/snapshot.ts'
 import type { Page, PagesDone } from '../../../../src-main/figures/sync/snapshot.ts'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import { plainTable } from '../../../../src-shared/reports/query.ts'
