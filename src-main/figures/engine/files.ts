@@ -2,7 +2,6 @@ import type { BigIntStats } from 'node:fs'
 import {
   closeSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -12,9 +11,10 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { syncFolder } from '../../lib/sync-folder.ts'
+import { FolderSyncs, syncFolder } from '../../lib/sync-folder.ts'
 import { isHistoryStem, pathOf } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
@@ -31,6 +31,7 @@ export class HistoryFiles {
   /** What each file was found to be, by its path; with what tells that it is that file still. */
   readonly #measured = new Map<HistoryPath, Measured & { readonly seen: string }>()
   readonly #buffer = Buffer.allocUnsafe(portion)
+  readonly #syncs = new FolderSyncs()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -97,20 +98,23 @@ export class HistoryFiles {
     return found?.size === size && found.checksum === checksum
   }
 
-  /** Gives a file its name, once all of it lies on the disk. @throws errors of the file system */
-  publish(draft: string, stem: HistoryStem): Measured & Pick<HistoryFile, 'path'> {
-    const descriptor = openSync(draft, 'r+')
+  /**
+   * Gives a file its name, once all of it lies on the disk. Several may be given theirs at the same time: who waits for the
+   * disk keeps nobody else from working. @throws errors of the file system
+   */
+  async publish(draft: string, stem: HistoryStem): Promise<Measured & Pick<HistoryFile, 'path'>> {
+    const file = await open(draft, 'r+')
     let measured: Measured
     try {
-      fsyncSync(descriptor)
-      measured = { size: fstatSync(descriptor).size, checksum: this.#checksum(descriptor) }
+      await file.sync()
+      measured = { size: (await file.stat()).size, checksum: this.#checksum(file.fd) }
     } finally {
-      closeSync(descriptor)
+      await file.close()
     }
     const path = pathOf(stem, measured.checksum)
     const place = this.placeOf(path)
     renameSync(draft, place)
-    syncFolder(dirname(place))
+    await this.#syncs.named(dirname(place))
     return { path, ...measured }
   }
 

@@ -18,7 +18,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   // Who calls hears of it.
   opening.catch(() => undefined)
   const files = new HistoryFiles(folders.history)
-  const writing = opening.then((database) => new Writing(database, files))
+  const writing = opening.then((database) => Writing.with(database, files))
   writing.catch(() => undefined)
 
   /** Computes from tables, and looks meanwhile whether their files are what was written. */
