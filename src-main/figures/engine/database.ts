@@ -1,6 +1,6 @@
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 
 /** Where the engine may read and write. Paths of the machine. */
@@ -21,11 +21,16 @@ export type EngineDatabase = {
   readonly close: () => void
 }
 
+export type EngineLimits = { readonly memory_limit: string; readonly threads: string }
+
 /**
- * Besides this the engine takes for itself about 60 MB. What does not fit is written to the temporary folder.
+ * For answers. Besides this the process takes for itself about 60 MB. What does not fit is written to the temporary folder.
  * Two threads: more want more memory, and the rest of the machine is the person's.
  */
-const limits = { memory_limit: '128MB', threads: '2' } as const
+export const toRead: EngineLimits = { memory_limit: '128MB', threads: '2' }
+
+/** For files. One thread: a day's file is so small that two wait for each other longer than they work. */
+export const toWrite: EngineLimits = { memory_limit: '64MB', threads: '1' }
 
 /** So many connections wait to be used again. */
 const mostIdle = 3
@@ -34,9 +39,12 @@ const mostIdle = 3
  * Opens the engine, empty and in memory. It reaches the history folder and its temporary one, and nothing else: no other
  * file, no network, no extension; and that cannot be changed any more.
  */
-export async function openEngine({ history, temporary }: EngineFolders): Promise<EngineDatabase> {
+export async function openEngine(
+  { history, temporary }: EngineFolders,
+  limits: EngineLimits = toRead,
+): Promise<EngineDatabase> {
   mkdirSync(history, { recursive: true, mode: 0o700 })
-  dropLeftOver(temporary)
+  prepareTemporary(temporary)
   const instance = await DuckDBInstance.create(':memory:', {
     ...limits,
     temp_directory: temporary,
@@ -80,9 +88,14 @@ const typesOf = (bound: Bound) =>
       value instanceof DuckDBListValue ? [[name, LIST(VARCHAR)]] : [],
     ),
   )
-/** What an engine that was killed left in its temporary folder: up to the size of what it computed. */
-function dropLeftOver(temporary: string): void {
+
+/**
+ * Drops what an engine that was killed left in its temporary folder: up to the size of what it computed. The engine makes
+ * the folder where it needs it, but none above it.
+ */
+function prepareTemporary(temporary: string): void {
   try {
+    mkdirSync(dirname(temporary), { recursive: true, mode: 0o700 })
     for (const name of existsSync(temporary) ? readdirSync(temporary) : [])
       if (name.startsWith('duckdb_temp_')) rmSync(join(temporary, name), { force: true })
   } catch {

@@ -8,17 +8,22 @@ import { writeHead } from '../history/head.ts'
 import type { StoredColumn } from '../history/head.ts'
 import { checksumIn } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
+import { Places } from '../../lib/places.ts'
 import type { HistoryFile, HistoryPath } from '../cache/kept-table.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
 import type { Bound, EngineDatabase } from './database.ts'
 import type { HistoryFiles } from './files.ts'
 import { dayColumns, daysBound, mostSorted, Staging } from './staging.ts'
 
+/** Files that are filled at the same time. More want more memory, and leave no thread for those that are being synced. */
+const copiesAtOnce = 2
+
 /** Writes kept tables into files of the history folder. */
 export class Writing {
   readonly #database: EngineDatabase
   readonly #files: HistoryFiles
   readonly #staging: Staging
+  readonly #copying = new Places(copiesAtOnce)
 
   private constructor(database: EngineDatabase, files: HistoryFiles, staging: Staging) {
     this.#database = database
@@ -136,11 +141,8 @@ export class Writing {
       // Level 1 takes 3 % more of the disk than the usual 3, and is read and written a tenth faster.
       const copy = `COPY (${select}) TO $draft
         (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, KV_METADATA {${entriesKey}: $entries})`
-      const [[written] = []] = await this.#database.columns(copy, {
-        ...bound,
-        draft,
-        entries: writeEntries(entries),
-      })
+      const all = { ...bound, draft, entries: writeEntries(entries) }
+      const [[written] = []] = await this.#copying.run(() => this.#database.columns(copy, all))
       if (Number(written) === lines)
         return { tables: entries.length, ...(await this.#files.publish(draft, stem)) }
       this.#files.drop(draft)
