@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Page } from 'playwright-core'
+import { dayToWire } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
 import { launch } from './launch.ts'
 
 export const deskFolder = resolve(import.meta.dirname, '../../..')
@@ -28,11 +30,14 @@ export type Sandbox = {
   readonly close: () => Promise<void>
 }
 
-/** The stand-in service in a process of its own. */
-export async function startSandbox(): Promise<Sandbox> {
+/** The stand-in service in a process of its own. @param today the day it is there; left out, it is today */
+export async function startSandbox(today?: Day): Promise<Sandbox> {
   const child = spawn(
     process.execPath,
-    [join(deskFolder, 'src-main/sandbox/main.ts'), '--port', '0', '--seed', '7'],
+    [
+      ...[join(deskFolder, 'src-main/sandbox/main.ts'), '--port', '0', '--seed', '7'],
+      ...(today ? ['--today', String(dayToWire(today))] : []),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
