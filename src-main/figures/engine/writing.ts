@@ -15,6 +15,9 @@ import type { Bound, EngineDatabase } from './database.ts'
 import type { HistoryFiles } from './files.ts'
 import { dayColumns, daysBound, mostSorted, Staging } from './staging.ts'
 
+/** Rows that are held in memory until they are written: half of the engine's default, for 40 MB less; files are 3 % larger. */
+const groupRows = 61_440
+
 /** Files that are filled at the same time. More want more memory, and leave no thread for those that are being synced. */
 const copiesAtOnce = 2
 
@@ -140,7 +143,8 @@ export class Writing {
     try {
       // Level 1 takes 3 % more of the disk than the usual 3, and is read and written a tenth faster.
       const copy = `COPY (${select}) TO $draft
-        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, KV_METADATA {${entriesKey}: $entries})`
+        (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${groupRows},
+        KV_METADATA {${entriesKey}: $entries})`
       const all = { ...bound, draft, entries: writeEntries(entries) }
       const [[written] = []] = await this.#copying.run(() => this.#database.columns(copy, all))
       if (Number(written) === lines)
