@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, fsync, fsyncSync, openSync } from 'node:fs'
+import { promisify } from 'node:util'
 
 /** What was named in a folder outlives a power cut. Windows opens no folders, so nothing is done there. @throws as `fs` does */
 export function syncFolder(folder: string): void {
@@ -40,10 +40,13 @@ export class FolderSyncs {
 const noMatter = () => undefined
 
 async function syncedFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+  const descriptor = openSync(folder, 'r')
   try {
-    await handle.sync()
+    await synced(descriptor)
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
+
+/** Done when what was written to an open file lies on the disk; meanwhile others go on. @throws as `fs` does */
+export const synced = promisify(fsync)

@@ -11,10 +11,9 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { FolderSyncs, syncFolder } from '../../lib/sync-folder.ts'
+import { FolderSyncs, syncFolder, synced } from '../../lib/sync-folder.ts'
 import { isHistoryStem, pathOf } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
@@ -103,13 +102,13 @@ export class HistoryFiles {
    * disk keeps nobody else from working. @throws errors of the file system
    */
   async publish(draft: string, stem: HistoryStem): Promise<Measured & Pick<HistoryFile, 'path'>> {
-    const file = await open(draft, 'r+')
+    const descriptor = openSync(draft, 'r+')
     let measured: Measured
     try {
-      await file.sync()
-      measured = { size: (await file.stat()).size, checksum: this.#checksum(file.fd) }
+      await synced(descriptor)
+      measured = { size: fstatSync(descriptor).size, checksum: this.#checksum(descriptor) }
     } finally {
-      await file.close()
+      closeSync(descriptor)
     }
     const path = pathOf(stem, measured.checksum)
     const place = this.placeOf(path)
