@@ -27,6 +27,8 @@ export function temporaryFolder(name: string): string {
 export type Sandbox = {
   readonly address: string
   readonly token: string
+  /** Lets each answer wait, in milliseconds: as if it came over a network. */
+  readonly delay: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -41,10 +43,24 @@ export async function startSandbox(today?: Day): Promise<Sandbox> {
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const { address, tokens } = JSON.parse(line) as { address: string; tokens: { admin: string } }
+  const { address, tokens, control } = JSON.parse(line) as {
+    address: string
+    tokens: { admin: string }
+    control: string
+  }
   return {
     address,
     token: tokens.admin,
+    delay: async (milliseconds) => {
+      const fault = { path: null, times: null, does: { kind: 'delay', milliseconds } }
+      const headers = { 'content-type': 'application/json' }
+      const { ok } = await fetch(`${control}/faults`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(fault),
+      })
+      if (!ok) throw new Error('The stand-in service cannot be delayed')
+    },
     close: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
