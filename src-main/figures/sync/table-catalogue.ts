@@ -43,12 +43,16 @@ export type Catalogued = {
   readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
 }
 
-export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
+/** How far a table is: pages that have come of it; then that all of it has, and is being written into its file. */
+export type FetchProgress =
+  ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
+
+export type FetchOptions = Waiting<FetchProgress> & Pick<CallOptions, 'priority'>
 
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
   readonly #parts: FiguresParts
-  readonly #fetching = new SingleFlight<void, PagesDone>()
+  readonly #fetching = new SingleFlight<void, FetchProgress>()
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
@@ -81,7 +85,7 @@ export class TableCatalogue {
         ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
         counts: countsOf(query),
         signal: options.signal,
-        tell: options.hear ?? (() => undefined),
+        tell: (pages) => options.hear?.({ kind: 'pages', ...pages }),
       })
     const whole = isWhole(kind)
     const fetch = whole ? everyPage : firstPage
@@ -101,7 +105,7 @@ export class TableCatalogue {
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person' } = options
         return this.#fetching.join(id, options, (signal, hear) =>
-          this.#fetch({ account, owner, subject, range, signal }, (client) =>
+          this.#fetch({ account, owner, subject, range, signal }, hear, (client) =>
             fetch(client, range, { signal, priority, hear }),
           ),
         )
@@ -122,6 +126,7 @@ export class TableCatalogue {
       signal,
       ...what
     }: { account: AccountId; owner: OwnerId; subject: string; range: DayRange; signal: AbortSignal },
+    hear: (progress: FetchProgress) => void,
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
     const { book, connections, history } = this.#parts
@@ -133,6 +138,7 @@ export class TableCatalogue {
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
       if (!isOwnerStill(book, account, owner)) throw cancelled()
+      hear({ kind: 'fetched', rows: (table.rows ?? []).reduce((sum, page) => sum + page.length, 0) })
       await history.keep({ ...what, ...table })
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))

@@ -101,6 +101,34 @@ describe('the sum of days', () => {
     expect(total).toEqual({ good: 2, adblocker: null })
   })
 
+  it('of more rows than wait in memory is that of as many small days', async () => {
+    const rows = Array.from({ length: 9_000 }, (_, nth): Row => [
+      `row ${nth % 3_000} of ${nth}`,
+      nth,
+      1,
+      0,
+      0,
+    ])
+    // Late in the large one there is a count that is no whole number, and one that is a text.
+    const odd: Row[] = [
+      ['half', 0.5, 1, 0, 0],
+      ['text', 'n/a', 1, 0, 0],
+    ]
+    const large = dayOf('2026-11-01', { rows: [...rows, ...odd], perPage: 1_000 })
+    const small = [rows.slice(0, 4_500), rows.slice(4_500), odd].map((some, nth) =>
+      dayOf(`2026-11-0${nth + 1}`, { rows: some, perPage: 1_000 }),
+    )
+    const query = asked({ limit: 1000, sort: [{ header: 'Requests', direction: 'asc' }] })
+    const all = await answerOf([large], query)
+    expect(all.query.results).toBe(9_002)
+    expect(shown(all).find(([name]) => name === 'half')).toEqual(['half', 0.5, 1, 0, 0])
+    const summed = await answerOf(small, query)
+    const isPlain = ([name]: unknown[]) => name !== 'text' && name !== 'half'
+    expect(shown(all).filter(isPlain).slice(0, 900)).toEqual(shown(summed).filter(isPlain).slice(0, 900))
+    const found = await answerOf([large], asked({ search: 'text' }))
+    expect(shown(found)).toEqual([['text', 'n/a', 1, 0, 0]])
+  })
+
   it('holds counts beyond 2^31 and beyond 2^32', async () => {
     const rows: Row[] = [['A', 2 ** 31, 2 ** 32 - 1, 2 ** 32, 2 ** 52]]
     const days = ['2026-11-01', '2026-11-02'].map((each) => dayOf(each, { rows }))
