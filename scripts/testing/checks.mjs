@@ -24,7 +24,8 @@ export async function check(script, args = []) {
     const code = await npm(['run', '--silent', script, '--', ...args], { stdio: ['ignore', output, output] })
     const said = readFileSync(file, 'utf8').trimEnd()
     if (said !== '') say(said)
-    return { tally: tallyOfOne(code), failures: code === 0 ? [] : said.split('\n').slice(-LINES_AGAIN) }
+    const lines = code === 0 || said === '' ? [] : said.split('\n').slice(-LINES_AGAIN)
+    return { tally: tallyOfOne(code), failures: lines }
   } finally {
     closeSync(output)
     rmSync(folder, { recursive: true, force: true })

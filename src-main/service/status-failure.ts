@@ -3,13 +3,11 @@ import { endpointEntry } from '../../src-shared/service/endpoints.ts'
 import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import { RefusedByName, ServiceFailure } from './service-failure.ts'
+import type { NamedFault } from './service-failure.ts'
 import { decodeText } from './text.ts'
 import type { AccessToken } from './token.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 import { wordsOf, fitToShow, parsedBody } from './words.ts'
-
-/** A name that feedback has something against, and what: words fit to show, empty where it says nothing. */
-export type NamedFault = readonly [name: string, words: string]
 
 /** More than a request has parameters. */
 const MOST = 40

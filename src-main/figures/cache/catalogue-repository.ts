@@ -74,13 +74,15 @@ export function keepTables(
       ...[file.path, first.owner, file.size, file.checksum, file.tables],
     )
     const rows = tables.reduce((sum, each) => sum + each.rows, 0)
+    const left = new Set([file.path])
     for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
       const bytes = Math.round(file.size * (rows === 0 ? 1 / tables.length : table.rows / rows))
-      into.write(
-        `DELETE FROM kept_tables WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
-           AND (fetched_at <= ? OR fetched_at > ?)`,
-        ...[owner, subject, range.start, range.end, Number(whole), fetchedAt, now],
-      )
+      const older = `owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
+           AND (fetched_at <= ? OR fetched_at > ?)`
+      const bound = [owner, subject, range.start, range.end, Number(whole), fetchedAt, now]
+      const replaced = into.rows(`SELECT file AS path FROM kept_tables WHERE ${older}`, ...bound)
+      for (const path of pathsOf(replaced)) left.add(path)
+      if (replaced.length > 0) into.write(`DELETE FROM kept_tables WHERE ${older}`, ...bound)
       into.write(
         `INSERT OR IGNORE INTO kept_tables (id, owner, subject, first_day, last_day, whole, fetched_at, rows, bytes, doubt, file, head)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -88,10 +90,12 @@ export function keepTables(
         ...[table.rows, bytes, table.doubt, file.path, table.head],
       )
     }
-    const { unused } = dropUnused(into)
-    // Where all of it is older than what is kept, or its owner has gone, it never was in the catalogue.
-    const isHeld = into.row('SELECT 1 FROM kept_tables WHERE file = ?', file.path) !== undefined
-    return { unused: isHeld ? unused : [...new Set([...unused, file.path])] }
+    // The given file too may hold nothing: where all of it is older than what is kept, or its owner has gone.
+    const unused = [...left].filter(
+      (path) => into.row('SELECT 1 FROM kept_tables WHERE file = ?', path) === undefined,
+    )
+    for (const path of unused) into.write('DELETE FROM history_files WHERE path = ?', path)
+    return { unused }
   })
 }
 

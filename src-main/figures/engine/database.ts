@@ -23,11 +23,16 @@ export type EngineDatabase = {
   readonly close: () => void
 }
 
+export type EngineLimits = { readonly memory_limit: string; readonly threads: string }
+
 /**
- * Besides this the engine takes for itself about 60 MB. What does not fit is written to the temporary folder.
+ * For answers. Besides this the process takes for itself about 60 MB. What does not fit is written to the temporary folder.
  * Two threads: more want more memory, and the rest of the machine is the person's.
  */
-const limits = { memory_limit: '128MB', threads: '2' } as const
+export const toRead: EngineLimits = { memory_limit: '128MB', threads: '2' }
+
+/** For files. One thread: a day's file is so small that two wait for each other longer than they work. */
+export const toWrite: EngineLimits = { memory_limit: '64MB', threads: '1' }
 
 /** So many connections wait to be used again. */
 const mostIdle = 3
@@ -36,7 +41,10 @@ const mostIdle = 3
  * Opens the engine, empty and in memory. It reaches the history folder and its temporary one, and nothing else: no other
  * file, no network, no extension; and that cannot be changed any more.
  */
-export async function openEngine({ history, temporary }: EngineFolders): Promise<EngineDatabase> {
+export async function openEngine(
+  { history, temporary }: EngineFolders,
+  limits: EngineLimits = toRead,
+): Promise<EngineDatabase> {
   mkdirSync(history, { recursive: true, mode: 0o700 })
   const own = ownFolderIn(temporary)
   const instance = await DuckDBInstance.create(':memory:', {

@@ -7,7 +7,7 @@ import type { BeyondLimit } from '../../../src-shared/desk/disk.ts'
 import type { KeepEstimate } from '../../../src-shared/views/keeping.ts'
 import type { KeptView } from '../../../src-shared/views/saved.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
-import { daysDue, gather, portionsAtOnce } from './gathering.ts'
+import { askedAtOnce, daysDue, gather } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
 import { planOf, lengthOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
@@ -90,7 +90,7 @@ export class Keeping {
     const kept = sizes.find((each) => each.owner === owner)
     return estimateOf([...bySubject.values()], {
       request: this.#parts.times.median(account),
-      atOnce: portionsAtOnce,
+      atOnce: askedAtOnce,
       bytesPerRow: kept && kept.rows > 0 ? kept.bytes / kept.rows : null,
     })
   }

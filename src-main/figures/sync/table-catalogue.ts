@@ -53,7 +53,11 @@ export type Catalogued = {
   readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
 }
 
-export type FetchOptions = Waiting<PagesDone> &
+/** How far a table is: pages that have come of it; then that all of it has, and is being written into its file. */
+export type FetchProgress =
+  ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
+
+export type FetchOptions = Waiting<FetchProgress> &
   Pick<CallOptions, 'priority'> & {
     /** Days of the range that are due; all of them where left out. Of a composed table alone. */
     readonly days?: readonly Day[]
@@ -72,7 +76,7 @@ export type ComposedFetching = {
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #composer: Composer
-  readonly #fetching = new SingleFlight<void, PagesDone>()
+  readonly #fetching = new SingleFlight<void, FetchProgress>()
 
   constructor(parts: ComposingParts) {
     this.#parts = parts
@@ -107,7 +111,7 @@ export class TableCatalogue {
         ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
         counts: countsOf(query),
         signal: options.signal,
-        tell: options.hear ?? (() => undefined),
+        tell: (pages) => options.hear?.({ kind: 'pages', ...pages }),
       })
     const whole = isWhole(kind)
     const fetch = whole ? everyPage : firstPage
@@ -128,7 +132,7 @@ export class TableCatalogue {
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person' } = options
         return this.#fetching.join(id, options, (signal, hear) =>
-          this.#fetch({ account, owner, subject, range, signal }, (client) =>
+          this.#fetch({ account, owner, subject, range, signal }, hear, (client) =>
             fetch(client, range, { signal, priority, hear }),
           ),
         )
@@ -165,7 +169,7 @@ export class TableCatalogue {
         return this.#fetching.join(id, waiting, (signal, tell) =>
           this.#composer.compose({
             ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed },
-            ...{ kept: list, signal, priority, tell },
+            ...{ kept: list, signal, priority, tell: (names) => tell({ kind: 'pages', ...names }) },
           }),
         )
       },
@@ -184,6 +188,7 @@ export class TableCatalogue {
       signal,
       ...what
     }: { account: AccountId; owner: OwnerId; subject: string; range: DayRange; signal: AbortSignal },
+    hear: (progress: FetchProgress) => void,
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
     const { book, connections, history } = this.#parts
@@ -195,6 +200,7 @@ export class TableCatalogue {
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
       if (!isOwnerStill(book, account, owner)) throw cancelled()
+      hear({ kind: 'fetched', rows: (table.rows ?? []).reduce((sum, page) => sum + page.length, 0) })
       await history.keep({ ...what, ...table })
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))

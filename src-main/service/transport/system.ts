@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import tls from 'node:tls'
+import type * as Tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import { ServiceFailure } from '../service-failure.ts'
@@ -67,6 +67,9 @@ export class RestingProxies {
   }
 }
 
+/** With the first request that needs it: an address is checked at the start already. */
+const loadTls = () => import('node:tls')
+
 /** Certificates of all the authorities that are trusted, in PEM; undefined leaves it to the runtime. */
 export type Certificates = () => Promise<readonly string[] | undefined>
 
@@ -83,7 +86,7 @@ const reader = `
 `
 
 async function read(): Promise<readonly string[] | undefined> {
-  const known: typeof tls.getCACertificates | undefined = tls.getCACertificates
+  const known: typeof Tls.getCACertificates | undefined = (await loadTls()).getCACertificates
   if (known === undefined) return undefined
   return new Promise((resolve) => {
     const worker = new Worker(reader, { eval: true })
@@ -101,15 +104,16 @@ let reading: Promise<readonly string[] | undefined> | undefined
  */
 export const systemCertificates: Certificates = () => (reading ??= read())
 
-function contextWith(ca: readonly string[] | undefined): SecureContext {
-  return tls.createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca: [...ca] }) })
+async function contextWith(ca: readonly string[] | undefined): Promise<SecureContext> {
+  const { createSecureContext } = await loadTls()
+  return createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca: [...ca] }) })
 }
 
 /** What TLS connections are made with; made once for all of a client's. */
 export async function secureContext(certificates: Certificates): Promise<SecureContext> {
   const trusted = await certificates()
   try {
-    return contextWith(trusted)
+    return await contextWith(trusted)
   } catch {
     // One unreadable certificate in the system's store must not keep everybody from every service.
     return contextWith(undefined)

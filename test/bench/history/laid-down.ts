@@ -85,7 +85,7 @@ export async function layDownLike(
         (FORMAT parquet, COMPRESSION zstd, KV_METADATA {${entriesKey}: $entries})`,
       { entries: writeEntries(entries) },
     )
-    const file = { tables: entries.length, ...files.publish(draft, stem) }
+    const file = { tables: entries.length, ...(await files.publish(draft, stem)) }
     await desk.store.run('tables/keep', { file, tables: entries })
     all += entries.reduce((sum, each) => sum + each.rows, 0)
   }

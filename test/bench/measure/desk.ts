@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { dayToWire } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
 import { launch } from './launch.ts'
 import { within } from './within.ts'
 
@@ -30,21 +32,40 @@ export function temporaryFolder(name: string): string {
 export type Sandbox = {
   readonly address: string
   readonly token: string
+  /** Lets each answer wait, in milliseconds: as if it came over a network. */
+  readonly delay: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** The stand-in service in a process of its own. */
-export async function startSandbox(): Promise<Sandbox> {
+/** The stand-in service in a process of its own. @param today the day it is there; left out, it is today */
+export async function startSandbox(today?: Day): Promise<Sandbox> {
   const child = spawn(
     process.execPath,
-    [join(deskFolder, 'src-main/sandbox/main.ts'), '--port', '0', '--seed', '7'],
+    [
+      ...[join(deskFolder, 'src-main/sandbox/main.ts'), '--port', '0', '--seed', '7'],
+      ...(today ? ['--today', String(dayToWire(today))] : []),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const { address, tokens } = JSON.parse(line) as { address: string; tokens: { admin: string } }
+  const { address, tokens, control } = JSON.parse(line) as {
+    address: string
+    tokens: { admin: string }
+    control: string
+  }
   return {
     address,
     token: tokens.admin,
+    delay: async (milliseconds) => {
+      const fault = { path: null, times: null, does: { kind: 'delay', milliseconds } }
+      const headers = { 'content-type': 'application/json' }
+      const { ok } = await fetch(`${control}/faults`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(fault),
+      })
+      if (!ok) throw new Error('The stand-in service cannot be delayed')
+    },
     close: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
