@@ -32,6 +32,21 @@ export const reports: readonly Scene[] = [
       ),
   },
   {
+    name: 'sources-cost',
+    set: async ({ page }) => {
+      await go(page, `#/reports/script/sources?${days}`)
+      await button(page, 'Ask').waitFor()
+    },
+  },
+  {
+    name: 'sources',
+    set: async ({ page }) => {
+      await press(page, 'Ask')
+      await page.getByRole('grid', { name: 'Script by source' }).waitFor()
+      await calm(page)
+    },
+  },
+  {
     name: 'reports-compared',
     set: async ({ page }) => {
       await open(page, `#/reports/script/geography?${days}&compare=period-before`)
