@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net'
-import type * as Tls from 'node:tls'
+import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import { ServiceFailure } from '../service-failure.ts'
@@ -8,12 +7,6 @@ import { ServiceFailure } from '../service-failure.ts'
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly uri: string }
 
 export const direct: Route = { kind: 'direct' }
-
-/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
-}
 
 const schemes: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }
 
@@ -67,9 +60,6 @@ export class RestingProxies {
   }
 }
 
-/** With the first request that needs it: an address is checked at the start already. */
-const loadTls = () => import('node:tls')
-
 /** Certificates of all the authorities that are trusted, in PEM; undefined leaves it to the runtime. */
 export type Certificates = () => Promise<readonly string[] | undefined>
 
@@ -86,7 +76,7 @@ const reader = `
 `
 
 async function read(): Promise<readonly string[] | undefined> {
-  const known: typeof Tls.getCACertificates | undefined = (await loadTls()).getCACertificates
+  const known: typeof tls.getCACertificates | undefined = tls.getCACertificates
   if (known === undefined) return undefined
   return new Promise((resolve) => {
     const worker = new Worker(reader, { eval: true })
@@ -104,16 +94,15 @@ let reading: Promise<readonly string[] | undefined> | undefined
  */
 export const systemCertificates: Certificates = () => (reading ??= read())
 
-async function contextWith(ca: readonly string[] | undefined): Promise<SecureContext> {
-  const { createSecureContext } = await loadTls()
-  return createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca: [...ca] }) })
+function contextWith(ca: readonly string[] | undefined): SecureContext {
+  return tls.createSecureContext({ minVersion: 'TLSv1.2', ...(ca && { ca: [...ca] }) })
 }
 
 /** What TLS connections are made with; made once for all of a client's. */
 export async function secureContext(certificates: Certificates): Promise<SecureContext> {
   const trusted = await certificates()
   try {
-    return await contextWith(trusted)
+    return contextWith(trusted)
   } catch {
     // One unreadable certificate in the system's store must not keep everybody from every service.
     return contextWith(undefined)
