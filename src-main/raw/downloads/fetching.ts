@@ -2,15 +2,9 @@ import http from 'node:http'
 import type { OnReadOpts } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import {
-  isLoopback,
-  direct,
-  routesOf,
-  secureContext,
-  systemCertificates,
-} from '../../service/transport/system.ts'
+import { direct, routesOf, secureContext, systemCertificates } from '../../service/transport/system.ts'
 import type { Certificates, Route } from '../../service/transport/system.ts'
-import { failedToConnect } from '../../service/transport/codes.ts'
+import { failedToConnect, isLoopback } from '../../service/transport/codes.ts'
 import { withTimeout } from '../../lib/waiting.ts'
 import { Deadlines, timeToConnect } from '../../service/transport/deadlines.ts'
 import { streamedBody } from './receive-body.ts'

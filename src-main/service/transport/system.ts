@@ -9,12 +9,6 @@ export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; read
 
 export const direct: Route = { kind: 'direct' }
 
-/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
-}
-
 const schemes: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }
 
 type Entry = Route | { readonly kind: 'unusable'; readonly words: string }
