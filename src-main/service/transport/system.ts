@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net'
 import type * as Tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { Worker } from 'node:worker_threads'
