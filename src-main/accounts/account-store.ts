@@ -207,22 +207,16 @@ export class AccountStore {
 
   /** Removes an account, what is kept for it, and its token; of earlier figures, these alone. */
   async remove(id: AccountId): Promise<void> {
-    const { kind, name } = await this.#mutex.run(async () => {
+    const { name, refusal } = await this.#mutex.run(async () => {
       const account = this.account(id)
-      const before = this.active()
-      const gone =
-        account.kind === 'earlier'
-          ? [{ account: id, owners: [this.ownerOf(id)] }]
-          : this.#withEarlier(account)
-      if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
-      else await this.#profiles.remove(id)
-      for (const each of gone) this.#tell({ kind: 'removed', ...each })
-      if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
-      return account
+      const remove = () => this.#removeProfile(account)
+      if (account.kind !== 'service') {
+        await remove()
+        return { ...account, refusal: null }
+      }
+      return { ...account, refusal: await this.#tokens.removeWith(id, remove) }
     })
-    if (kind === 'earlier') return
     await this.#clients.end(id)
-    const refusal = kind === 'sample' ? null : await this.#tokens.remove(id)
     if (refusal === null) return
     const text = `${name} is removed. ${refusal}`
     this.#parts.raise({
@@ -231,6 +225,17 @@ export class AccountStore {
       title: 'The token is still in the keychain',
       text,
     })
+  }
+
+  async #removeProfile(account: Account): Promise<void> {
+    const { id } = account
+    const before = this.active()
+    const gone =
+      account.kind === 'earlier' ? [{ account: id, owners: [this.ownerOf(id)] }] : this.#withEarlier(account)
+    if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
+    else await this.#profiles.remove(id)
+    for (const each of gone) this.#tell({ kind: 'removed', ...each })
+    if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
   }
 
   /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */

@@ -39,7 +39,13 @@ export function createKeychain(load: () => Promise<unknown> = () => import('keyt
 
   async function ask<T>(question: (keytar: Keytar) => Promise<T>): Promise<T> {
     try {
-      loaded ??= load().then(keytarFrom)
+      loaded ??= load()
+        .then(keytarFrom)
+        .catch((error: unknown) => {
+          // What hindered it may be over the next time.
+          loaded = undefined
+          throw error
+        })
       const keytar = await loaded
       return await withTimeout(limit, () => question(keytar))
     } catch (error) {

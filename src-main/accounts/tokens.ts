@@ -152,6 +152,26 @@ export class Tokens {
     return known && address && !known.isFor(address) ? 'elsewhere' : this.#places.get(account)
   }
 
+  /**
+   * Takes an account's token away, then the account: a token without an account would stay in the keychain for ever. Where
+   * the account stays after all, so does its token, as far as it is known.
+   * @returns what the keychain refused with, or null
+   * @throws what `change` throws
+   */
+  async removeWith(account: AccountId, change: () => Promise<void>): Promise<string | null> {
+    const before = this.#known.get(account)
+    const place = this.#places.get(account)
+    const refusal = await this.remove(account)
+    try {
+      await change()
+    } catch (error) {
+      const keep = place === 'session' ? 'session' : 'keychain'
+      if (before) await this.keep(account, before, keep).catch(() => undefined)
+      throw error
+    }
+    return refusal
+  }
+
   /** Takes a token out of memory and keychain. @returns what the keychain refused with, or null */
   async remove(account: AccountId): Promise<string | null> {
     this.#forget(account)

@@ -1,6 +1,8 @@
 import { arch, release, type } from 'node:os'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { About } from '../../src-shared/desk/about.ts'
+import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountStore } from '../accounts/account-store.ts'
@@ -153,14 +155,19 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
   })
   const { shell } = parts
+  /** The settings as they were told last; before that, everything may have changed. */
+  let known: DeskSettings | null = null
   const settings = createSettings({
     store,
     cache: store,
     emit: (name, event) => {
       notify(name, event)
-      views.limitChanged()
-      raw.downloads.retryNow()
-      raw.reports.announceAgain()
+      const changed = (...names: readonly (keyof DeskSettings)[]) =>
+        names.some((each) => !isDeepStrictEqual(event[each], known?.[each]))
+      if (changed('keptLimit')) views.limitChanged()
+      if (changed('raw', 'downloadFolder')) raw.downloads.retryNow()
+      if (changed('raw')) raw.reports.announceAgain()
+      known = event
     },
     ...shell,
   })
@@ -246,7 +253,10 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   })
   // A failure is told to the window, which asks for the state.
   ready.catch(() => undefined)
-  const applied = ready.then(settings.read).then(shell.apply)
+  const applied = ready.then(settings.read).then((read) => {
+    known ??= read
+    return shell.apply(read)
+  })
   applied.catch((error: unknown) => log('desk', 'The settings could not be applied', error))
 
   /** The start view of the active account, else the view that was open last. */
@@ -369,12 +379,12 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
     close: async () => {
       clearInterval(looking)
-      await exported.close()
-      await raw.close()
-      await views.close()
-      await publisher.close()
-      await reports.stop()
-      await book.close()
+      // What one of them fails with must not keep the others from closing, and least of all the store.
+      const closing = [exported, raw, views, publisher, { close: reports.stop }, book]
+      for (const each of closing)
+        await each.close().catch((error: unknown) => {
+          log('desk', 'Closing failed', error)
+        })
       await store.close()
     },
   }

@@ -96,7 +96,7 @@ const FIRST_WAIT = 400
 const LONGEST_WAIT = 30_000
 
 /** The pause that a Retry-After header asks for, in milliseconds: a number of seconds or an HTTP date. */
-function askedFor(retryAfter: string | undefined, now: number): number {
+export function pauseAskedFor(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0
   const text = retryAfter.trim()
   const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
@@ -117,7 +117,7 @@ export function waitBeforeNext(
 ): number | undefined {
   if (tries >= MOST_TRIES) return undefined
   const doubled = FIRST_WAIT * 2 ** (tries - 1)
-  const wait = Math.max(askedFor(retryAfter, now), 0) + doubled * (0.5 + random() / 2)
+  const wait = Math.max(pauseAskedFor(retryAfter, now), 0) + doubled * (0.5 + random() / 2)
   return wait <= LONGEST_WAIT ? wait : undefined
 }
 

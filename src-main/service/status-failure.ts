@@ -6,6 +6,7 @@ import { RefusedByName, ServiceFailure } from './service-failure.ts'
 import type { NamedFault } from './service-failure.ts'
 import { decodeText } from './text.ts'
 import type { AccessToken } from './token.ts'
+import { pauseAskedFor } from './requests.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 import { wordsOf, fitToShow, parsedBody } from './words.ts'
 
@@ -112,10 +113,18 @@ function redirected(answer: HttpAnswer, { url }: Circumstances): Failure {
   }
 }
 
-function trouble(status: number, { url }: Circumstances): Failure {
+/** When a service may be asked again, in words: its own, where it says so. */
+function whenAgain(retryAfter: string | undefined, now: number): string {
+  const minutes = Math.ceil(pauseAskedFor(retryAfter, now) / 60_000)
+  if (minutes <= 1) return 'Wait a minute, then try again.'
+  if (minutes < 120) return `Try again in ${minutes} minutes: it says so itself.`
+  return `Try again in ${Math.round(minutes / 60)} hours: it says so itself.`
+}
+
+function trouble({ status, retryAfter }: HttpAnswer, { url, now }: Circumstances): Failure {
   const words =
     status === 429
-      ? `${url.host} is being asked too often. Wait a minute, then try again.`
+      ? `${url.host} is being asked too often. ${whenAgain(retryAfter, now)}`
       : status === 407
         ? 'The proxy of this network asks for a name and password. Sign in to the network, then try again.'
         : status === 503
@@ -133,7 +142,7 @@ function tell(answer: HttpAnswer, said: string | undefined, circumstances: Circu
   if (status === 403) return noRight()
   if (status === 404 || status === 410) return notFound(circumstances)
   if (status >= 300 && status < 400) return redirected(answer, circumstances)
-  if (status === 407 || status === 429 || status >= 500) return trouble(status, circumstances)
+  if (status === 407 || status === 429 || status >= 500) return trouble(answer, circumstances)
   return refusedRequest(said, circumstances, hint)
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { App } from 'electron'
@@ -44,11 +44,24 @@ function removeLeft(folder: string): void {
   }
 }
 
+/** What lies in there is for nobody else to read, whatever the modes of its files are. */
+const ownerAlone = 0o700
+
+/** A folder of an earlier version, or one that was given, may let others in. Not every disk knows modes. */
+function keepForOwner(folder: string): void {
+  try {
+    chmodSync(folder, ownerAlone)
+  } catch {
+    // Whether it can be written to is told apart.
+  }
+}
+
 /** Makes the folder and writes to it, because permissions alone do not tell of a full or read-only disk. */
 export function folderTrouble(folder: string): Notice | null {
   const trial = join(folder, `.writable-${process.pid}`)
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mkdirSync(folder, { recursive: true, mode: ownerAlone })
+    keepForOwner(folder)
     writeFileSync(trial, 'x')
     rmSync(trial)
     accessSync(folder, constants.R_OK | constants.W_OK)

@@ -42,6 +42,17 @@ describe('the keychain', () => {
     expect(load).toHaveBeenCalledTimes(1)
   })
 
+  it('is loaded anew where that failed once', async () => {
+    const keytar = fakeKeytar()
+    let there = false
+    const load = () => (there ? Promise.resolve(keytar) : Promise.reject(new Error('no libsecret yet')))
+    const keychain = createKeychain(load)
+    await expect(keychain.get('a')).rejects.toMatchObject(noKeychain)
+    there = true
+    await keychain.set('a', 'secret')
+    expect(await keychain.get('a')).toBe('secret')
+  })
+
   it.each([
     ['cannot be loaded', () => Promise.reject(new Error('no libsecret'))],
     ['is something else', () => Promise.resolve({ getPassword: 1 })],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import { answer, ownerOf } from '../store/helpers.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { answer, localStore, ownerOf } from '../store/helpers.ts'
 import { settled } from '../figures/clock.ts'
 import { bookWith, FakeKeychain, form } from './helpers.ts'
 
@@ -113,6 +114,27 @@ describe('making an account active while it is removed', () => {
       expect(events.at(-1)).toMatchObject({ active: other.id, accounts: [{ id: other.id }] })
       expect((await store.run('settings/read', undefined)).activeAccount).toBe(other.id)
     }
+  })
+
+  it('takes the token first, and gives it back where the account stays', async () => {
+    const store = localStore()
+    const order: string[] = []
+    let full = true
+    const run: typeof store.run = (name, argument) => {
+      if (name !== 'accounts/remove') return store.run(name, argument)
+      order.push(`account, ${keychain.secrets.size} tokens`)
+      if (!full) return store.run(name, argument)
+      return Promise.reject(new DeskFailure({ kind: 'disk', message: 'The disk is full.' }))
+    }
+    const { book, keychain } = bookWith({ store: { ...store, run } })
+    const { id } = await book.connect(form)
+    await expect(book.remove(id)).rejects.toThrow('full')
+    expect(book.list()).toMatchObject([{ id, tokenPlace: 'keychain' }])
+    expect(keychain.entries()[id]?.token).toBe(form.token)
+    full = false
+    await book.remove(id)
+    expect(order).toEqual(['account, 0 tokens', 'account, 0 tokens'])
+    expect(keychain.secrets.size).toBe(0)
   })
 
   it('is refused a second removal, once', async () => {

@@ -47,6 +47,17 @@ describe('the failure that a status means', () => {
     expect(told({ status })).toEqual({ kind, message: expect.stringMatching(words) as string })
   })
 
+  it.each([
+    [undefined, /Wait a minute/],
+    ['30', /Wait a minute/],
+    ['600', /in 10 minutes/],
+    [new Date(now + 10 * 60_000).toUTCString(), /in 10 minutes/],
+    ['86400', /in 24 hours/],
+    ['nonsense', /Wait a minute/],
+  ])('says when to ask again after 429 with Retry-After %s', (retryAfter, words) => {
+    expect(told({ status: 429, retryAfter }).message).toMatch(words)
+  })
+
   it("has the service's words apart from ours", () => {
     expect(told({ text: error('limit+must+be+a+number') })).toMatchObject({
       kind: 'bad-request',

@@ -42,6 +42,13 @@ describe('the profile folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
+  it('is shut to others where it let them in', () => {
+    const folder = join(top, 'open')
+    mkdirSync(folder, { mode: 0o755 })
+    expect(folderTrouble(folder)).toBeNull()
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
   it('is the one that was given, for the browser too', () => {
     const app = fakeApp(join(top, 'given'))
     expect(settle(app)).toEqual({ folder: join(top, 'given'), trouble: null })

@@ -14,6 +14,6 @@ it.each([
   ['0.2.0-not-for-people', true],
 ])('About names the version %s, and says of a build for tests that it is one', async (version, forTests) => {
   const section = await about(version)
-  expect(section.getByText(`Traffic Desk ${version}`)).toBeTruthy()
+  expect(section.getByText(new RegExp(`^Traffic Desk ${version}\\.`))).toBeTruthy()
   expect(section.queryByText(/This build is for tests/) !== null).toBe(forTests)
 })

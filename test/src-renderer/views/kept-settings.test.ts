@@ -47,9 +47,7 @@ describe('the disk in the settings', () => {
     const second = within(section.getByRole('region', { name: 'Sample data' }))
     expect(second.getAllByText('Nothing yet')).toHaveLength(2)
     expect(second.queryByRole('button')).toBeNull()
-    expect(
-      section.getByText(/2 MB of figures from earlier tokens or addresses: 1 daily table/),
-    ).toBeTruthy()
+    expect(section.getByText(/2 MB of figures from earlier tokens or addresses: 1 daily table/)).toBeTruthy()
     expect(section.getByText('All accounts: 4.5 GB')).toBeTruthy()
   })
 

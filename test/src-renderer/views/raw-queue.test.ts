@@ -56,6 +56,21 @@ describe('requests that wait', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move Second' }))
   })
 
+  it('leave one that was refused in its place', async () => {
+    const failure = { kind: 'bad-request', message: 'No.' } as const
+    const refused = request(1, { as: 'refused', failure, fields: {} }, { name: 'Refused' })
+    const requests = [refused, waiting(2, 'Second'), waiting(3, 'Third')]
+    const desk = withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null }))
+    show(desk, '#/raw')
+    await entries()
+    const handle = screen.getByRole('button', { name: 'Move Third' })
+    handle.focus()
+    await fireEvent.keyDown(handle, { key: 'ArrowUp' })
+    expect(desk.argumentsOf('raw/order-queue').map((each) => each.requests)).toEqual([
+      [refused, waiting(3, 'Third'), waiting(2, 'Second')].map(({ id }) => id),
+    ])
+  })
+
   it('are moved by hand: taken, held over another and dropped onto it', async () => {
     const requests = [waiting(1, 'First'), waiting(2, 'Second'), waiting(3, 'Third')]
     const desk = withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null }))
