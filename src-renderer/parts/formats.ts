@@ -27,6 +27,14 @@ const roundShares = numbers({ style: 'percent', maximumFractionDigits: 0 })
 const rates = numbers({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+const points = (decimals: number) =>
+  numbers({
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    signDisplay: 'exceptZero',
+  })
+const fullPoints = points(2)
+const briefPoints = points(1)
 const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 })
 const sizes = lazily((tag) =>
   (['kilobyte', 'megabyte', 'gigabyte'] as const).map(
@@ -52,6 +60,12 @@ export const signedCount = (value: number | null): string =>
 /** A difference in proportion, with its sign: `+12.5%` for 0.125; a dash where it is unknown. */
 export const signedShare = (value: number | null): string =>
   value !== null && Number.isFinite(value) ? signedShares().format(value) : NOTHING
+
+/** A difference of rates in percentage points with its sign, as exact as rates in tables are: `−4.80`. */
+export const pointsInFull = (value: number): string => fullPoints().format(value)
+
+/** The same as exact as shares on cards are: `−4.8`. */
+export const pointsBriefly = (value: number): string => briefPoints().format(value)
 
 /** A share for an axis: `40%`. */
 export const shortShare = (value: number): string => roundShares().format(value)

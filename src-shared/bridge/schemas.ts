@@ -72,6 +72,12 @@ const header = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 
 const columnSort = v.strictObject({ header, direction: v.picklist(['asc', 'desc']) })
 
+const figureLimit = v.strictObject({
+  header,
+  is: v.picklist(['at-least', 'at-most']),
+  value: v.pipe(v.number(), v.finite()),
+})
+
 /** The query of a table as it comes from a window or a link. */
 export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
   v.strictObject({
@@ -84,6 +90,8 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
     search: v.nullable(label),
     startsWith: v.boolean(),
     sort: v.pipe(v.array(columnSort), v.maxLength(limits.sortKeys)),
+    where: v.exactOptional(v.pipe(v.array(figureLimit), v.maxLength(limits.sortKeys))),
+    before: v.exactOptional(range),
     page: pageNumber,
     limit: rowsPerPage,
     whole: v.boolean(),

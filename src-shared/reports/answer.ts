@@ -68,7 +68,13 @@ export type PairedAnswer = {
 }
 
 /** A row that moved between two periods, by one of its counts. A row that was not there counts nothing. */
-export type Mover = { readonly label: Label; readonly now: Count; readonly before: Count }
+export type Mover = {
+  readonly label: Label
+  readonly now: Count
+  readonly before: Count
+  /** Of what its rates are shares, where it has one that says something. */
+  readonly of?: { readonly now: Count; readonly before: Count }
+}
 
 export type MoversAnswer = {
   /** Those that grew, the most first. */

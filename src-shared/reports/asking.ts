@@ -18,9 +18,18 @@ export function trendKey(query: ReportQuery): string {
 /** The key of `reports/before`. Which rows are asked about does not matter: the whole table is needed in any case. */
 export const beforeKey = (query: TableQuery): string => `before ${wholeKey(query)}`
 
+/** By what rows are said to have moved: by how many, or by their rate; of at least so much. */
+export type MovedBy = { readonly by?: 'count' | 'rate'; readonly least?: number }
+
 /** The key of `reports/movers`. */
-export function moversKey(query: TableQuery, before: DayRange, header: string): string {
-  return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}`
+export function moversKey(
+  query: TableQuery,
+  before: DayRange,
+  header: string,
+  { by = 'count', least = 0 }: MovedBy = {},
+): string {
+  const how = by === 'count' && least === 0 ? '' : ` ${by} ${least}`
+  return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}${how}`
 }
 
 /** One name for a whole table over a range, whatever is searched or sorted in it. */

@@ -7,7 +7,8 @@ import { openEngine } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
 import { HistoryFiles } from './files.ts'
-import { moversFrom, rowsFor, tableFrom } from './questions.ts'
+import { moversFrom } from './movers.ts'
+import { rowsFor, tableFrom } from './questions.ts'
 import { Lacking, readTables } from './sums.ts'
 import type { ReadTable } from './sums.ts'
 import { Writing } from './writing.ts'
@@ -52,8 +53,12 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   }
 
   const calls: EngineCalls = {
-    table: ({ tables, query, bases = null }) =>
-      computed([tables], (database, [read = []]) => tableFrom(database, read, query, bases)),
+    table: ({ tables, query, bases = null, compared = null }) =>
+      computed(
+        [tables, ...(compared ? [compared.before, ...(compared.now ? [compared.now] : [])] : [])],
+        (database, [read = [], before = [], now = null]) =>
+          tableFrom(database, read, query, bases, compared && { before, now }),
+      ),
     rowsOf: ({ tables, query, labels, bases = null }) =>
       computed([tables], (database, [read = []]) => rowsFor(database, read, { query, labels, bases })),
     movers: ({ tables, before, ...about }) =>

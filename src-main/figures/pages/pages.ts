@@ -243,7 +243,7 @@ function nameOf(tables: readonly KeptTable[]): string {
 
 /** Whether the service can be asked so: it sorts by its own columns alone, and gives a page at a time. */
 export const canBeAsked = (query: ReportQuery): boolean =>
-  query.kind === 'overview' || (!query.whole && isSortOfService(query))
+  query.kind === 'overview' || (!query.whole && query.where === undefined && isSortOfService(query))
 
 const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
 

@@ -8,6 +8,7 @@ import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/an
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { doubtOfPage } from '../pages/page-doubt.ts'
+import { pairsOf } from '../coverage/pairing.ts'
 import { canBeAsked } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
 import type { RateLearning } from '../pages/rate-learning.ts'
@@ -38,6 +39,8 @@ export function tableOfQuery(
 ): Resolvable<TableFigures, ReportAnswer> {
   const { aggregate, book, catalogue, pages, rateLearning } = parts
   const catalogued = catalogue.of(account, query, kindFor(query))
+  const here = { catalogued, range: query.range }
+  const there = query.before ? { catalogued, range: query.before } : null
   const bases = () => book.account(account).rateBases?.[query.family] ?? null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => ({
     figures: ratedFigures(query, tableIn(answer), bases()),
@@ -49,10 +52,20 @@ export function tableOfQuery(
     account,
     key: answerKey(query),
     byHand,
-    needs: [{ catalogued, range: query.range }],
-    compute: async ([plan]) => {
+    needs: there ? [here, there] : [here],
+    compute: async ([plan, planBefore]) => {
       const tables = plan?.tables ?? []
       if (query.rates) void rateLearning.behind(account, query, answerKey(query))
+      if (there) {
+        const isWhole = plan?.missing.length === 0 && planBefore?.missing.length === 0
+        const pairs = isWhole ? null : await pairsOf(parts, here, there)
+        const before = pairs ? pairs.before : (planBefore?.tables ?? [])
+        const compared = before.length > 0 ? { now: pairs && pairs.now, before } : null
+        const computed = await aggregate.table({ tables, query, bases: bases(), compared })
+        if (computed.kind === 'lacking') return computed
+        const ratesBy = query.rates ? 'desk' : 'nobody'
+        return { kind: 'computed', figures: { answer: computed.figures, ratesBy } }
+      }
       const known = await pages.madeOf(account, query, tables)
       if (known) return { kind: 'computed', figures: ratedFigures(query, known, bases()) }
       const computed = await aggregate.table({ tables, query, bases: bases() })
@@ -69,7 +82,11 @@ export function tableOfQuery(
       query,
       figures: answer,
       ratesBy,
-      provenance,
+      // Days that are only compared with are no part of the figures.
+      provenance: {
+        ...provenance,
+        missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
+      },
     }),
   }
 }
