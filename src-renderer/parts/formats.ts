@@ -87,10 +87,7 @@ export function size(bytes: number): string {
   return sizes()[step]?.format(bytes / 1000 ** (step + 1)) ?? NOTHING
 }
 
-/** A part of a whole, 0 to 1; null where either is unknown or the whole is nothing. */
-export function shareOf(part: Count | undefined, all: Count | undefined): number | null {
-  return typeof part === 'number' && typeof all === 'number' && all > 0 ? part / all : null
-}
+export { shareOf } from '../../src-shared/reports/overview-figures.ts'
 
 /** A moment of this machine's clock: the time, and the date too unless it is today's. */
 export function moment(at: number, now: number): string {

@@ -1,17 +1,14 @@
 import type { Account } from '../../src-shared/accounts/account.ts'
 import type { RatesBy } from '../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
-import { rateHeader, shareBase } from '../../src-shared/reports/rates.ts'
-import type { BaseOf } from './table/columns.ts'
+import { basesFor as basesOf, rateHeader } from '../../src-shared/reports/rates.ts'
+import type { BaseOf } from '../../src-shared/reports/rates.ts'
 
 /** Of which count the rates of a table are shares, as far as the account's service has shown it. */
-export function basesFor(
+export const basesFor = (
   account: Pick<Account, 'rateBases'> | null | undefined,
-  { family, dimension }: Pick<TableQuery, 'family' | 'dimension'>,
-): BaseOf {
-  const bases = account?.rateBases?.[family] ?? null
-  return (header) => shareBase(header, family, dimension, bases)
-}
+  query: Pick<TableQuery, 'family' | 'dimension'>,
+): BaseOf => basesOf(query, account?.rateBases?.[query.family] ?? null)
 
 const by: Readonly<Record<RatesBy, string | null>> = {
   service: 'Rates as the service gives them',

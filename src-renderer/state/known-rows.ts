@@ -1,6 +1,6 @@
 import type { RowsOfLabels } from '../../src-shared/reports/answer.ts'
 import { labelKey } from '../../src-shared/reports/labels.ts'
-import type { RowsBefore } from '../parts/table/compared.ts'
+import type { RowsBefore } from '../../src-shared/reports/row-changes.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 
 /** Rows that are asked about at once, and those whose answers are kept. */

@@ -6,7 +6,7 @@ import { tableFormats } from '../exports/order.ts'
 import { announcementKinds } from '../raw/announcements.ts'
 import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
-import type { ReportQuery, TableQuery } from '../reports/query.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
@@ -99,11 +99,13 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
   v.check((query) => offers(query.family, query.dimension), 'This family has no such table'),
 )
 
+const overviewQuery: v.GenericSchema<unknown, OverviewQuery> = v.strictObject({
+  kind: v.literal('overview'),
+  ...common,
+})
+
 /** A report query as it comes from a window or a link. */
-export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([
-  v.strictObject({ kind: v.literal('overview'), ...common }),
-  tableQuery,
-])
+export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([overviewQuery, tableQuery])
 
 const windowDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_DAYS)))
 
@@ -180,6 +182,13 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('wha
     rows: v.picklist(['seen', 'all']),
     query: tableQuery,
     columns: v.pipe(v.array(header), v.minLength(1), v.maxLength(200)),
+    before: v.exactOptional(range),
+  }),
+  v.strictObject({
+    what: v.literal('overview'),
+    format: v.picklist([...tableFormats, 'clipboard']),
+    queries: v.pipe(v.array(overviewQuery), v.minLength(1), v.maxLength(familyNames.length)),
+    before: v.exactOptional(range),
   }),
   v.strictObject({ what: v.literal('workbook'), query: tableQuery }),
   v.strictObject({ what: v.literal('pdf'), address: viewAddress }),

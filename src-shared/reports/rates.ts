@@ -60,6 +60,18 @@ export function shareBase(
   return base === header ? null : base
 }
 
+/** Of which count the rate of another is a share; null where it has none that says something. */
+export type BaseOf = (header: string) => string | null
+
+/** The same for all counts of a dimension. */
+export const basesFor =
+  (
+    { family, dimension }: { readonly family: Family; readonly dimension: Dimension },
+    bases: RateBases | null,
+  ): BaseOf =>
+  (header) =>
+    shareBase(header, family, dimension, bases)
+
 /**
  * The headers of rates that say nothing: those that are 100 % of all rows, and of each of them.
  * @param table with as many of its rows as are at hand

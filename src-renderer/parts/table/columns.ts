@@ -1,24 +1,17 @@
 import { changeHeader } from '../../../src-shared/reports/change.ts'
+import { comparedFigure } from '../../../src-shared/reports/row-changes.ts'
+import type { ComparedFigure, TableFigure } from '../../../src-shared/reports/row-changes.ts'
+import type { BaseOf } from '../../../src-shared/reports/rates.ts'
 import type { Cell } from '../../../src-shared/service/answers.ts'
 import type { ColumnLayout } from '../../../src-shared/views/layout.ts'
 import { NOTHING, count, rate } from '../formats.ts'
 import { seenHeaders } from './layout.ts'
 
-type Figure = {
-  readonly header: string
-  /** `cells[place]` stands in it. */
-  readonly place: number
-}
-
 /** By how much the count or the rate under `header` has changed. It stands beneath that column. */
-export type ChangeColumn = {
+export type ChangeColumn = ComparedFigure & {
   readonly kind: 'change' | 'points'
   readonly key: string
   readonly header: string
-  /** The count that is compared, also where its rate is. */
-  readonly count: Figure
-  /** What its rate is a share of; null where it has none that says something. */
-  readonly base: Figure | null
 }
 
 /** What stands under a header: the label, a count, a rate, or how much the column before it has changed. */
@@ -26,14 +19,11 @@ export type Column = PlainColumn | ChangeColumn
 
 export type PlainColumn =
   | { readonly kind: 'label'; readonly key: string; readonly header: string }
-  | ({ readonly kind: 'count' | 'rate'; readonly key: string } & Figure)
+  | ({ readonly kind: 'count' | 'rate'; readonly key: string } & TableFigure)
 
 /** Whether a column stands beneath the one before it. */
 export const isChange = (column: Column): column is ChangeColumn =>
   column.kind === 'change' || column.kind === 'points'
-
-/** Of which count the rate of another is a share; null where it has none that says something. */
-export type BaseOf = (header: string) => string | null
 
 const RATE = / Rate$/
 
@@ -54,21 +44,18 @@ export function columnsOf(
   baseOf: BaseOf | null,
   leftOut: ReadonlySet<string> = nothing,
 ): Column[] {
-  const figureOf = (header: string): Figure => ({ header, place: headers.indexOf(header, 1) - 1 })
   return seenHeaders(headers, layout).flatMap((header, index): Column[] => {
     if (index === 0) return [{ kind: 'label', key: header, header }]
     if (leftOut.has(header)) return []
     const kind = kindOf(header, headers)
-    const own: Column = { kind, key: header, ...figureOf(header) }
+    const own: Column = { kind, key: header, header, place: headers.indexOf(header, 1) - 1 }
     if (!baseOf) return [own]
     const count = kind === 'count' ? header : header.replace(RATE, '')
-    const base = baseOf(count)
     const change: ChangeColumn = {
       kind: kind === 'count' ? 'change' : 'points',
       key: changeHeader(header),
       header,
-      count: figureOf(count),
-      base: base !== null && headers.includes(base, 1) ? figureOf(base) : null,
+      ...comparedFigure(headers, count, baseOf),
     }
     return [own, change]
   })

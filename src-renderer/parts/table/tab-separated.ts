@@ -1,7 +1,7 @@
 import { labelText } from '../../../src-shared/reports/labels.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Column } from './columns.ts'
-import type { RowChanges } from './compared.ts'
+import type { RowChanges } from '../../../src-shared/reports/row-changes.ts'
 
 /** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
 export type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }

@@ -5,7 +5,7 @@ import type { Family } from '../../../src-shared/service/families.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { ReportChart } from '../../../src-shared/views/view-address.ts'
 import type { Column } from '../../parts/table/columns.ts'
-import type { RowsBefore } from '../../parts/table/compared.ts'
+import type { RowsBefore } from '../../../src-shared/reports/row-changes.ts'
 import type { Comparison } from '../overview/comparison.ts'
 import type { Figure } from '../overview/figures.ts'
 

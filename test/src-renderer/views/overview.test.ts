@@ -216,7 +216,10 @@ describe('an overview that compares', () => {
       return term.parentElement?.querySelector('.change')
     }
     await waitFor(async () => expect((await change('Suspect'))?.textContent).toMatch(/^\+50 \(\+25\s?%\)$/))
-    expect((await change('Suspect'))?.className).toContain('worse')
+    // More of them, and a smaller share: 66.7 % before, 62.5 % now.
+    expect((await change('Suspect'))?.className).toContain('better')
+    const points = (await change('Suspect'))?.parentElement?.querySelector('.points')
+    expect(points?.textContent).toMatch(/^[-−]4\.2 points$/)
     expect((await change('Non-suspect'))?.className).toContain('better')
     expect((await change('Mobile'))?.textContent).toBe('+7')
   })

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { changesOf } from '../../../src-renderer/parts/table/compared.ts'
+import { changesOf } from '../../../src-shared/reports/row-changes.ts'
 import { cellToCopy } from '../../../src-renderer/parts/table/tab-separated.ts'
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import { answerKey, beforeKey } from '../../../src-shared/reports/asking.ts'
