@@ -56,7 +56,7 @@ export async function* shownPages(
     const { table } = report.figures
     const empty = emptyRates(table)
     const seen = columnsFor(table.headers, columns ?? table.headers.filter((header) => !empty.has(header)))
-    const above = table.all ? [table.all] : []
+    const above = [table.all, report.found].flatMap((row) => row ?? [])
     if (before === null) {
       yield { report, columns: seen, above, rows: table.rows, compared: null }
       continue

@@ -24,6 +24,18 @@ export type Change = {
   readonly news: News
 }
 
+/** Where nothing can be compared. */
+export const unknownChange: Change = {
+  before: null,
+  isNew: false,
+  difference: null,
+  proportion: null,
+  rate: null,
+  rateBefore: null,
+  points: null,
+  news: 'none',
+}
+
 /** Counts of which more is better, or worse. More of any other is neither. */
 const better = new Set(['Good', 'Non-Suspect'])
 const worse = new Set(['Bad', 'Suspect', 'Warning'])

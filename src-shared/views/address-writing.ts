@@ -39,7 +39,7 @@ export function writeParameters(address: OverviewAddress | ReportAddress): URLSe
 
 function writeOverviewParameters(written: URLSearchParams, { movers, moved, least }: OverviewAddress): void {
   if (movers !== 'sessions') written.set('movers', movers)
-  if (moved) written.set('moved', moved)
+  if (moved === 'rate') written.set('moved', moved)
   if (least !== undefined) written.set('least', String(least))
 }
 

@@ -31,7 +31,7 @@ export type OverviewAddress = SharedAddress & {
   /** By which dimension the rows that moved most are shown. */
   readonly movers: Dimension
   /** Whether they moved by their number, or by their rate; undefined means by their number. */
-  readonly moved?: 'rate'
+  readonly moved?: 'count' | 'rate'
   /** Of how many requests a row that moved has at least; undefined means the usual number (movers.ts). */
   readonly least?: number
 }

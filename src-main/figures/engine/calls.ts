@@ -15,6 +15,8 @@ import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept
 export type EngineCalls = {
   /** The answer that the service would give over all the days together. */
   readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
+  /** What the rows add up to that a search or limits find. */
+  readonly found: (asked: TableAsked) => Promise<Computed<TableRow>>
   /** The rows of these labels (labelKey), whatever page they would stand on. */
   readonly rowsOf: (
     asked: TableAsked & { readonly labels: readonly string[] },

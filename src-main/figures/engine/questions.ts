@@ -1,6 +1,7 @@
 import { listValue } from '@duckdb/node-api'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import { foundRow } from '../../../src-shared/reports/found.ts'
 import { labelKey } from '../../../src-shared/reports/labels.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { withRates } from '../../../src-shared/reports/rates.ts'
@@ -34,15 +35,10 @@ export async function tableFrom(
   compared: ComparedSums | null = null,
 ): Promise<TableAnswer> {
   const statement = new Statement()
-  const plain = read.every(({ head }) => head.plain)
-  const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', statement.bind)
-  const sum = sumOf(read, query, statement.bind, plain ? met : '')
-  const searched = plain || met === '' ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${met}`
-  const ranked = rankedRows(searched, sum, query, bases, compared, statement.bind)
-  const found = ranked.sql
+  const { sum, found, order } = rowsFound(read, query, bases, compared, statement)
   const first = (query.page - 1) * query.limit
   const rows = `SELECT ${[...rowColumns(sum), 'count(*) OVER ()'].join(', ')} FROM (${found})
-    ORDER BY ${ranked.order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
+    ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
   const columns = await database.columns(rows, statement.bound)
   const results = Number(columns.at(-1)?.[0] ?? (first === 0 ? 0 : await countOf(database, found, statement)))
   return {
@@ -52,6 +48,44 @@ export async function tableFrom(
     query: { results, pages: Math.ceil(results / query.limit), echo: {} },
     unknown: {},
   }
+}
+
+/** What the rows add up to that a query finds, whatever page they stand on. */
+export async function foundFrom(
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  query: TableQuery,
+  bases: RateBases | null,
+  compared: ComparedSums | null = null,
+): Promise<TableRow> {
+  const statement = new Statement()
+  const { sum, found } = rowsFound(read, query, bases, compared, statement)
+  const sums = ['count(*)', ...sum.columns.map(({ as }) => `sum(${as})`)]
+  const [counts, ...columns] = await database.columns(
+    `SELECT ${sums.join(', ')} FROM (${found})`,
+    statement.bound,
+  )
+  const row = foundRow(
+    Number(counts?.[0] ?? 0),
+    columns.map((column) => numberFrom(column[0])),
+  )
+  return tableOf(sum, query, bases, [row]).rows[0] ?? row
+}
+
+/** Statements for the rows that a query finds, and the order in which they stand. */
+function rowsFound(
+  read: readonly ReadTable[],
+  query: TableQuery,
+  bases: RateBases | null,
+  compared: ComparedSums | null,
+  { bind }: Statement,
+): { readonly sum: Sum; readonly found: string; readonly order: string } {
+  const plain = read.every(({ head }) => head.plain)
+  const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', bind)
+  const sum = sumOf(read, query, bind, plain ? met : '')
+  const searched = plain || met === '' ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${met}`
+  const ranked = rankedRows(searched, sum, query, bases, compared, bind)
+  return { sum, found: ranked.sql, order: ranked.order }
 }
 
 /** The chart of tables of single days, from their totals; null where one is of more. */

@@ -8,6 +8,7 @@ import { RowPool } from './row-pool.ts'
 import type { Marks } from './row-pool.ts'
 import type { RowSource } from './row-source.ts'
 import { ALL_ROW, HEADER_ROW } from './selection.ts'
+import { unknownChange } from '../../../src-shared/reports/change.ts'
 import type { Place } from './selection.ts'
 
 /** The elements of a table in its frame, which scrolls. */
@@ -24,12 +25,16 @@ export type GridContent = {
   readonly drawing: Drawing
   readonly rows: RowSource
   readonly all: TableRow | null
+  /** What stands below it: the sum of the rows that were found. */
+  readonly found?: TableRow | null
 }
 
 /** Rows that are drawn above and below what is seen, so that a turn of the wheel finds them there. */
 const OVERSCAN = 4
 /** A list of no more rows is drawn whole: it costs little, and can be read and searched through without scrolling. */
 const WHOLE = 100
+/** Below the row for all in the order of rows; it is no place that the keys go to. */
+const FOUND_ROW = -1
 /** The height of a frame that is not laid out. */
 const USUAL_HEIGHT = 800
 
@@ -41,6 +46,7 @@ export class GridView {
   #virtualizer: SvelteVirtualizer<HTMLElement, HTMLElement> | null = null
   #pool: RowPool | null = null
   #all: RowElement | null = null
+  #found: RowElement | null = null
   #content: GridContent | null = null
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
@@ -71,7 +77,8 @@ export class GridView {
     const before = this.#content
     this.#content = content
     const { drawing, rows, all } = content
-    if (!this.#pool || before?.drawing !== drawing || before.all !== all) this.#lay(content)
+    if (!this.#pool || before?.drawing !== drawing || before.all !== all || before.found !== content.found)
+      this.#lay(content)
     else if (all) this.#all?.draw({ row: all, index: ALL_ROW, ...this.#marks })
     if (!this.#virtualizer) this.#follow(rows.count)
     else if (before?.rows.count !== rows.count) this.#stretch(rows.count)
@@ -177,14 +184,30 @@ export class GridView {
     this.#point()
   }
 
-  #drawAll({ drawing, all }: GridContent): void {
+  #drawAll({ drawing, all, found }: GridContent): void {
     this.#all?.line.remove()
+    this.#found?.line.remove()
     this.#all = null
-    if (!all) return
-    this.#all = new RowElement(drawing, `${this.#id}-all`, 'text')
-    this.#all.line.classList.add('all')
-    this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
-    this.#parts.head.append(this.#all.line)
+    this.#found = null
+    if (all) {
+      this.#all = new RowElement({ ...drawing, above: 2 }, `${this.#id}-all`, 'text')
+      this.#all.line.classList.add('all')
+      this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
+      this.#parts.head.append(this.#all.line)
+    }
+    if (found) this.#drawFound(drawing, found)
+  }
+
+  /** It is read, not gone to: it has no cells that are chosen. What was found before is another set of rows. */
+  #drawFound(drawing: Drawing, found: TableRow): void {
+    this.#found = new RowElement(
+      { ...drawing, changes: () => () => unknownChange },
+      `${this.#id}-found`,
+      'text',
+    )
+    this.#found.line.classList.add('all')
+    this.#found.draw({ row: found, index: FOUND_ROW, selected: null, active: null })
+    this.#parts.head.append(this.#found.line)
   }
 
   /** Names the active cell to assistive technology, as long as it is on screen. */

@@ -135,6 +135,7 @@ class Loader {
         name: nameOf(query),
         query,
         table: { ...table, rows },
+        found: answer.found ?? null,
         columns: columnsOf(
           table.headers,
           layouts.ok ? layouts.value : null,

@@ -1,6 +1,6 @@
 import type { ComparedDays, Provenance } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Chart, Table } from '../../../src-shared/service/answers.ts'
+import type { Chart, Table, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { ReportChart } from '../../../src-shared/views/view-address.ts'
@@ -25,6 +25,8 @@ export type PrintedTable = {
   readonly name: string
   readonly query: TableQuery
   readonly table: Table
+  /** What the rows add up to that were found; null where nothing is searched, or that is not known. */
+  readonly found: TableRow | null
   readonly columns: readonly Column[]
   /** Rows that the query finds; `table` holds the first of them. */
   readonly results: number

@@ -51,7 +51,10 @@ describe('a count of two periods', () => {
   })
 
   it('is good or bad by its rate where there is one', () => {
-    const fewerOfLess = [{ count: 830, of: 1000 }, { count: 1000, of: 1400 }] as const
+    const fewerOfLess = [
+      { count: 830, of: 1000 },
+      { count: 1000, of: 1400 },
+    ] as const
     expect(changeOf('Good', ...fewerOfLess)).toMatchObject({ difference: -170, points: 11.57, news: 'good' })
     expect(changeOf('Bad', ...fewerOfLess)).toMatchObject({ news: 'bad' })
     expect(changeOf('Mobile', ...fewerOfLess)).toMatchObject({ news: 'none' })
@@ -96,7 +99,10 @@ describe('a rate that says nothing', () => {
     all,
     rows: rates.map((rate) => ({ label: { kind: 'text', text: 'A' }, cells: [5, rate] })),
   })
-  const all = (rate: number | null): Table['all'] => ({ label: { kind: 'all', name: null }, cells: [5, rate] })
+  const all = (rate: number | null): Table['all'] => ({
+    label: { kind: 'all', name: null },
+    cells: [5, rate],
+  })
 
   it('is 100 % of all and of every row', () => {
     expect([...emptyRates(table(all(100), 100, '100.00', null))]).toEqual(['Requests Rate'])
