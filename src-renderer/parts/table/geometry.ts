@@ -20,11 +20,11 @@ const usual: Needs = {
 /** Where there is little room: changes are brief, and what surrounds figures is narrower (grid.css). */
 const tight: Needs = {
   count: { least: 72, roomFor: 7, letter: 8 },
-  rate: { least: 72, roomFor: Infinity, letter: 8 },
+  rate: { least: 74, roomFor: Infinity, letter: 8 },
   change: { least: 72, roomFor: 7, letter: 7 },
   points: { least: 72, roomFor: Infinity, letter: 7 },
 }
-const LABEL = { least: 160, most: 336, share: 0.3 } as const
+const LABEL = { tight: 144, least: 160, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
@@ -70,8 +70,11 @@ function tracksOf(
     return [{ isLabel: column.kind === 'label', chosen, width: chosen ?? needsWith }]
   })
   const figures = abreast.reduce((sum, { isLabel, width }) => (isLabel ? sum : sum + width), 0)
-  /** Labels give way before the figures have to scroll. */
-  const labels = Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
+  /** Labels give way before the figures have to scroll; where these are tight, they are given all there is. */
+  const labels =
+    needs === tight
+      ? LABEL.tight
+      : Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
   const wished = abreast.map(({ isLabel, chosen, width }) =>
     isLabel ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME)) : width,
   )

@@ -205,7 +205,7 @@ export class GridView {
       `${this.#id}-found`,
       'text',
     )
-    this.#found.line.classList.add('all')
+    this.#found.line.classList.add('all', 'found')
     this.#found.draw({ row: found, index: FOUND_ROW, selected: null, active: null })
     this.#parts.head.append(this.#found.line)
   }
