@@ -32,8 +32,8 @@ const MOST_OF_FRAME = 0.45
 export type Lie = { readonly tracks: readonly Track[]; readonly brief: boolean }
 
 /**
- * Lays columns out beside each other; a change lies beneath the column before it. Where columns that are compared do not
- * fit, they are written briefly.
+ * Lays columns out beside each other; a change lies beneath the column before it. Where they do not fit, they are tight, and
+ * changes are written briefly.
  * @param widths chosen widths by the columns' keys
  * @param available the width of the frame
  * @param longest the letters of the longest count, as it is read
@@ -45,7 +45,7 @@ export function layOut(
   longest = 0,
 ): Lie {
   const tracks = tracksOf(columns, widths, available, longest, usual)
-  if (!columns.some(isChange) || widthOf(tracks) <= available) return { tracks, brief: false }
+  if (widthOf(tracks) <= available) return { tracks, brief: false }
   return { tracks: tracksOf(columns, widths, available, longest, tight), brief: true }
 }
 
