@@ -1,12 +1,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
+import { guideChapters } from './scripts/guide/markdown.mjs'
 
 /**
  * Only what carries native code stays outside the bundles; everything else is bundled, because one file loads
  * faster than several hundred.
  */
-const native = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-api']
+const native = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-bindings']
 
 const escaped = (code: string) =>
   code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -61,7 +62,7 @@ export default defineConfig({
   renderer: {
     root: 'src-renderer',
     base: './',
-    plugins: [svelte({ configFile: '../svelte.config.js' })],
+    plugins: [guideChapters(), svelte({ configFile: '../svelte.config.js' })],
     build: {
       target: 'chrome130',
       outDir: 'out/renderer',

@@ -1,4 +1,4 @@
-/** `npm run screenshots`: takes the pictures of the app that the documentation shows. */
+/** `npm run screenshots`: takes pictures of the app's views; with `--docs` those that the documents show. */
 import { runOnDesktop } from './desktop/on-runtime.mjs'
 
 await runOnDesktop('test', 'screenshots', 'index.ts')

@@ -45,13 +45,20 @@ async function useThePackage(checks, user) {
   let files = []
   await ensureLibraries(['display', 'bus', 'keyring'])
   await checks.check('the package is made and installs', async () => {
-    await install(await makePackage())
+    await install(await makePackage({ fallbackForTests: true }))
     files = installedFiles()
   })
   await checks.check('an ordinary user is there', () => user.create())
+  await checks.check('its fuses stand as they should, and nothing in its surroundings opens it', async () => {
+    const { doorFaults } = await import('./package-test/doors.mjs')
+    const faults = await doorFaults(user)
+    if (faults.length > 0) throw new Error(faults.join('; '))
+  })
   await checks.check('the installed app starts, connects and shows its overview', async () => {
     const { connect, pageOf, startService } = await import('./package-test/drive.mjs')
     const service = await startService()
+    const { letItBeDriven } = await import('./package-test/doors.mjs')
+    await letItBeDriven()
     await connect(await pageOf(user.startApp(['--remote-debugging-port=0'])), service)
   })
   await checks.check("Chromium's sandbox is on", async () => {

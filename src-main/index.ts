@@ -29,6 +29,7 @@ import { joinSessionBus } from './shell/desktop/session-bus.ts'
 import { createDeskShell } from './shell/desk-shell.ts'
 import { DeskWindow } from './shell/desk-window.ts'
 import { endTogether } from './shell/ending.ts'
+import { dropLoosening } from './shell/environment.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { keepBrowserLean } from './shell/lean-browser.ts'
 import { addressAmong, followLinks } from './shell/links.ts'
@@ -41,6 +42,7 @@ import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
 import { isHiddenStart, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
+import { refuseForeignSwitches } from './shell/switches.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
@@ -62,6 +64,8 @@ const trayIcon = (state: TrayIcon) =>
 /** What is kept is on screen before keychain, network and tray are loaded. In ms. */
 const afterFirstView = 300
 
+dropLoosening(process.env, app.isPackaged)
+refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.write(words))
 declareAppScheme(protocol)
 keepBrowserLean(app.commandLine, process.platform)
 // Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.
@@ -80,7 +84,8 @@ else {
 
 /** Sets everything up, in this order. The store opens while the browser is still getting ready. */
 function open({ folder, trouble }: ProfileFolder): void {
-  const log = openLog(join(folder, 'logs', 'traffic-desk.log'))
+  const logFile = join(folder, 'logs', 'traffic-desk.log')
+  const log = openLog(logFile)
   const refused = (what: string) => {
     log('shell', `Refused ${what}`)
   }
@@ -169,6 +174,8 @@ function open({ folder, trouble }: ProfileFolder): void {
     folder,
     trouble,
     version: app.getVersion(),
+    runtime: runtimeWords(process.versions),
+    logFile,
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     openEngine: (folders) =>
@@ -296,6 +303,11 @@ function endWithWords(error: unknown): void {
     `Traffic Desk could not start: ${error instanceof Error ? error.message : 'unknown'}\n`,
   )
   app.exit(1)
+}
+
+/** What the app runs on, in words. */
+function runtimeWords({ electron, chrome, node }: NodeJS.ProcessVersions): string {
+  return `Electron ${electron ?? '–'}, Chromium ${chrome ?? '–'}, Node ${node}`
 }
 
 function loginParts(): LoginParts {

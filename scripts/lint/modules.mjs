@@ -8,8 +8,10 @@ import { dirname, relative, resolve, sep } from 'node:path'
 export const modules = {
   'src-shared': { modules: [], packages: ['valibot'] },
   'src-preload': { modules: ['src-shared'], packages: ['electron'] },
+  /** The user's guide is opened inside the app too. */
+  'docs/guide': { modules: [], packages: [] },
   'src-renderer': {
-    modules: ['src-shared'],
+    modules: ['src-shared', 'docs/guide'],
     packages: ['svelte', 'bits-ui', '@internationalized/date', 'chart.js', '@tanstack/svelte-virtual'],
   },
   /** What every module of the main process may call, and which calls none of them. */
@@ -86,6 +88,7 @@ export const modules = {
       'src-main/figures',
       'src-main/views',
       'src-main/exports',
+      'src-main/files',
       'src-main/raw',
       'src-main/settings',
       'src-main/sandbox',

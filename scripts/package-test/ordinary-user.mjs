@@ -30,9 +30,10 @@ export class OrdinaryUser {
    * Starts the installed app as this user, on a screen and a bus of its own, with nothing of our environment.
    *
    * @param {readonly string[]} args
+   * @param {Readonly<Record<string, string>>} [more] of its environment
    * @returns {import('node:child_process').ChildProcess} its output is piped
    */
-  startApp(args) {
+  startApp(args, more = {}) {
     const environment = {
       HOME: `/home/${this.#name}`,
       USER: this.#name,
@@ -40,6 +41,7 @@ export class OrdinaryUser {
       LANG: 'C.UTF-8',
       KEYRING_KEY: randomBytes(16).toString('hex'),
       [mark]: this.#session,
+      ...more,
     }
     const desktop = ['xvfb-run', '-a', 'dbus-run-session', '--', 'sh', '-c', session, 'sh', ...args]
     this.#app = start('runuser', ['-u', this.#name, '--', ...desktop], {

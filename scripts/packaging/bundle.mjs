@@ -1,12 +1,16 @@
 import { createPackageWithOptions } from '@electron/asar'
-import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
 import { readFileSync } from 'node:fs'
 import { chmod, cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inCheckout } from '../common/checkout.mjs'
+import { Failure } from '../common/failure.mjs'
+import { fuseFaults, setFuses } from './fuses.mjs'
 import { copyNativeModules } from './native-modules.mjs'
 
 /** @typedef {import('../runtime/choose.mjs').Runtime} Runtime */
+
+/** What lies beside the archive: the system loads libraries from files alone. */
+export const unpacked = '{*.node,*.so*}'
 
 /**
  * Makes the folder that is installed: the runtime under the app's name, the app in it as one archive, and every
@@ -19,7 +23,7 @@ import { copyNativeModules } from './native-modules.mjs'
 export async function makeBundle(runtime, workshop) {
   const bundle = join(workshop, 'bundle')
   const resources = join(bundle, 'resources')
-  const description = packedDescription()
+  const description = packedDescription(runtime)
   await cp(runtime.dist, bundle, { recursive: true })
   await rm(join(resources, 'app'), { recursive: true, force: true })
   await rm(join(resources, 'default_app.asar'), { force: true })
@@ -35,32 +39,29 @@ export async function makeBundle(runtime, workshop) {
   const trayIcons = join('resources', 'icons', 'tray')
   await cp(inCheckout(trayIcons), join(app, trayIcons), { recursive: true })
   await copyNativeModules(runtime, app)
-  await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: '{*.node,*.so*}' })
+  await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: unpacked })
 
-  await shutDoors(join(bundle, description.name))
+  const executable = join(bundle, description.name)
+  await setFuses(executable)
+  const faults = await fuseFaults(executable)
+  if (faults.length > 0) throw new Failure(`These fuses do not stand as they should: ${faults.join(', ')}.`)
   await usualModes(bundle)
   return bundle
 }
 
-/** What the installed app needs to know about itself. */
-export function packedDescription() {
+/**
+ * What the installed app needs to know about itself. One on the fallback says in its version what it is, and so in its
+ * file's name and under About: its Electron gets no repairs any more.
+ *
+ * @param {Pick<Runtime, 'kind'>} runtime
+ */
+export function packedDescription({ kind }) {
   const { name, productName, version, description, author, license, main } = JSON.parse(
     readFileSync(inCheckout('package.json'), 'utf8'),
   )
-  return { name, productName, version, description, author, license, main, desktopName: `${name}.desktop` }
-}
-
-/** @param {string} executable */
-async function shutDoors(executable) {
-  await flipFuses(executable, {
-    version: FuseVersion.V1,
-    [FuseV1Options.RunAsNode]: false,
-    [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
-    [FuseV1Options.EnableNodeCliInspectArguments]: false,
-    [FuseV1Options.OnlyLoadAppFromAsar]: true,
-    [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
-    [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
-  })
+  const desktopName = `${name}.desktop`
+  const marked = kind === 'fallback' ? `${version}-not-for-people` : String(version)
+  return { name, productName, version: marked, description, author, license, main, desktopName }
 }
 
 /**

@@ -26,23 +26,28 @@ class DeskInstaller extends Installer {
   }
 }
 
+/** @typedef {import('../runtime/choose.mjs').Runtime} Runtime */
+
 /**
  * Makes the Debian package of a bundle. chrome-sandbox is setuid root in it, as Chromium's sandbox wants it where
  * ordinary users may not make namespaces.
  *
+ * @param {Runtime} runtime
  * @param {string} bundle
  * @param {string} dest the folder that the package goes to
  * @returns {Promise<string>} the package's path
  */
-export async function makeDeb(bundle, dest) {
+export async function makeDeb(runtime, bundle, dest) {
   process.umask(0o022)
-  const { name, productName, description } = packedDescription()
+  const { name, productName, version, description } = packedDescription(runtime)
   const installer = new DeskInstaller({
     src: bundle,
     dest,
     name,
     bin: name,
-    productName,
+    // An ordinary version comes after the marked one.
+    version: version.replace('-', '~'),
+    productName: runtime.kind === 'fallback' ? `${productName} (not for people)` : productName,
     description: 'reports on web-traffic quality, online and offline',
     productDescription: description,
     genericName: 'Traffic quality reports',

@@ -23,7 +23,6 @@ export function nativeModules({ modules }) {
   }
   const library = `@duckdb/node-bindings-${process.platform}-${process.arch}`
   const duckdb = [
-    { name: '@duckdb/node-api', from: ours, parts: ['package.json', 'lib'] },
     { name: '@duckdb/node-bindings', from: ours, parts: ['package.json', 'duckdb.js'] },
     // All of it: beside the binding lies the library, under a name of the platform's own.
     { name: library, from: ours, parts: ['.'] },

@@ -1,9 +1,8 @@
 import { checkout, inCheckout } from '../common/checkout.mjs'
 import { run } from '../common/processes.mjs'
-import { onThrowAwayDesktop } from '../desktop/throw-away.mjs'
+import { onDesktopsSideBySide } from '../desktop/side-by-side.mjs'
 import { environmentForTests } from '../runtime/choose.mjs'
-import { npm } from '../setup/npm.mjs'
-import { tallyOfOne } from './tally.mjs'
+import { check } from './checks.mjs'
 import { vitest } from './vitest.mjs'
 
 /**
@@ -13,41 +12,85 @@ import { vitest } from './vitest.mjs'
  */
 
 /**
+ * What parts run with: which Electron, and, where a person asks for some files alone, parts of their paths.
+ *
+ * @typedef {{ runtime: import('../runtime/choose.mjs').Runtime, filters: readonly string[] }} Circumstances
+ */
+
+/**
  * A part of `npm test`.
  *
  * @typedef {object} Part
  * @property {string} name what a person asks for to run it alone
  * @property {string} title
- * @property {(runtime: import('../runtime/choose.mjs').Runtime, filters: readonly string[]) => Promise<Outcome>} run
+ * @property {(circumstances: Circumstances) => Promise<Outcome>} run
  */
 
-/** In the order in which they run: what fails fast comes first. @type {readonly Part[]} */
-export const parts = [
-  {
-    name: 'lint',
-    title: 'Lint and format',
-    run: () => check('lint'),
-  },
-  { name: 'types', title: 'Types', run: () => check('types') },
-  {
-    name: 'unit',
-    title: 'Unit tests',
-    run: (_runtime, filters) =>
-      vitest(['--config', inCheckout('vitest.config.ts'), ...filters], ([command, ...args]) =>
-        run(command, args, { cwd: checkout }),
-      ),
-  },
-  {
-    name: 'e2e',
-    title: 'End-to-end tests',
-    run: (runtime, filters) =>
-      vitest(['--config', inCheckout('test', 'e2e', 'vitest.config.ts'), ...filters], (command) =>
-        onThrowAwayDesktop(command, { ...process.env, ...environmentForTests(runtime) }),
-      ),
-  },
+/**
+ * How many files of end-to-end tests run at once. One alone leaves more than half of two processors idle, for it waits
+ * for windows and services; three keep them busy.
+ */
+const SIDE_BY_SIDE = 3
+
+/** In the order in which their stages run: what fails fast comes first. @type {readonly (readonly Part[])[]} */
+export const stages = [
+  [
+    { name: 'lint', title: 'Lint', run: () => check('lint') },
+    { name: 'format', title: 'Format', run: () => check('format:check') },
+    { name: 'types', title: 'Types', run: () => check('types') },
+    { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
+  ],
+  [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
+  [{ name: 'e2e', title: 'End-to-end tests', run: endToEndTests }],
 ]
 
-/** A check of npm's that says itself what is wrong. @param {string} script @returns {Promise<Outcome>} */
-async function check(script) {
-  return { tally: tallyOfOne(await npm(['run', '--silent', script])), failures: [] }
+/**
+ * What is looked at after each change, in less than a minute: of the unit tests those that what is not committed yet
+ * can break, without those that do a thing many times over.
+ *
+ * @type {readonly (readonly { title: string, run: () => Promise<Outcome> }[])[]}
+ */
+export const quickStages = [
+  [
+    {
+      title: 'Lint',
+      run: () => check('lint', ['--cache', '--cache-location', inCheckout('.cache', 'eslint')]),
+    },
+    {
+      title: 'Format',
+      run: () => check('format:check', ['--cache', '--cache-location', inCheckout('.cache', 'prettier')]),
+    },
+    { title: 'Types', run: () => check('types') },
+    {
+      title: 'Unit tests of what changed',
+      run: () =>
+        unitTests(['--changed', '--exclude=test/{faults,fuzz,bench}/**', '--exclude=**/oracle.test.ts']),
+    },
+  ],
+]
+
+/** @param {readonly string[]} args */
+function unitTests(args) {
+  return vitest(['--config', inCheckout('vitest.config.ts'), ...args], ([command, ...rest]) =>
+    run(command, rest, { cwd: checkout }),
+  )
+}
+
+/**
+ * Each of Vitest's workers takes the desktop of its number (test/e2e/helpers/take-desktop.ts). Elsewhere than on Linux
+ * there is the machine's own alone.
+ *
+ * @param {Circumstances} circumstances
+ */
+function endToEndTests({ runtime, filters }) {
+  const env = { ...process.env, ...environmentForTests(runtime) }
+  const config = inCheckout('test', 'e2e', 'vitest.config.ts')
+  return onDesktopsSideBySide(process.platform === 'linux' ? SIDE_BY_SIDE : 1, env, (desktops) =>
+    vitest(['--config', config, `--maxWorkers=${desktops.length}`, ...filters], ([command, ...rest]) =>
+      run(command, rest, {
+        cwd: checkout,
+        env: { ...env, WAYLAND_DISPLAY: undefined, TRAFFIC_DESK_DESKTOPS: JSON.stringify(desktops) },
+      }),
+    ),
+  )
 }

@@ -22,7 +22,7 @@ import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { Mutex } from '../lib/mutex.ts'
+import { Mutex } from '../lib/waiting.ts'
 
 export type AccountStoreParts = {
   readonly store: Store
@@ -37,7 +37,7 @@ export type AccountStoreParts = {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** What other rooms of the main process follow. */
+/** What other modules of the main process follow. */
 export type AccountChange =
   | { readonly kind: 'activated'; readonly account: AccountId | null }
   /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
@@ -66,7 +66,9 @@ export class AccountStore {
     this.#parts = parts
     this.#owners = new Owners(parts.store)
     this.#profiles = new Profiles({ ...parts, owners: this.#owners })
-    this.#tokens = new Tokens(parts.keychain)
+    this.#tokens = new Tokens(parts.keychain, parts.parseAddress, () => {
+      this.#tellWindows()
+    })
     this.#clients = new Clients({ ...parts, tokens: this.#tokens })
     this.#scopes = new Scopes({
       ...{ owners: this.#owners, profiles: this.#profiles, clients: this.#clients, raise: parts.raise },
@@ -92,7 +94,7 @@ export class AccountStore {
 
   list(): readonly Account[] {
     return this.#profiles.list().map((each) => {
-      const tokenPlace = this.#tokens.place(each.id)
+      const tokenPlace = this.#tokens.place(each.id, each.address)
       return tokenPlace ? { ...each, tokenPlace } : each
     })
   }
@@ -147,8 +149,8 @@ export class AccountStore {
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is verified with the account's token first. Kept
-   * figures stay. Where anything refuses, nothing changes.
+   * Changes a profile. Another address, or another form of bodies, is verified first; an address of another service
+   * needs a token of its own. Kept figures stay. Where anything refuses, nothing changes.
    */
   async edit(given: AccountEdit): Promise<Account> {
     const { account, moved } = await this.#connector.edit(given)
@@ -272,7 +274,7 @@ export class AccountStore {
     if (this.#profiles.has(id)) this.#tell({ kind: 'renewed', account: id })
   }
 
-  /** Tells the windows what there is now, and the other rooms what happened. */
+  /** Tells the windows what there is now, and the other modules what happened. */
   #tell(change: AccountChange): void {
     this.#tellWindows()
     for (const listener of this.#listeners) listener(change)

@@ -19,21 +19,24 @@ export function checkName(typed: string, taken: readonly string[]): string {
   return name
 }
 
-/** @throws DeskFailure about `address`, in the words of the service room */
+/** @throws DeskFailure about `address`, in the words of the service's client */
 export function checkAddress(typed: string, parse: ParseAddress): string {
   const parsed = parse(typed)
   if (!parsed.ok) throw new DeskFailure({ ...parsed.failure, field: 'address' })
   return parsed.address
 }
 
-/** @throws DeskFailure about `token` where it cannot be one */
-export function checkToken(typed: string): AccessToken {
+/**
+ * A token for the service at an address.
+ * @throws DeskFailure about `token` where it cannot be one
+ */
+export function checkToken(typed: string, address: string): AccessToken {
   const token = typed.trim()
   if (token === '') throw invalid('token', 'Enter the access token that you were given for this service.')
   if (/[\p{Cc}]/u.test(token)) {
     throw invalid('token', 'This token has a line break or another control character in it. Copy it again.')
   }
-  return new AccessToken(token)
+  return new AccessToken(token, address)
 }
 
 /**

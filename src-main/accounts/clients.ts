@@ -1,7 +1,8 @@
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { AccessToken } from '../service/token.ts'
-import type { CreateClient } from './client.ts'
+import type { CreateClient, ParseAddress } from './client.ts'
 import type { ServiceClient } from '../service/client.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -12,6 +13,7 @@ export type StartSample = () => Promise<Sample>
 
 export type ClientParts = {
   readonly createClient: CreateClient
+  readonly parseAddress: ParseAddress
   readonly startSample: StartSample
   readonly tokens: Tokens
 }
@@ -47,18 +49,31 @@ export class Clients {
     await Promise.all([...this.#made.keys()].map((account) => this.end(account)))
   }
 
-  async #make({ kind, id, address, bodyEncoding }: LiveAccount): Promise<ServiceClient> {
-    const { createClient, startSample, tokens } = this.#parts
+  async #make({ kind, id, address: stored, bodyEncoding }: LiveAccount): Promise<ServiceClient> {
+    const { createClient, parseAddress, startSample, tokens } = this.#parts
     switch (kind) {
-      case 'service':
-        return createClient({ address, bodyEncoding, token: () => tokens.read(id) })
+      case 'service': {
+        const address = usableAddress(stored, parseAddress)
+        return createClient({ address, bodyEncoding, token: () => tokens.readFor({ id, address }) })
+      }
       case 'sample': {
         const sample = await startSample()
         // The next one has another address.
         void sample.ended.then(() => this.end(id))
-        const token = new AccessToken(sample.token)
+        const token = new AccessToken(sample.token, sample.address)
         return createClient({ address: sample.address, bodyEncoding, token: () => Promise.resolve(token) })
       }
     }
   }
+}
+
+/**
+ * The address that an account has in the store, checked like a typed one: files can be changed by others.
+ * @throws DeskFailure `no-token`: the account's token cannot be sent anywhere until the address is corrected
+ */
+function usableAddress(stored: string, parse: ParseAddress): string {
+  const parsed = parse(stored)
+  if (parsed.ok) return parsed.address
+  const message = `The saved address of this account cannot be used. ${parsed.failure.message} Correct it under Settings, Edit account.`
+  throw new DeskFailure({ kind: 'no-token', message, field: 'address' })
 }

@@ -12,7 +12,7 @@ import type { Profiles } from './profiles.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
 import type { Verifier } from './verify.ts'
-import type { Mutex } from '../lib/mutex.ts'
+import type { Mutex } from '../lib/waiting.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
 export type Keep = 'keychain' | 'session'
@@ -64,7 +64,7 @@ export class Connector {
     const { parseAddress, verifier, profiles, tokens, scopes } = this.#parts
     const name = checkName(given.name, this.#takenNames())
     const address = checkAddress(given.address, parseAddress)
-    const token = checkToken(given.token)
+    const token = checkToken(given.token, address)
     return await this.#claiming(name, async () => {
       const { bodyEncoding } = given
       const instances = await verifier.service({ address, bodyEncoding, token: () => Promise.resolve(token) })
@@ -91,8 +91,8 @@ export class Connector {
   }
 
   /**
-   * Changes a profile. Another address, or another form of bodies, is verified with the account's token first.
-   * Where anything refuses, nothing changes.
+   * Changes a profile. Another address, or another form of bodies, is verified first: with the token that comes with it, else
+   * with the account's own, if that was typed for the same service. Where anything refuses, nothing changes.
    * @returns the account, and whether it is asked otherwise from now on
    * @throws DeskFailure
    */
@@ -100,22 +100,30 @@ export class Connector {
     const { parseAddress, verifier, profiles, tokens, mutex, scopes } = this.#parts
     const before = profiles.live(given.account)
     const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
-    const moved = moves(before, to)
+    if (given.newToken) withToken(before)
+    const typed = given.newToken && checkToken(given.newToken.token, to.address)
+    const moved = typed !== undefined || moves(before, to)
     return await this.#claiming(to.name, async () => {
       const change = () => mutex.run(() => profiles.change(before.id, to))
       if (!moved) return { account: await change(), moved }
-      const instances = await verifier.service({ ...to, token: () => tokens.read(before.id) })
-      await scopes.changing(before, { address: to.address, instances }, async () => void (await change()))
+      const token = typed ?? (await verifier.untilCancelled(() => tokens.readFor(before, to.address)))
+      const instances = await verifier.service({ ...to, token: () => Promise.resolve(token) })
+      const place = given.newToken && (await this.#place(given.newToken.keep))
+      await scopes.changing(before, { address: to.address, instances }, async () => {
+        if (place === undefined) await change()
+        else await tokens.replace(before, { token, place }, async () => void (await change()))
+      })
       return { account: profiles.live(before.id), moved }
     })
   }
 
   /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
   async renewToken(given: NewToken): Promise<void> {
-    const { verifier, profiles, tokens, scopes } = this.#parts
+    const { parseAddress, verifier, profiles, tokens, scopes } = this.#parts
     const account = withToken(profiles.live(given.account))
-    const token = checkToken(given.token)
-    const instances = await verifier.service({ ...account, token: () => Promise.resolve(token) })
+    const address = checkAddress(account.address, parseAddress)
+    const token = checkToken(given.token, address)
+    const instances = await verifier.service({ ...account, address, token: () => Promise.resolve(token) })
     const place = await this.#place(given.keep)
     await scopes.changing(account, { address: account.address, instances }, async () => {
       await tokens.keep(account.id, token, place)

@@ -1,5 +1,5 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { withTimeout } from '../lib/with-timeout.ts'
+import { withTimeout } from '../lib/waiting.ts'
 
 /** The operating system's keychain: a secret for each account of this app. Every call can fail as `no-keychain`. */
 export type Keychain = {

@@ -178,7 +178,7 @@ export class Profiles {
     try {
       await this.#parts.store.run('settings/write', { activeAccount: id })
     } catch (error) {
-      this.#warn('active-unkept', 'Your choice of account could not be kept', error)
+      this.#warn('active-unkept', 'Your choice of account could not be saved', error)
     }
   }
 

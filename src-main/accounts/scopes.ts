@@ -8,7 +8,7 @@ import { scopeOf } from './owners.ts'
 import type { Owner, Owners } from './owners.ts'
 import { readScope } from './read-scope.ts'
 import type { Profiles } from './profiles.ts'
-import { Mutex } from '../lib/mutex.ts'
+import { Mutex } from '../lib/waiting.ts'
 
 export type ScopesParts = {
   readonly owners: Owners

@@ -1,8 +1,13 @@
-import type { TokenPlace } from '../../src-shared/accounts/account.ts'
+import type { LiveAccount, TokenPlace } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { AccessToken } from '../service/token.ts'
+import { Mutex } from '../lib/waiting.ts'
+import { AccessToken, otherService } from '../service/token.ts'
+import type { ParseAddress } from './client.ts'
 import type { Keychain } from './keychain.ts'
+
+/** An account, and the address that it has in the store. */
+export type Holder = Pick<LiveAccount, 'id' | 'address'>
 
 const noToken = () =>
   new DeskFailure({
@@ -14,6 +19,10 @@ const noToken = () =>
 /** Where each account's token is: in the keychain, or in memory until the app ends. */
 export class Tokens {
   readonly #keychain: Keychain
+  readonly #parseAddress: ParseAddress
+  readonly #foundElsewhere: () => void
+  /** What the keychain is told, one after the other: what is written late must not undo what was written after it. */
+  readonly #writing = new Mutex()
   /** Tokens in use: those of the session, and those that were read from the keychain once. */
   readonly #known = new Map<AccountId, AccessToken>()
   readonly #places = new Map<AccountId, TokenPlace>()
@@ -22,40 +31,95 @@ export class Tokens {
   /** The keychain is asked once for all who wait: a locked one asks the person each time. */
   readonly #reading = new Map<AccountId, Promise<AccessToken>>()
 
-  constructor(keychain: Keychain) {
+  /** @param foundElsewhere called where an account's token turns out to belong to another service than its address */
+  constructor(keychain: Keychain, parseAddress: ParseAddress, foundElsewhere: () => void) {
     this.#keychain = keychain
+    this.#parseAddress = parseAddress
+    this.#foundElsewhere = foundElsewhere
   }
 
-  /** @throws DeskFailure `no-token` where there is none, `no-keychain` where the keychain does not answer */
-  async read(account: AccountId): Promise<AccessToken> {
-    const known = this.#known.get(account) ?? this.#reading.get(account)
+  /**
+   * An account's token, for asking the service at an address.
+   * @param address where it is to be sent; the account's own unless another is given
+   * @throws DeskFailure `no-token` where there is none, `no-keychain` where the keychain does not answer; NeverSent of kind
+   * `no-token` where it was typed for another service
+   */
+  async readFor(account: Holder, address = account.address): Promise<AccessToken> {
+    const token = await this.#read(account)
+    if (token.isFor(address)) return token
+    if (address === account.address) this.#foundElsewhere()
+    throw otherService()
+  }
+
+  async #read(account: Holder): Promise<AccessToken> {
+    const known = this.#known.get(account.id) ?? this.#reading.get(account.id)
     if (known) return await known
     const reading = this.#fetch(account)
-    this.#reading.set(account, reading)
+    this.#reading.set(account.id, reading)
     const over = () => {
-      if (this.#reading.get(account) === reading) this.#reading.delete(account)
+      if (this.#reading.get(account.id) === reading) this.#reading.delete(account.id)
     }
     reading.then(over, over)
     return await reading
   }
 
-  async #fetch(account: AccountId): Promise<AccessToken> {
-    const changes = this.#changes.get(account)
-    const secret = await this.#keychain.get(account)
-    if (changes !== this.#changes.get(account)) return await this.read(account)
-    const found = secret !== null && secret !== ''
-    this.#places.set(account, found ? 'keychain' : 'absent')
-    if (!found) throw noToken()
-    const token = new AccessToken(secret)
-    this.#known.set(account, token)
+  async #fetch(account: Holder): Promise<AccessToken> {
+    const { id } = account
+    const changes = this.#changes.get(id)
+    const secret = await this.#keychain.get(id)
+    const token = secret
+      ? (AccessToken.fromEntry(secret) ?? (await this.#bound(account, secret, changes)))
+      : null
+    if (changes !== this.#changes.get(id)) return await this.#read(account)
+    this.#places.set(id, token ? 'keychain' : 'absent')
+    if (!token) throw noToken()
+    this.#known.set(id, token)
+    return token
+  }
+
+  /**
+   * An entry of version 0.1.0 names no service. Once, at its first reading, the account's address says which it is; from
+   * then on the keychain does. Where it refuses to be written to, that is tried again at the next start.
+   */
+  async #bound({ id, address }: Holder, secret: string, changes: number | undefined): Promise<AccessToken> {
+    const parsed = this.#parseAddress(address)
+    if (!parsed.ok) throw otherService()
+    const token = new AccessToken(secret, parsed.address)
+    const write = async () => {
+      if (changes === this.#changes.get(id)) await this.#keychain.set(id, token.toEntry())
+    }
+    await this.#writing.run(write).catch(() => undefined)
     return token
   }
 
   /** Stores a token in the keychain, or holds it until the app ends where the person agreed to that. */
   async keep(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
-    if (place === 'keychain') await this.#keychain.set(account, token.reveal())
-    else this.#forgetKept(account)
-    this.#set(account, token, place)
+    await this.#writing.run(async () => {
+      if (place === 'keychain') await this.#keychain.set(account, token.toEntry())
+      else this.#forgetKept(account)
+      this.#set(account, token, place)
+    })
+  }
+
+  /**
+   * Stores a token while `change` is written down that it belongs to. Where that fails, what was there before is put back.
+   * @throws what `change` throws, and DeskFailure `no-keychain`
+   */
+  async replace(
+    account: Holder,
+    next: { readonly token: AccessToken; readonly place: 'keychain' | 'session' },
+    change: () => Promise<void>,
+  ): Promise<void> {
+    const place = this.#places.get(account.id)
+    const before = await this.#read(account).catch(() => null)
+    await this.keep(account.id, next.token, next.place)
+    try {
+      await change()
+    } catch (error) {
+      if (before) await this.keep(account.id, before, place === 'session' ? 'session' : 'keychain')
+      else await this.remove(account.id)
+      throw error
+    }
   }
 
   /**
@@ -65,7 +129,7 @@ export class Tokens {
   async drop(account: AccountId): Promise<void> {
     // One of the session was held because there is no keychain to ask.
     if (this.place(account) === 'session') this.#forgetKept(account)
-    else await this.#keychain.remove(account)
+    else await this.#writing.run(() => this.#keychain.remove(account))
     this.#set(account, null, 'absent')
   }
 
@@ -79,19 +143,20 @@ export class Tokens {
 
   /** An older token must not come back at the next start; where no keychain answers, it holds none. */
   #forgetKept(account: AccountId): void {
-    this.#keychain.remove(account).catch(() => undefined)
+    void this.#writing.run(() => this.#keychain.remove(account)).catch(() => undefined)
   }
 
-  /** Where a token was found or put; undefined as long as nobody has looked. */
-  place(account: AccountId): TokenPlace | undefined {
-    return this.#places.get(account)
+  /** Where an account's token was found or put; undefined as long as nobody has looked. */
+  place(account: AccountId, address?: string): TokenPlace | undefined {
+    const known = this.#known.get(account)
+    return known && address && !known.isFor(address) ? 'elsewhere' : this.#places.get(account)
   }
 
   /** Takes a token out of memory and keychain. @returns what the keychain refused with, or null */
   async remove(account: AccountId): Promise<string | null> {
     this.#forget(account)
     try {
-      await this.#keychain.remove(account)
+      await this.#writing.run(() => this.#keychain.remove(account))
       return null
     } catch (error) {
       return failureOf(error).message

@@ -1,5 +1,5 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
-import { withSignal } from '../lib/with-timeout.ts'
+import { withSignal } from '../lib/waiting.ts'
 import type { InstanceId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
 import { checkScope } from './check-input.ts'

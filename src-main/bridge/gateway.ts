@@ -5,7 +5,7 @@ import { callChannel } from '../../src-shared/bridge/channels.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { Handlers } from './handlers.ts'
-import { refusedInput } from './outcome.ts'
+import { refusedInput } from './call-outcome.ts'
 import { isOurs } from './sender.ts'
 import type { Callers, Sender } from './sender.ts'
 

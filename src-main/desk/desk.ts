@@ -1,4 +1,6 @@
+import { arch, release, type } from 'node:os'
 import { join } from 'node:path'
+import type { About } from '../../src-shared/desk/about.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountStore } from '../accounts/account-store.ts'
@@ -20,15 +22,17 @@ import type { DeskShell } from '../shell/desk-shell.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import type { Log } from '../shell/log.ts'
+import { saveText } from '../files/save-text.ts'
 import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
+import { problemReport } from '../shell/problem-report.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
 import { connectionAfter, keepingWords, syncWords } from '../shell/sync-words.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore, stoppedNotice } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
-import { moduleHandlers } from './handlers.ts'
+import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
 import { rawNews } from './raw-news.ts'
 
@@ -37,6 +41,9 @@ export type DeskParts = {
   readonly folder: string
   readonly trouble: Notice | null
   readonly version: string
+  /** What the app runs on, in words. */
+  readonly runtime: string
+  readonly logFile: string
   /** Files of the threads. */
   readonly storeWorker: string
   readonly sampleWorker: string
@@ -277,6 +284,17 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     )
   }
 
+  const about = async (): Promise<About> => {
+    const facts = {
+      version: parts.version,
+      runtime: parts.runtime,
+      system: `${type()} ${release()}, ${arch()}`,
+    }
+    const told = notices.list().map(({ title, text }) => `${title}. ${text}`)
+    const reported = { ...facts, accounts: book.list().length, notices: told, now: systemClock.now() }
+    return { ...facts, problemReport: await problemReport(reported, parts.logFile) }
+  }
+
   let looking: ReturnType<typeof setInterval> | undefined
   const handlers: Handlers = {
     'desk/state': async () => {
@@ -297,6 +315,11 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     'desk/copy': ({ text }) => {
       shell.copy(text)
       return null
+    },
+    'desk/about': about,
+    'desk/save-problem-report': async () => {
+      const { problemReport: text } = await about()
+      return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }
     },
     'desk/dismiss-notice': ({ id }) => {
       notices.dismiss(id)
@@ -328,7 +351,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       const active = book.active()
       return {
         raw: await raw.reports.summary(),
-        downloads: await raw.downloads.list(),
+        downloads: await raw.downloads.known(),
         stuck: await raw.asking.stuck(),
         sync: active === null ? syncWords({ state: 'unknown' }, null) : syncOf(active),
         keeping,

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import { folderLooks } from '../lib/folder-looks.ts'
 import { PageReader } from './page-reader.ts'
 import { chartJob, jobOf } from './jobs.ts'
 import type { Job, Result } from './jobs.ts'
@@ -93,7 +94,7 @@ export function createExports(parts: ExportsParts): Exports {
 
 /** Only files of this session are shown and opened, and only where they still lie where they were put. */
 async function existing(path: string | null): Promise<string> {
-  const found = path === null ? null : await stat(path).catch(() => null)
+  const found = path === null ? null : await folderLooks.at(dirname(path), () => stat(path)).catch(() => null)
   if (path !== null && found?.isFile()) return path
   throw new DeskFailure({
     kind: 'disk',

@@ -6,7 +6,7 @@ import { restatedWords } from '../../src-shared/reports/restated.ts'
 import type { RestatedDays } from '../../src-shared/reports/restated.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import { dimensionEntry } from '../../src-shared/service/dimensions.ts'
-import { commonParameters } from '../../src-shared/service/report-endpoints.ts'
+import { commonParameters } from '../../src-shared/service/endpoints.ts'
 import { daysBetween } from '../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
 

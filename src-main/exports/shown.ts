@@ -10,8 +10,8 @@ import { columnsFor } from './columns.ts'
 import type { ExportColumn } from './columns.ts'
 import { comparedColumns, rowsBefore } from './compared.ts'
 import type { ComparedFact, TableReport } from './facts.ts'
-import type { ReadPage } from './pages.ts'
-import { pagesOf } from './pages.ts'
+import type { ReadPage } from './export-pages.ts'
+import { pagesOf } from './export-pages.ts'
 
 /** What stood before in rows; `paired` where days are missing of either period. */
 export type Earlier = { readonly before: BeforeAnswer; readonly paired: PairedAnswer | null }

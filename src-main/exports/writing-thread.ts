@@ -1,7 +1,6 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { rpcClient } from '../lib/rpc-client.ts'
+import { rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { Line } from '../lib/rpc.ts'
-import { threadLine } from '../lib/thread.ts'
 import type { WriterCalls, WritingTask } from './export-worker.ts'
 import type { TableWriter } from './table-writer.ts'
 

@@ -32,8 +32,7 @@ import { aggregateWith } from './engine/aggregate.ts'
 import { startEngine } from './engine/engine.ts'
 import { History } from './history/history.ts'
 import { AnswerCache } from './pages/answer-cache.ts'
-import { RangeLimits } from './sync/range-limits.ts'
-import { RequestTimes } from './sync/request-times.ts'
+import { RangeLimits, RequestTimes } from './sync/range-limits.ts'
 
 type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed'
 
@@ -69,7 +68,7 @@ export type Reports = {
   readonly restatements: (
     asked: CallArgument<'reports/restatements'>,
   ) => Promise<CallResult<'reports/restatements'>>
-  /** Gives up waiting for what is asked under a key (src-shared/reports/asking.ts). */
+  /** Gives up waiting for what is asked under a key (src-shared/reports/query.ts). */
   readonly cancel: (account: AccountId, key: string) => void
   readonly instances: (asked: CallArgument<'lookups/instances'>) => Promise<CallResult<'lookups/instances'>>
   readonly sources: (asked: CallArgument<'lookups/sources'>) => Promise<CallResult<'lookups/sources'>>

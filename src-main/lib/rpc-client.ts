@@ -1,3 +1,5 @@
+import { Worker } from 'node:worker_threads'
+import type { WorkerOptions } from 'node:worker_threads'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ArgumentOf, Calls, FromServer, Line, ResultOf, ToServer } from './rpc.ts'
 
@@ -124,5 +126,21 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       await end()
       failAll(closed())
     },
+  }
+}
+
+/** A line to a thread that this begins. */
+export function threadLine(script: string | URL, options: WorkerOptions): Line {
+  const thread = new Worker(script, options)
+  let error: unknown
+  // An error ends the thread: 'exit' follows it.
+  thread.on('error', (cause) => (error = cause))
+  thread.unref()
+  return {
+    post: (message) => thread.postMessage(message),
+    onMessage: (listener) => thread.on('message', listener),
+    onEnd: (listener) => thread.once('exit', () => listener(error)),
+    hold: (needed) => (needed ? thread.ref() : thread.unref()),
+    kill: () => void thread.terminate(),
   }
 }

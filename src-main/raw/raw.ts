@@ -1,5 +1,5 @@
 import type { RawSettings } from '../../src-shared/raw/settings.ts'
-import { withTimeout } from '../lib/with-timeout.ts'
+import { withTimeout } from '../lib/waiting.ts'
 import { createRawAsking } from './asking/raw-asking.ts'
 import { keptLists } from './asking/kept-lists.ts'
 import type { RawAsking } from './asking/raw-asking.ts'

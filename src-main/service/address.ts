@@ -1,5 +1,5 @@
-import { isIPv4 } from 'node:net'
 import type { Failure } from '../../src-shared/service/failure.ts'
+import { isLoopback } from './transport/codes.ts'
 
 export type ParsedAddress =
   { readonly ok: true; readonly address: string } | { readonly ok: false; readonly failure: Failure }
@@ -8,12 +8,6 @@ const wrong = (message: string): ParsedAddress => ({
   ok: false,
   failure: { kind: 'invalid', field: 'address', message },
 })
-
-/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
-}
 
 /** The text with a scheme: https where none is given. `localhost:8080` has none, although it looks as if it had. */
 function withScheme(text: string): string {

@@ -62,14 +62,17 @@ function formFields(name: string, value: unknown): [string, string][] {
 /**
  * Writes the body of a call (specification: every operation carries its parameters, the token included; how is left
  * open, see the field notes on request bodies).
+ * @param url where it is going
+ * @throws NeverSent of kind `no-token` where the token was typed for another service
  */
 export function writeBody(
   encoding: BodyEncoding,
   path: EndpointPath,
   given: Readonly<Record<string, unknown>>,
   token: AccessToken,
+  url: URL,
 ): Body {
-  const sent = { token: token.reveal(), ...wireParameters(path, given) }
+  const sent = { token: token.revealFor(url), ...wireParameters(path, given) }
   if (encoding === 'json') return { contentType: 'application/json', text: JSON.stringify(sent) }
   const fields = Object.entries(sent).flatMap(([name, value]) => formFields(name, value))
   return {

@@ -1,19 +1,21 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
-import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/service/endpoints.ts'
 import { endpointEntry } from '../../src-shared/service/endpoints.ts'
+import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/service/endpoints.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
 import { systemClock } from './clock.ts'
 import type { Clock } from './clock.ts'
-import { readAnswer } from './reading.ts'
-import { cancelled } from './service-failure.ts'
+import { decodeAnswer } from './decode/answer.ts'
+import { cancelled, ServiceFailure } from './service-failure.ts'
+import { statusFailure } from './status-failure.ts'
+import type { Circumstances } from './status-failure.ts'
 import type { AccessToken } from './token.ts'
-import type { Certificates } from './transport/certificates.ts'
+import type { Certificates } from './transport/system.ts'
 import { plainTimeouts } from './transport/deadlines.ts'
 import type { Timeouts } from './transport/deadlines.ts'
-import { RequestQueue } from './transport/queue.ts'
-import type { Priority } from './transport/queue.ts'
+import type { HttpAnswer } from './transport/exchange.ts'
+import { RequestQueue, sendWithTries } from './requests.ts'
+import type { Priority } from './requests.ts'
 import type { Transport } from './transport/transport.ts'
-import { sendWithTries } from './tries.ts'
 
 export type ClientOptions = {
   /** Origin and base path as `parseServiceAddress` gives it, without `/v1`. */
@@ -135,5 +137,35 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       for (const ending of running) ending.abort()
       await (await transport)?.close()
     },
+  }
+}
+
+/** Whether an answer with status 200 speaks of an error all the same, as gateways and old services do. */
+function speaksOfAnError(text: string): boolean {
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null && 'error' in found
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Turns what came back into an answer and the text to keep of it, which never has the token in it.
+ * @throws ServiceFailure for every status but 200, and where the answer is none of this interface
+ */
+export function readAnswer<P extends EndpointPath>(
+  answer: HttpAnswer,
+  circumstances: Circumstances & { readonly path: P },
+): { readonly answer: AnswerFor<P>; readonly text: string } {
+  if (answer.status !== 200) throw statusFailure(answer, circumstances)
+  const text = circumstances.token.redact(answer.text)
+  try {
+    return { answer: decodeAnswer(circumstances.path, text), text }
+  } catch (error) {
+    if (error instanceof ServiceFailure && speaksOfAnError(text)) {
+      throw statusFailure({ ...answer, status: 400 }, circumstances)
+    }
+    throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { FailureKind } from '../../src-shared/service/failure.ts'
 import { ServiceFailure, cancelled, malformed, noSuchService } from './service-failure.ts'
-import { ExchangeEnded } from './transport/exchange-ended.ts'
+import { ExchangeEnded } from './transport/deadlines.ts'
 import { codeOf, isCertificateCode, isLossCode } from './transport/codes.ts'
 
 const failure = (kind: FailureKind, message: string) => new ServiceFailure({ kind, message })
@@ -26,8 +26,7 @@ const unreachable: Readonly<Record<string, (host: string) => string>> = {
   ENOTFOUND: (host) =>
     `No server is known under the name ${host}. Check the network and the service address.`,
   EAI_AGAIN: (host) => `The name ${host} cannot be looked up at the moment. Check the network.`,
-  ECONNREFUSED: (host) =>
-    `${host} takes no connections: nothing runs there at the moment. Check the address, or try later.`,
+  ECONNREFUSED: (host) => `${host} refused the connection. Check the address, or try again later.`,
   UND_ERR_CONNECT_TIMEOUT: (host) => `${host} does not answer to attempts to connect. Check the network.`,
   ETIMEDOUT: (host) => `${host} does not answer to attempts to connect. Check the network.`,
   ENETUNREACH: () => 'This computer has no network. The service is asked again when it is back.',

@@ -1,5 +1,4 @@
 import type { Failure } from '../../src-shared/service/failure.ts'
-import type { NamedFault } from './feedback.ts'
 
 /**
  * The one error that this module throws. `failure` is plain data for the person; the error keeps no cause, because a
@@ -17,6 +16,9 @@ export class ServiceFailure extends Error {
 
 /** A failure before anything was sent: what was asked has certainly not been carried out. */
 export class NeverSent extends ServiceFailure {}
+
+/** A name that feedback has something against, and what: words fit to show, empty where it says nothing. */
+export type NamedFault = readonly [name: string, words: string]
 
 /** A refusal that names what it is about. The names stay with the error: whoever sent the request knows what they mean. */
 export class RefusedByName extends ServiceFailure {

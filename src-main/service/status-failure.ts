@@ -1,11 +1,42 @@
-import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
+import * as v from 'valibot'
 import { endpointEntry } from '../../src-shared/service/endpoints.ts'
+import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
-import { faultsIn } from './feedback.ts'
 import { RefusedByName, ServiceFailure } from './service-failure.ts'
+import type { NamedFault } from './service-failure.ts'
+import { decodeText } from './text.ts'
 import type { AccessToken } from './token.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf, fitToShow, parsedBody } from './words.ts'
+
+/** More than a request has parameters. */
+const MOST = 40
+const DEEPEST = 4
+
+const refusal = v.object({ feedback: v.object({ fail: v.record(v.string(), v.unknown()) }) })
+
+/** The texts in a value, in its order; what lies deeper than any service puts words is dropped. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth >= DEEPEST) return []
+  const within: unknown[] = Object.values(value)
+  return within.slice(0, MOST).flatMap((each) => textsIn(each, depth + 1))
+}
+
+/**
+ * What the body of a refusal has against what was asked, by name (specification: errors, feedback), without the token.
+ * @returns nothing where the body is no refusal of that form
+ */
+export function faultsIn(body: string, token: AccessToken): readonly NamedFault[] {
+  const found = v.safeParse(refusal, parsedBody(body, token))
+  if (!found.success) return []
+  return Object.entries(found.output.feedback.fail)
+    .slice(0, MOST)
+    .map(([name, value]) => {
+      const words = textsIn(value).map((text) => decodeText(text).trim())
+      return [fitToShow(decodeText(name), token), fitToShow(words.filter(Boolean).join(' '), token)]
+    })
+}
 
 /** What is known when a failure is told. */
 export type Circumstances = {

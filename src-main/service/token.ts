@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { NeverSent } from './service-failure.ts'
 
 const MASK = '[token]'
 
@@ -36,20 +37,69 @@ function waysToWrite(character: string): string {
   return `(?:${[...ways, escapeForRegExp(character)].join('|')})`
 }
 
+/** What the keychain holds of a token, as JSON. Entries of version 0.1.0 are the token alone. */
+type Entry = { readonly origin: string; readonly token: string }
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false
+  const { origin, token } = value as Partial<Record<keyof Entry, unknown>>
+  return typeof origin === 'string' && typeof token === 'string' && URL.canParse(origin)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Why a token is not sent to an address. */
+export const otherService = (): NeverSent =>
+  new NeverSent({
+    kind: 'no-token',
+    message: 'This address belongs to another service. Type the token for it.',
+    field: 'token',
+  })
+
 /**
- * An access token that does not leak by being printed. It has no readable member: whoever needs the text says so by
- * calling `reveal`, and only the body writer (and the keychain's writer) does.
+ * An access token, bound to the origin that it was typed for: it is sent nowhere else. It does not leak by being printed
+ * either, since it has no readable member: the body writer calls `revealFor`, the keychain's writer `toEntry`.
  */
 export class AccessToken {
   readonly #value: string
+  readonly #origin: string
   #pattern: RegExp | undefined
 
-  constructor(value: string) {
+  /** @param address of the service that it was typed for: an address as `parseServiceAddress` gives it */
+  constructor(value: string, address: string) {
     this.#value = value
+    this.#origin = new URL(address).origin
   }
 
-  /** The token itself, for a request body or the keychain. */
-  reveal(): string {
+  /** A token from the keychain; undefined where the entry does not say which service it is for (version 0.1.0). */
+  static fromEntry(entry: string): AccessToken | undefined {
+    const read = parsed(entry)
+    return isEntry(read) ? new AccessToken(read.token, read.origin) : undefined
+  }
+
+  /** What the keychain is to hold, and `fromEntry` reads. */
+  toEntry(): string {
+    const entry: Entry = { origin: this.#origin, token: this.#value }
+    return JSON.stringify(entry)
+  }
+
+  /** Whether it was typed for the service at this address. */
+  isFor(address: string | URL): boolean {
+    return URL.canParse(String(address)) && new URL(address).origin === this.#origin
+  }
+
+  /**
+   * The token itself, for the body of a request to this address.
+   * @throws NeverSent of kind `no-token` where it was typed for another service
+   */
+  revealFor(address: URL): string {
+    if (!this.isFor(address)) throw otherService()
     return this.#value
   }
 

@@ -1,10 +1,12 @@
 import { mkdtemp, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { folderLooks } from '../lib/folder-looks.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 
-/** Whether a folder is there at this moment. */
+/** Whether a folder is there at this moment; one that does not answer is not. */
 export async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
+  const look = () => stat(path)
+  return await folderLooks.at(path, look).then(
     (found) => found.isDirectory(),
     () => false,
   )

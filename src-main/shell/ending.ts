@@ -1,5 +1,5 @@
 import type { App } from 'electron'
-import { withTimeout } from '../lib/with-timeout.ts'
+import { withTimeout } from '../lib/waiting.ts'
 
 /** What cannot be closed by then is left as it is: an app that does not end is worse. In milliseconds. */
 const milliseconds = 8000

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Mutex } from '../lib/mutex.ts'
+import { Mutex } from '../lib/waiting.ts'
 
 /** A file this long is put aside, and one such file is kept: so the log never grows beyond twice this. In bytes. */
 const longest = 256 * 1024

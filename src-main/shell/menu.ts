@@ -1,4 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron'
+import { commandEntry } from '../../src-shared/desk/commands.ts'
 import type { Command } from '../../src-shared/desk/commands.ts'
 
 type Entry = MenuItemConstructorOptions
@@ -12,14 +13,14 @@ const line: Entry = { type: 'separator' }
  */
 export function menuTemplate(platform: NodeJS.Platform, send: (command: Command) => void): Entry[] {
   const mac = platform === 'darwin'
-  const entry = (label: string, command: Command, accelerator: string): Entry => ({
+  const entry = (label: string, command: Command, accelerator = keysOf(command)): Entry => ({
     label,
-    accelerator,
+    ...(accelerator === undefined ? {} : { accelerator }),
     click: () => {
       send(command)
     },
   })
-  const settings = entry(mac ? 'Settings…' : '&Settings', 'settings', 'CommandOrControl+,')
+  const settings = entry(mac ? 'Settings…' : '&Settings', 'settings')
   const appMenu: Entry = {
     role: 'appMenu',
     submenu: [
@@ -39,9 +40,9 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
     {
       label: '&File',
       submenu: [
-        entry('&Save view…', 'save-view', 'CommandOrControl+D'),
-        entry('&Export…', 'export', 'CommandOrControl+E'),
-        entry('&Copy link to this view', 'copy-link', 'CommandOrControl+Shift+C'),
+        entry('&Save view…', 'save-view'),
+        entry('&Export…', 'export'),
+        entry('&Copy link to this view', 'copy-link'),
         line,
         ...(mac ? [{ role: 'close' as const }] : [settings, line, { role: 'quit' as const }]),
       ],
@@ -50,9 +51,9 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
     {
       label: '&View',
       submenu: [
-        entry('Command &palette…', 'palette', 'CommandOrControl+K'),
-        entry('&Find in this report', 'find', 'CommandOrControl+F'),
-        entry('&Refresh', 'refresh', 'CommandOrControl+R'),
+        entry('Command &palette…', 'palette'),
+        entry('&Find in this report', 'find'),
+        entry('&Refresh', 'refresh'),
         { ...entry('Refresh', 'refresh', 'F5'), visible: false },
         line,
         { role: 'resetZoom' },
@@ -67,18 +68,36 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
     {
       label: '&Go',
       submenu: [
-        entry('&Back', 'back', mac ? 'Command+[' : 'Alt+Left'),
-        entry('&Forward', 'forward', mac ? 'Command+]' : 'Alt+Right'),
+        entry('&Back', 'back', ...(mac ? ['Command+['] : [])),
+        entry('&Forward', 'forward', ...(mac ? ['Command+]'] : [])),
         line,
-        entry('&Overview', 'overview', 'Alt+1'),
-        entry('&Reports', 'reports', 'Alt+2'),
-        entry('Ra&w reports', 'raw', 'Alt+3'),
-        entry('&Downloads', 'downloads', 'Alt+4'),
+        entry('&Overview', 'overview'),
+        entry('&Reports', 'reports'),
+        entry('Ra&w reports', 'raw'),
+        entry('&Downloads', 'downloads'),
         line,
-        entry('&Next account', 'next-account', 'CommandOrControl+Alt+Down'),
-        entry('&Previous account', 'previous-account', 'CommandOrControl+Alt+Up'),
+        entry('&Next account', 'next-account'),
+        entry('&Previous account', 'previous-account'),
       ],
     },
     { role: 'windowMenu' },
+    {
+      role: 'help',
+      submenu: [
+        entry("&User's guide", 'guide'),
+        entry('Short &tour…', 'tour'),
+        entry('&What the words mean', 'words'),
+        entry('&Keyboard shortcuts', 'keys'),
+        line,
+        entry('What &happened', 'happened'),
+        entry('&About Traffic Desk', 'about'),
+      ],
+    },
   ]
+}
+
+/** A command's keys as Electron takes them; undefined where it has none. */
+function keysOf(command: Command): string | undefined {
+  const { key, keys } = commandEntry(command)
+  return key === undefined ? keys : `CommandOrControl+${key}`
 }

@@ -5,7 +5,7 @@ import { familyNames } from '../../src-shared/service/families.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { ensureOwner } from './owners-repository.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
-import { removeAccount } from './removals.ts'
+import { removeAccount } from './account-removal.ts'
 
 function isZone(zone: string): boolean {
   try {

@@ -3,6 +3,7 @@ import type { DownloadId } from '../../src-shared/downloads/download.ts'
 import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, Instant, RawReportId } from '../../src-shared/values/ids.ts'
+import { instant } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 
 /** How a download stands on the disk. What runs, or pauses by itself, waits: it goes on after whatever happens. */
@@ -49,10 +50,7 @@ const keptState: v.GenericSchema<unknown, KeptState> = v.variant('as', [
   v.object({ as: v.picklist(['waiting', 'paused', 'publishing', 'unpacking']) }),
   v.object({
     as: v.literal('saved'),
-    at: v.pipe(
-      v.number(),
-      v.transform((at) => at as Instant),
-    ),
+    at: instant,
   }),
   v.object({ as: v.literal('failed'), failure, named: v.optional(v.boolean(), false) }),
 ])

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
-import { noteRemoval } from './removals.ts'
+import { noteRemoval } from './account-removal.ts'
 
 /** Where figures come from, and which instances they are of: what two owners of one account differ in. */
 export type Scope = {
@@ -49,10 +50,7 @@ const ownerRow = v.pipe(
       v.uuid(),
       v.transform((id) => id as OwnerId),
     ),
-    account: v.pipe(
-      v.string(),
-      v.transform((id) => id as AccountId),
-    ),
+    account: branded<AccountId>(),
     origin: text,
     scope: text,
     instances: v.nullable(whole),

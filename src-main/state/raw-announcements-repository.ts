@@ -4,6 +4,7 @@ import type { Announcement, AnnouncementKind } from '../../src-shared/raw/announ
 import type { RawSummary, RunningReport } from '../../src-shared/raw/events.ts'
 import { isRunning, lifeOf } from '../../src-shared/raw/life.ts'
 import type { AccountId, Instant, RawReportId } from '../../src-shared/values/ids.ts'
+import { branded, instant } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { listRowFrom } from './raw-rows.ts'
 
@@ -21,21 +22,10 @@ export type AnnouncementKey = {
   readonly kind: AnnouncementKind
 }
 
-const instant = v.pipe(
-  v.number(),
-  v.transform((time) => time as Instant),
-)
-
 const announcementRow: v.GenericSchema<unknown, Announcement> = v.pipe(
   v.object({
-    account: v.pipe(
-      v.string(),
-      v.transform((id) => id as AccountId),
-    ),
-    report: v.pipe(
-      v.string(),
-      v.transform((id) => id as RawReportId),
-    ),
+    account: branded<AccountId>(),
+    report: branded<RawReportId>(),
     kind: v.picklist(announcementKinds),
     name: v.string(),
     found_at: instant,

@@ -7,7 +7,7 @@ import {
   rawScheduleId,
   rawTemplateId,
 } from '../../src-shared/bridge/raw-schemas.ts'
-import { day } from '../../src-shared/bridge/schemas.ts'
+import { day, instant } from '../../src-shared/values/schemas.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type {
   StuckRequest,
@@ -39,12 +39,6 @@ export type StoredRequest = Omit<RawRequest, 'state'> & {
   /** When it last left, or was about to: from then on the service may have made its report. */
   readonly sentAt: Instant | null
 }
-
-const instant = v.pipe(
-  v.number(),
-  v.integer(),
-  v.transform((value) => value as Instant),
-)
 
 const failure = v.object({
   kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import { noLimits } from '../../src-shared/service/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Unknown } from '../../src-shared/service/answers.ts'
-import { parseDay } from '../../src-shared/values/day.ts'
-import type { Day } from '../../src-shared/values/day.ts'
 import type { InstanceId, RawReportId } from '../../src-shared/values/ids.ts'
+import { branded, day } from '../../src-shared/values/schemas.ts'
 
 const asText = v.string()
 const timestamp = v.nullable(
@@ -15,17 +14,8 @@ const timestamp = v.nullable(
 const count = v.nullable(v.number())
 const unknown: v.GenericSchema<unknown, Unknown> = v.record(v.string(), v.unknown())
 
-const reportId = v.pipe(
-  v.string(),
-  v.transform((id) => id as RawReportId),
-)
-const day = v.nullable(
-  v.pipe(
-    v.string(),
-    v.check((text) => parseDay(text) !== undefined),
-    v.transform((text) => text as Day),
-  ),
-)
+const reportId = branded<RawReportId>()
+const nullableDay = v.nullable(day)
 
 const life = {
   id: reportId,
@@ -45,14 +35,9 @@ const listRow: v.GenericSchema<unknown, RawListRow> = v.object({ ...life, instan
 
 const record: v.GenericSchema<unknown, RawReport> = v.object({
   ...life,
-  start: day,
-  end: day,
-  instance_id: v.nullable(
-    v.pipe(
-      v.string(),
-      v.transform((id) => id as InstanceId),
-    ),
-  ),
+  start: nullableDay,
+  end: nullableDay,
+  instance_id: v.nullable(branded<InstanceId>()),
   instance_name: asText,
   columns: v.object({ standard: v.array(asText), additional: v.nullable(v.array(v.number())) }),
   filters: v.nullable(

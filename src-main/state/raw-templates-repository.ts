@@ -6,7 +6,7 @@ import {
   rawTemplateEntry,
   rawTemplateId,
 } from '../../src-shared/bridge/raw-schemas.ts'
-import { day } from '../../src-shared/bridge/schemas.ts'
+import { day } from '../../src-shared/values/schemas.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type {
   RawRequestId,

@@ -8,8 +8,11 @@ import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 /** Whose figures, and what they are about. */
 type Place = { readonly owner: OwnerId; readonly subject: string }
 
-/** Which days of a subject were restated, and when the newer figures came. */
-export type RestatementMark = { readonly subject: string } & Pick<Restatement, 'range' | 'afterFetchedAt'>
+/** Which days of a subject were restated, and when the older figures and the newer ones came. */
+export type RestatementMark = { readonly subject: string } & Pick<
+  Restatement,
+  'range' | 'beforeFetchedAt' | 'afterFetchedAt'
+>
 
 /** So many are kept of an owner. */
 const mostRestatements = 1000
@@ -36,7 +39,13 @@ const instant = v.pipe(
   v.integer(),
   v.transform((time) => time as Instant),
 )
-const markRow = v.object({ subject: v.string(), start: keptDay, end: keptDay, afterFetchedAt: instant })
+const markRow = v.object({
+  subject: v.string(),
+  start: keptDay,
+  end: keptDay,
+  beforeFetchedAt: instant,
+  afterFetchedAt: instant,
+})
 const restatementRow = v.object({
   start: keptDay,
   end: keptDay,
@@ -47,7 +56,7 @@ const restatementRow = v.object({
   differing: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
 })
 
-const days = 'first_day AS start, last_day AS end, after_fetched_at AS afterFetchedAt'
+const days = `first_day AS start, last_day AS end, before_fetched_at AS beforeFetchedAt, after_fetched_at AS afterFetchedAt`
 
 /** What is no restatement is passed over. */
 function restatementFrom(row: Row): readonly Restatement[] {
@@ -60,19 +69,29 @@ function restatementFrom(row: Row): readonly Restatement[] {
 function markFrom(row: Row): readonly RestatementMark[] {
   const read = v.safeParse(markRow, row)
   if (!read.success) return []
-  const { subject, start, end, afterFetchedAt } = read.output
-  return [{ subject, range: { start, end }, afterFetchedAt }]
+  const { start, end, ...rest } = read.output
+  return [{ range: { start, end }, ...rest }]
 }
 
-/** Keeps a restatement, and lets the oldest go where there are too many: first those that left totals as they were. */
+/**
+ * Keeps a restatement, and lets the oldest go where there are too many: first those that left totals as they were. Of the
+ * same older figures one alone is kept: that of the newest figures, unless these claim to be of later than `now`.
+ */
 export function noteRestatement(
   into: Writer,
   { owner, subject, range, ...restatement }: Place & Restatement,
   most = mostRestatements,
+  now = Date.now(),
 ): null {
   into.durably(() => {
     into.write(
-      `INSERT OR REPLACE INTO restatements
+      `DELETE FROM restatements WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ?
+         AND before_fetched_at = ? AND (after_fetched_at <= ? OR after_fetched_at > ?)`,
+      ...[owner, subject, range.start, range.end, restatement.beforeFetchedAt],
+      ...[restatement.afterFetchedAt, now],
+    )
+    into.write(
+      `INSERT OR IGNORE INTO restatements
          (owner, subject, first_day, last_day, before_fetched_at, after_fetched_at, totals, rows, differing)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...[owner, subject, range.start, range.end, restatement.beforeFetchedAt, restatement.afterFetchedAt],
@@ -90,6 +109,18 @@ export function noteRestatement(
 export const restatementOperations = {
   /** Keeps a restatement, in place of one that was noted of the same older figures. */
   'restatements/note': (into: Writer, noted: Place & Restatement): null => noteRestatement(into, noted),
+  /** Lets go what was noted of older figures that are kept still: the newer ones never were, and others came since. */
+  'restatements/withdraw': (
+    from: Writer,
+    { owner, subject, range, beforeFetchedAt }: Place & Pick<Restatement, 'range' | 'beforeFetchedAt'>,
+  ): null => {
+    from.write(
+      `DELETE FROM restatements
+       WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND before_fetched_at = ?`,
+      ...[owner, subject, range.start, range.end, beforeFetchedAt],
+    )
+    return null
+  },
   /** Which days of an owner were restated. */
   'restatements/marks': (from: Reader, owner: OwnerId): readonly RestatementMark[] =>
     from.rows(`SELECT subject, ${days} FROM restatements WHERE owner = ?`, owner).flatMap(markFrom),
@@ -100,7 +131,7 @@ export const restatementOperations = {
   ): readonly Restatement[] =>
     from
       .rows(
-        `SELECT ${days}, before_fetched_at AS beforeFetchedAt, totals, rows, differing FROM restatements
+        `SELECT ${days}, totals, rows, differing FROM restatements
          WHERE owner = ? AND subject = ? AND first_day >= ? AND last_day <= ? ORDER BY id DESC LIMIT ?`,
         ...[owner, subject, range.start, range.end, most],
       )

@@ -5,16 +5,12 @@ import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
+import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 
 const schemas = {
   /** The account that was active last. */
-  activeAccount: v.nullable(
-    v.pipe(
-      v.string(),
-      v.transform((id) => id as AccountId),
-    ),
-  ),
+  activeAccount: v.nullable(branded<AccountId>()),
   /** The address of the view that was open last, as the renderer wrote it. */
   lastView: v.nullable(v.string()),
   theme: v.picklist(themes),

@@ -1,6 +1,5 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { rpcClient } from '../lib/rpc-client.ts'
-import { threadLine } from '../lib/thread.ts'
+import { rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { CheckCalls, StoreTask } from './store-calls.ts'
 import type { Damaged } from './store-session.ts'
 

@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads'
-import { serveRpc } from '../lib/rpc-server.ts'
+import { serveRpc, portOfThread } from '../lib/rpc-server.ts'
 import { isSound } from '../lib/sqlite/open-file.ts'
-import { portOfThread } from '../lib/thread.ts'
 import { cacheFile } from '../figures/cache/cache-schema.ts'
 import { stateFile } from '../state/schema.ts'
 import { openSession } from './store-session.ts'

@@ -1,5 +1,5 @@
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
-import { subjectOf } from '../../src-shared/reports/subject.ts'
+import { subjectOf } from '../../src-shared/reports/query.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
 

@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import { range as rangeSchema } from '../../src-shared/bridge/schemas.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../src-shared/reports/query.ts'
-import { plainTable } from '../../src-shared/reports/query.ts'
-import { subjectOf } from '../../src-shared/reports/subject.ts'
+import { plainTable, subjectOf } from '../../src-shared/reports/query.ts'
 import { offers } from '../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../src-shared/service/families.ts'
 import { addDays } from '../../src-shared/values/day.ts'
@@ -34,6 +33,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
     case 'downloads':
     case 'settings':
     case 'connect':
+    case 'help':
       return []
   }
 }

@@ -8,14 +8,15 @@ import type { SyncState } from '../../src-shared/views/keeping.ts'
 import { depths } from '../../src-shared/views/saved.ts'
 import type { Depth, SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
+import { exportStem } from '../exports/export-stem.ts'
 import type { Reports } from '../figures/figures.ts'
+import { saveText } from '../files/save-text.ts'
 import type { Clock } from '../service/clock.ts'
 import type { Store } from '../state/state-store.ts'
 import { checkAddress, checkName } from './check-view.ts'
-import { saveViewsFile } from './save-views-file.ts'
 import { nothingKept, together } from './kept-view.ts'
 import { PinnedViews } from './pinned.ts'
-import { readViews, readViewsFile } from './views-file.ts'
+import { readViews, readViewsFile, writeViews } from './views-file.ts'
 
 export type ViewsParts = {
   readonly store: Store
@@ -160,7 +161,14 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
     export: async ({ account }) => {
       const { name } = book.account(account)
       const views = await store.run('views/list', account)
-      return { file: await saveViewsFile(await downloads(), name, views) }
+      return {
+        file: await saveText(
+          await downloads(),
+          exportStem(name, 'Saved views', null),
+          'json',
+          writeViews(views),
+        ),
+      }
     },
     import: async ({ account }) => {
       book.account(account)

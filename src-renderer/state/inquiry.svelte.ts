@@ -16,7 +16,7 @@ const STALE_AFTER = 5 * 60_000
 
 type Outcome<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly failure: Failure }
 
-/** How one kind of question is asked of the main process, and under which key it goes there (reports/asking.ts). */
+/** How one kind of question is asked of the main process, and under which key it goes there (reports/query.ts). */
 export type QueryAdapter<Q, A> = {
   readonly keyOf: (question: Q) => string
   readonly call: (bridge: DeskBridge, account: AccountId, question: Q, byHand: boolean) => Promise<Outcome<A>>

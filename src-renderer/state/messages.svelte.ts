@@ -15,17 +15,22 @@ export type Timers = {
 const STAYS = 6_000
 const STAYS_WITH_ACTION = 12_000
 const MOST = 3
+const MOST_PAST = 100
 
 /** What was just done, said at the window's foot and by screen readers. It goes by itself, unless it is held. */
 export class Messages {
   list = $state.raw<readonly Message[]>([])
+  /** What was said since the window opened, the newest first, with its time. */
+  past = $state.raw<readonly { readonly id: number; readonly text: string; readonly at: number }[]>([])
   readonly #timers: Timers
+  readonly #now: () => number
   #running: readonly { readonly id: number; readonly timer: number }[] = []
   #held = false
   #last = 0
 
-  constructor(timers: Timers) {
+  constructor(timers: Timers, now: () => number = Date.now) {
     this.#timers = timers
+    this.#now = now
   }
 
   say(text: string, action: Message['action'] = null): void {
@@ -33,6 +38,7 @@ export class Messages {
     const said = { id: this.#last, text, action }
     this.list.slice(0, 1 - MOST).forEach(({ id }) => this.dismiss(id))
     this.list = [...this.list, said]
+    this.past = [{ id: this.#last, text, at: this.#now() }, ...this.past].slice(0, MOST_PAST)
     if (!this.#held) this.#time(said)
   }
 

@@ -1,6 +1,6 @@
 import type { MoversAnswer } from '../../src-shared/reports/answer.ts'
-import { moversKey } from '../../src-shared/reports/asking.ts'
-import type { MovedBy } from '../../src-shared/reports/asking.ts'
+import { moversKey } from '../../src-shared/reports/query.ts'
+import type { MovedBy } from '../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'

@@ -1,5 +1,5 @@
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
-import { answerKey } from '../../src-shared/reports/asking.ts'
+import { answerKey } from '../../src-shared/reports/query.ts'
 import type { OverviewQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { App } from './app.ts'

@@ -14,15 +14,19 @@ const BLOCK = limits.rowsPerPage
 /** Blocks that are kept at once, and those that are asked for at once. */
 const KEPT = 12
 const AT_ONCE = 2
+/** Whoever scrolls comes to what lies so many steps further, by the time that a block asked for now is there. */
+const STEPS_AHEAD = 6
+/** A longer way in one step is a jump: nobody goes on by as much. */
+const LONGEST_STEP = 2 * BLOCK
 
 /**
- * The rows of a whole table, however many: blocks of 1,000 are asked for where the list is looked at, and those looked at
- * least lately are let go. The first block is the answer that the view has asked for.
+ * The rows of a whole table, however many: blocks of 1,000 are asked for where the list is looked at and where the
+ * scrolling leads, and those looked at least lately are let go. The first block is the answer that the view has asked for.
  */
 export class WholeRows {
   /** How many rows there are. */
   count = $state(0)
-  /** Changes with every block that comes. */
+  /** Changes with every block that comes where the list is looked at. */
   version = $state(0)
   /** Why rows that were looked at could not be had. */
   failure = $state.raw<Failure | null>(null)
@@ -35,7 +39,12 @@ export class WholeRows {
   #asked: readonly number[] = []
   #query: TableQuery | null = null
   #answer: AnsweredTable | null = null
+  /** The blocks that are looked at, and with them those that the scrolling leads to. */
+  #looked: readonly number[] = []
   #wanted: readonly number[] = []
+  /** The first of the rows looked at, and how far it was from the one before. */
+  #first = 0
+  #step = 0
   #turn = 0
 
   /** @param outdated called where a block shows that the table is no longer the one that was answered */
@@ -54,6 +63,7 @@ export class WholeRows {
     const same = this.#query !== null && queryKey(this.#query) === queryKey(answer.query)
     this.#turn += 1
     this.#asked = []
+    this.#step = 0
     this.failure = null
     if (!same) this.#older.clear()
     else for (const block of this.#wanted) this.#remember(block)
@@ -74,9 +84,11 @@ export class WholeRows {
 
   /** Tells which rows are looked at; the last included. */
   want(first: number, last: number): void {
-    const from = Math.floor(first / BLOCK)
-    const to = Math.floor(last / BLOCK)
-    this.#wanted = from === to ? [from] : [from, to]
+    if (first !== this.#first) this.#step = first - this.#first
+    this.#first = first
+    this.#looked = blocksIn(first, last)
+    const ahead = this.#blocksAhead(first, last).filter((block) => !this.#looked.includes(block))
+    this.#wanted = [...this.#looked, ...ahead]
     for (const block of this.#wanted) this.#blocks.get(block)
     this.#askWanted()
   }
@@ -91,12 +103,19 @@ export class WholeRows {
     this.#turn += 1
   }
 
+  /** Those that the scrolling leads to, the nearest first. */
+  #blocksAhead(first: number, last: number): number[] {
+    const way = Math.abs(this.#step) > LONGEST_STEP ? 0 : this.#step * STEPS_AHEAD
+    if (way < 0) return blocksIn(Math.max(0, first + way), first).reverse()
+    return blocksIn(last, Math.min(this.count - 1, last + way))
+  }
+
   #remember(block: number): void {
     const rows = this.#blocks.peek(block)
     if (rows) this.#older.set(block, rows)
   }
 
-  /** Only what is looked at at this moment is asked for: whoever scrolls fast waits for no block passed by. */
+  /** Only what is looked at at this moment, or next, is asked for: whoever scrolls fast waits for no block passed by. */
   #askWanted(): void {
     if (this.failure) return
     for (const block of this.#wanted) {
@@ -124,7 +143,13 @@ export class WholeRows {
 
   #take(block: number, { figures }: AnsweredTable): void {
     this.#blocks.set(block, figures.table.rows)
-    this.version += 1
+    if (this.#looked.includes(block)) this.version += 1
     if (figures.query.results !== this.count) this.#outdated()
   }
+}
+
+/** The blocks in which rows lie, ends included. */
+function blocksIn(first: number, last: number): number[] {
+  const from = Math.floor(first / BLOCK)
+  return Array.from({ length: Math.floor(last / BLOCK) - from + 1 }, (_, index) => from + index)
 }

@@ -1,5 +1,5 @@
 import type { TrendAnswer } from '../../src-shared/reports/answer.ts'
-import { trendKey } from '../../src-shared/reports/asking.ts'
+import { trendKey } from '../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { App } from './app.ts'

@@ -6,8 +6,11 @@ import type { AccountId } from '../values/ids.ts'
 export const bodyEncodings = ['json', 'form'] as const
 export type BodyEncoding = (typeof bodyEncodings)[number]
 
-/** Where an account's token is: in the keychain, in memory until the app ends, or nowhere. */
-export type TokenPlace = 'keychain' | 'session' | 'absent'
+/**
+ * Where an account's token is: in the keychain, in memory until the app ends, or nowhere; `elsewhere` is one that was typed
+ * for another service than the account's address, and is not sent to it.
+ */
+export type TokenPlace = 'keychain' | 'session' | 'absent' | 'elsewhere'
 
 /**
  * The longest range in days that a service answers for this account, by kind of endpoint; null where none is known

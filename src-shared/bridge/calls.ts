@@ -47,7 +47,7 @@ export type CallOutcome<N extends CallName> =
 /** How far something asked is, where it takes many requests: days of a range, or pages of a table. */
 export type AskProgress = {
   readonly account: AccountId
-  /** Of what was asked (reports/asking.ts). */
+  /** Of what was asked (reports/query.ts). */
   readonly key: string
   readonly done: number
   readonly of: number

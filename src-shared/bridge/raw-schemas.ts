@@ -15,7 +15,8 @@ import { limits } from '../service/limits.ts'
 import { operatorNames, rawTypes } from '../service/raw-columns.ts'
 import type { RawReportId } from '../values/ids.ts'
 import { presetNames } from '../views/period.ts'
-import { branded, day, instanceId, pageNumber, shortText } from './schemas.ts'
+import { branded, day } from '../values/schemas.ts'
+import { instanceId, pageNumber, shortText } from './schemas.ts'
 
 const uuid = v.pipe(v.string(), v.uuid())
 

@@ -10,9 +10,10 @@ import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
-import { daysBetween, parseDay } from '../values/day.ts'
-import type { Day, DayRange } from '../values/day.ts'
+import { daysBetween } from '../values/day.ts'
+import type { DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId } from '../values/ids.ts'
+import { branded, day } from '../values/schemas.ts'
 import type { ColumnLayout } from '../views/layout.ts'
 import { depths } from '../views/saved.ts'
 import type { SavedView, SavedViewId } from '../views/saved.ts'
@@ -31,24 +32,12 @@ export const label = text(20_000)
 /** A token as typed; its length is bounded so that nothing else is pasted whole. */
 export const token = v.pipe(v.string(), v.minLength(1), v.maxLength(10_000))
 
-export const branded = <T extends string>(schema: v.GenericSchema<string>) =>
-  v.pipe(
-    schema,
-    v.transform((value) => value as T),
-  )
-
 export const accountId = branded<AccountId>(v.pipe(v.string(), v.uuid()))
 
 export const instanceId = branded<InstanceId>(v.pipe(v.string(), v.minLength(1), v.maxLength(1000)))
 
 export const pageNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1e9))
 export const rowsPerPage = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rowsPerPage))
-
-export const day = v.pipe(
-  v.string(),
-  v.check((value) => parseDay(value) !== undefined, 'A day of the calendar, as 2026-11-20'),
-  v.transform((value) => value as Day),
-)
 
 /** No report goes back further; a range of millennia would keep the desk busy with counting days. */
 const MOST_DAYS = 3_660

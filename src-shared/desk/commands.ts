@@ -1,20 +1,39 @@
-/** What the menu asks of the window; each is an entry with its keys. */
-export const commands = [
-  'palette',
-  'refresh',
-  'overview',
-  'reports',
-  'raw',
-  'downloads',
-  'settings',
-  'back',
-  'forward',
-  'find',
-  'save-view',
-  'export',
-  'copy-link',
-  'next-account',
-  'previous-account',
-] as const
+type CommandEntry = {
+  readonly words: string
+  /** Pressed with Ctrl, or Command on macOS. */
+  readonly key?: string
+  /** Pressed by themselves. */
+  readonly keys?: string
+}
 
-export type Command = (typeof commands)[number]
+/** What the menu and the palette ask of the window, with its keys as Electron writes them. */
+const entries = {
+  palette: { words: 'Command palette…', key: 'K' },
+  refresh: { words: 'Refresh the figures', key: 'R' },
+  find: { words: 'Find in this report', key: 'F' },
+  'save-view': { words: 'Save view…', key: 'D' },
+  export: { words: 'Export…', key: 'E' },
+  'copy-link': { words: 'Copy a link to this view', key: 'Shift+C' },
+  overview: { words: 'Overview', keys: 'Alt+1' },
+  reports: { words: 'Reports', keys: 'Alt+2' },
+  raw: { words: 'Raw reports', keys: 'Alt+3' },
+  downloads: { words: 'Downloads', keys: 'Alt+4' },
+  settings: { words: 'Settings', key: ',' },
+  back: { words: 'Back', keys: 'Alt+Left' },
+  forward: { words: 'Forward', keys: 'Alt+Right' },
+  'next-account': { words: 'Next account', key: 'Alt+Down' },
+  'previous-account': { words: 'Previous account', key: 'Alt+Up' },
+  guide: { words: "User's guide", keys: 'F1' },
+  words: { words: 'What the words mean' },
+  keys: { words: 'Keyboard shortcuts', key: '/' },
+  happened: { words: 'What happened' },
+  tour: { words: 'Short tour…' },
+  about: { words: 'About Traffic Desk' },
+} as const satisfies Record<string, CommandEntry>
+
+export type Command = keyof typeof entries
+
+export const commands = Object.keys(entries) as readonly Command[]
+
+/** What a command is called, and the keys that give it. */
+export const commandEntry = (command: Command): CommandEntry => entries[command]

@@ -1,5 +1,5 @@
-import type { Dimension } from '../service/dimensions.ts'
 import { dimensionEntry, headersOf, offers, reportName } from '../service/dimensions.ts'
+import type { Dimension } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
 import { dayToWire } from '../values/day.ts'
@@ -19,7 +19,7 @@ type Common = {
 
 export type OverviewQuery = Common & { readonly kind: 'overview' }
 
-/** One key of a sort: a column by its header, decoded. What a service numbers it by is the caller's to know (call.ts). */
+/** One key of a sort: a column by its header, decoded. What a service numbers it by, whoever asks it knows. */
 export type ColumnSort = { readonly header: string; readonly direction: 'asc' | 'desc' }
 
 /** Rows of which the figure under a header is at least, or at most, so much: a count, a rate in percent, a difference, or points. */
@@ -145,17 +145,20 @@ export function normalise(query: ReportQuery): ReportQuery {
   }
 }
 
+/** What limits both kinds of query, by name. */
+const selected = ({ instance, source, campaign }: Common): [name: string, value: string][] =>
+  Object.entries({ instance, source, campaign }).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value]],
+  )
+
 /** Text that is equal for two queries exactly where they ask the same; the name under which an answer is kept. */
 export function queryKey(asked: ReportQuery): string {
   const query = normalise(asked)
   const written = new URLSearchParams([
     ['start', String(dayToWire(query.range.start))],
     ['end', String(dayToWire(query.range.end))],
+    ...selected(query),
   ])
-  for (const name of ['instance', 'source', 'campaign'] as const) {
-    const value = query[name]
-    if (value !== null) written.set(name, value)
-  }
   if (query.chart) written.set('chart', '1')
   if (query.kind === 'overview') return `${query.family}/overview?${written}`
   for (const [name, value] of Object.entries(query.filters)) written.set(name, value)
@@ -178,4 +181,54 @@ export function nameOf(query: ReportQuery): string {
 /** Whether a query can be asked at all: the family offers the dimension. */
 export function isOffered(query: ReportQuery): boolean {
   return query.kind === 'overview' || offers(query.family, query.dimension)
+}
+
+/**
+ * What a query is about, whatever days, order and part of it are looked at: family, dimension, and every filter. Tables of
+ * one subject add up over days. Rule sets belong to it, because a table fetched without them knows nothing of them.
+ */
+export function subjectOf(asked: ReportQuery): string {
+  const query = normalise(asked)
+  const written = new URLSearchParams(selected(query))
+  if (query.kind === 'overview') return `${query.family}/overview?${written}`
+  for (const [name, value] of Object.entries(query.filters)) written.set(name, value)
+  if (query.rules) written.set('rules', '1')
+  return `${query.family}/${query.dimension}?${written}`
+}
+
+/** The key of `reports/ask`: by such keys questions are told apart, by progress, by changes, and by giving up. */
+export const answerKey = (query: ReportQuery): string => queryKey(query)
+
+/** The key of `reports/trend`: the days and the subject alone decide. */
+export function trendKey(query: ReportQuery): string {
+  const { start, end } = query.range
+  return `trend ${dayToWire(start)} ${dayToWire(end)} ${subjectOf(plain(query))}`
+}
+
+/** The key of `reports/before`. Which rows are asked about does not matter: the whole table is needed in any case. */
+export const beforeKey = (query: TableQuery): string => `before ${wholeKey(query)}`
+
+/** By what rows are said to have moved: by how many, or by their rate; of at least so much. */
+export type MovedBy = { readonly by?: 'count' | 'rate'; readonly least?: number }
+
+/** The key of `reports/movers`. */
+export function moversKey(
+  query: TableQuery,
+  before: DayRange,
+  header: string,
+  { by = 'count', least = 0 }: MovedBy = {},
+): string {
+  const how = by === 'count' && least === 0 ? '' : ` ${by} ${least}`
+  return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}${how}`
+}
+
+/** One name for a whole table over a range, whatever is searched or sorted in it. */
+function wholeKey(query: TableQuery): string {
+  const { start, end } = query.range
+  return `${dayToWire(start)} ${dayToWire(end)} ${subjectOf(query)}`
+}
+
+/** Rule sets are no part of a trend. */
+function plain(query: ReportQuery): ReportQuery {
+  return query.kind === 'overview' ? query : normalise({ ...query, rules: plainTable.rules })
 }

@@ -1,9 +1,176 @@
 import type { Answers } from './answers.ts'
-import { lookupEndpoints } from './lookup-endpoints.ts'
+import { dimensionEntry, dimensionNames, offers } from './dimensions.ts'
+import type { DimensionOf, dimensions } from './dimensions.ts'
+import { familyNames } from './families.ts'
+import type { Family } from './families.ts'
+import { limits } from './limits.ts'
 import type { ArgumentsOf, Parameters } from './parameters.ts'
-import { rawEndpoints } from './raw-endpoints.ts'
-import { reportEndpoints } from './report-endpoints.ts'
-import type { ReportEndpoints } from './report-endpoints.ts'
+
+/** Parameters of every endpoint of the two families (specification: common parameters). */
+export const commonParameters = {
+  start: { type: 'day', required: true, words: 'Start' },
+  end: { type: 'day', required: true, words: 'End' },
+  instance: { type: 'text', required: false, words: 'Instance' },
+  source: { type: 'text', required: false, words: 'Source' },
+  campaign: { type: 'text', required: false, words: 'Campaign' },
+  chart: { type: 'flag', required: false, default: false, words: 'Chart' },
+} as const satisfies Parameters
+
+/** What the lists and tables that come in pages take. */
+const pageParameters = {
+  page: { type: 'whole', required: false, default: 1, words: 'Page' },
+  limit: {
+    type: 'whole',
+    required: false,
+    default: limits.rowsPerPageByDefault,
+    maximum: limits.rowsPerPage,
+    words: 'Rows per page',
+  },
+} as const satisfies Parameters
+
+/** What every table endpoint takes besides (everything except the overviews). */
+export const tableParameters = {
+  rates: { type: 'flag', required: false, default: false, words: 'Rates' },
+  rules: { type: 'flag', required: false, default: false, words: 'Rule sets' },
+  search: { type: 'text', required: false, words: 'Search' },
+  startswith: { type: 'flag', required: false, default: false, words: 'Starts with' },
+  sort: { type: 'sort', required: false, default: '1:desc', words: 'Sort' },
+  ...pageParameters,
+} as const satisfies Parameters
+
+export type OverviewPath = `${Family}/overview`
+export type TablePath = { [F in Family]: `${F}/${DimensionOf<F>}` }[Family]
+
+type DimensionIn<P extends TablePath> = P extends `${string}/${infer D extends keyof typeof dimensions}`
+  ? D
+  : never
+
+type TableParameters<P extends TablePath> = typeof commonParameters &
+  typeof tableParameters &
+  (typeof dimensions)[DimensionIn<P>]['filters']
+
+type ReportEndpoints = {
+  readonly [P in OverviewPath]: {
+    readonly answer: 'overview'
+    readonly repeatable: true
+    readonly parameters: typeof commonParameters
+  }
+} & {
+  readonly [P in TablePath]: {
+    readonly answer: 'table'
+    readonly repeatable: true
+    readonly parameters: TableParameters<P>
+  }
+}
+
+/** The path of a table; undefined where the family does not offer the dimension. */
+export function tablePath(family: Family, dimension: keyof typeof dimensions): TablePath | undefined {
+  return offers(family, dimension) ? (`${family}/${dimension}` as TablePath) : undefined
+}
+
+function build(): ReportEndpoints {
+  const made: Record<string, { answer: string; repeatable: true; parameters: Parameters }> = {}
+  for (const family of familyNames) {
+    made[`${family}/overview`] = { answer: 'overview', repeatable: true, parameters: commonParameters }
+    for (const dimension of dimensionNames.filter((each) => offers(family, each))) {
+      made[`${family}/${dimension}`] = {
+        answer: 'table',
+        repeatable: true,
+        parameters: { ...commonParameters, ...dimensionEntry(dimension).filters, ...tableParameters },
+      }
+    }
+  }
+  return made as ReportEndpoints
+}
+
+/** The 18 endpoints of the two families, made from the families and the dimensions. */
+export const reportEndpoints = build()
+
+const days = {
+  start: { type: 'day', required: true, words: 'Start' },
+  end: { type: 'day', required: true, words: 'End' },
+} as const satisfies Parameters
+
+const all = { type: 'flag', required: false, default: true, words: 'With the entry for all' } as const
+
+/** The look-up lists that fill the filters (specification: interface endpoints). */
+const lookupEndpoints = {
+  'interface/instances': {
+    answer: 'instances',
+    repeatable: true,
+    parameters: {
+      name: { type: 'text', required: false, words: 'Name' },
+      all,
+      ...pageParameters,
+    },
+  },
+  'interface/sources': {
+    answer: 'sources',
+    repeatable: true,
+    parameters: {
+      ...days,
+      instance: { type: 'text', required: false, words: 'Instance' },
+      source: { type: 'text', required: false, words: 'Source' },
+      all,
+      ...pageParameters,
+    },
+  },
+  'interface/campaigns': {
+    answer: 'campaigns',
+    repeatable: true,
+    parameters: {
+      ...days,
+      instance: { type: 'text', required: false, words: 'Instance' },
+      source: { type: 'text', required: false, words: 'Source' },
+      campaign: { type: 'text', required: false, words: 'Campaign' },
+      all,
+      ...pageParameters,
+    },
+  },
+} as const satisfies Record<string, { answer: string; repeatable: boolean; parameters: Parameters }>
+
+const raw = { type: 'text', required: true, words: 'Raw report' } as const
+
+/**
+ * The raw data endpoints (specification: raw data endpoints). `repeatable` is false where asking twice does
+ * something twice: those are never retried by machine.
+ */
+const rawEndpoints = {
+  'raw/table': {
+    answer: 'raw-table',
+    repeatable: true,
+    parameters: {
+      search: { type: 'text', required: false, words: 'Search' },
+      startswith: { type: 'flag', required: false, default: false, words: 'Starts with' },
+      sort: { type: 'sort', required: false, default: '3:desc', words: 'Sort' },
+      ...pageParameters,
+      processing_usage: { type: 'flag', required: false, default: false, words: 'Processing usage' },
+    },
+  },
+  'raw/report': { answer: 'raw-report', repeatable: true, parameters: { raw } },
+  'raw/request': {
+    answer: 'raw-requested',
+    repeatable: false,
+    parameters: {
+      type: { type: 'text', required: true, words: 'Type' },
+      instance: { type: 'text', required: true, words: 'Instance' },
+      start: { type: 'day', required: true, words: 'Start' },
+      end: { type: 'day', required: true, words: 'End' },
+      standard: { type: 'texts', required: true, words: 'Standard columns' },
+      name: { type: 'text', required: false, words: 'Name' },
+      additional: { type: 'wholes', required: false, words: 'Additional columns' },
+      filters: { type: 'filters', required: false, words: 'Filters' },
+      send_email: { type: 'flag', required: false, default: true, words: 'Email me when ready' },
+    },
+  },
+  'raw/cancel': { answer: 'raw-done', repeatable: false, parameters: { raw } },
+  'raw/download': { answer: 'raw-address', repeatable: true, parameters: { raw } },
+  'raw/remove': {
+    answer: 'raw-done',
+    repeatable: false,
+    parameters: { raw: { type: 'text-or-texts', required: true, words: 'Raw reports' } },
+  },
+} as const satisfies Record<string, { answer: string; repeatable: boolean; parameters: Parameters }>
 
 type Endpoints = ReportEndpoints & typeof rawEndpoints & typeof lookupEndpoints
 

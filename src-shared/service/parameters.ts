@@ -52,10 +52,3 @@ export type ArgumentsOf<P extends Parameters> = Flatten<
     -readonly [K in keyof P as P[K]['required'] extends true ? never : K]?: ValueOf<P[K]> | undefined
   }
 >
-
-/** Every operation takes the access token in its body. It is listed apart, because callers never give it. */
-export const tokenParameter = {
-  type: 'text',
-  required: true,
-  words: 'Access token',
-} as const satisfies Parameter

@@ -8,6 +8,7 @@ import { readRawAddress, writeRawParameters } from './address-raw.ts'
 import { readReport } from './address-report.ts'
 import { writeParameters } from './address-writing.ts'
 import { beforeOf } from './comparison.ts'
+import { helpTopics } from './view-address.ts'
 import type { OverviewAddress, PlainView, RawAddress, ReportAddress, ViewAddress } from './view-address.ts'
 import { rangeOf } from './period.ts'
 
@@ -44,6 +45,7 @@ export function readAddress(text: string): ViewAddress {
   const parameters = new URLSearchParams(search)
   if (view === 'reports') return readReport(rest, parameters, plainReport)
   if (view === 'raw') return readRawAddress(parameters)
+  if (view === 'help') return { view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
   const plain = plainViews.find((each) => each === view)
   if (plain) return { view: plain }
   return { view: 'overview', ...readSharedParameters(parameters), ...readOverviewParameters(parameters) }
@@ -56,6 +58,7 @@ export function writeAddress(address: ViewAddress): string {
     return withSearch(`#/reports/${address.family}/${address.dimension}`, writeParameters(address))
   }
   if (address.view === 'raw') return withSearch('#/raw', writeRawParameters(address))
+  if (address.view === 'help') return `#/help/${address.topic}`
   return `#/${address.view}`
 }
 

@@ -59,7 +59,13 @@ export type RawAddress = {
   readonly form: RawForm | null
 } & RawListQuery
 
+/** What Help is about: the user's guide, words and keys, what was said a while ago, the app itself. */
+export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as const
+export type HelpTopic = (typeof helpTopics)[number]
+export type HelpAddress = { readonly view: 'help'; readonly topic: HelpTopic }
+
 export type PlainView = 'downloads' | 'settings' | 'connect'
 
 /** Where in the window one is: everything a view needs to be as it was. */
-export type ViewAddress = OverviewAddress | ReportAddress | RawAddress | { readonly view: PlainView }
+export type ViewAddress =
+  OverviewAddress | ReportAddress | RawAddress | HelpAddress | { readonly view: PlainView }

@@ -1,5 +1,5 @@
 import { startBare } from './history/bare.ts'
-import { engineMemory, peakOf } from './history/engine-memory.ts'
+import { engineMemory, peakOf, peakReading, timeToEnd } from './history/engine-memory.ts'
 import { figuresDesk } from './history/figures-desk.ts'
 import { keeping } from './history/keeping.ts'
 import { layDownYear } from './history/laid-down.ts'
@@ -18,6 +18,8 @@ export async function history(points: readonly string[]): Promise<string> {
   const wanted = (...letters: string[]) =>
     points.length === 0 || letters.some((letter) => points.includes(letter))
   const targets: Target[] = []
+  /** Ends once the engine has; meanwhile other processes are measured. */
+  let resting: Promise<void> = Promise.resolve()
   if (wanted('a', 'b', 'c', 'e')) {
     const desk = await figuresDesk(temporaryFolder('history'))
     const bare = startBare()
@@ -26,10 +28,16 @@ export async function history(points: readonly string[]): Promise<string> {
     if (wanted('a')) targets.push(...(await readingYear(desk, bare)))
     if (wanted('b')) targets.push(...(await readingMore(desk, bare)))
     bare.close()
-    if (wanted('e')) targets.push(...(await engineMemory(desk, written)))
-    await desk.close()
+    const reading = wanted('e') ? await peakReading(desk) : 0
+    const rested = wanted('e') ? timeToEnd(desk) : null
+    resting = (async () => {
+      if (rested) targets.push(...engineMemory({ writing: written, reading, rested: await rested }))
+      await desk.close()
+    })()
   }
-  if (wanted('d')) targets.push(...(await keeping()))
+  const kept = wanted('d') ? await keeping() : []
+  await resting
+  targets.push(...kept)
   const opening = wanted('f') ? `\n\n(f) ${await start()}\n\n(f) ${await open()}` : ''
   return `History\n${tableOf(targets)}${opening}`
 }

@@ -46,7 +46,7 @@ describe('connecting with what is wrong', () => {
       ['Service address', { address: 'reports example' }, /address/i],
       ['Service address', { address: 'http://reports.example' }, /https/i],
       ['Service address', { address: 'ftp://reports.example' }, /https/i],
-      ['Service address', { address: gone.address }, /takes no connections/],
+      ['Service address', { address: gone.address }, /refused the connection/],
       ['Service address', { address: await startWebSite() }, /not as a Traffic Reporting Service/],
       ['Access token', { token: 'not-a-token' }, /token/i],
       ['Access token', { token: 'a'.repeat(40) }, /refuses the access token/i],

@@ -57,7 +57,7 @@ describe('pulling the plug', () => {
 
     const second = await startDesk(launch)
     await expect
-      .poll(() => status(second.page).innerText(), { timeout: 20_000 })
+      .poll(() => status(second.page).innerText(), { timeout: 30_000 })
       .toMatch(/^Offline\. Showing what was kept at /)
     expect(await figures(second.page)).toEqual(online)
 

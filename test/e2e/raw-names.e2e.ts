@@ -62,7 +62,7 @@ it('a raw report lives its life under the names that are relied on', async () =>
     startFileManager(),
     startDesk({ profile: temporaryFolder('names'), env }),
   ])
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(30_000)
   await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
   await expect.poll(() => status(page).innerText()).toMatch(/^As of /)
   await openView(page, 'Raw reports')

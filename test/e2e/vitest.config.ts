@@ -1,13 +1,25 @@
 import { defineConfig } from 'vitest/config'
+import { longestFirst } from '../helpers/longest-first.ts'
 
-/** Tests that drive the real app, one after the other: they share a screen, a bus and two processors. */
+/** Tests that drive the real app: a file at a time on each desktop that scripts/testing/parts.mjs made. */
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.e2e.ts'],
-    fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    setupFiles: ['test/e2e/helpers/take-desktop.ts'],
+    sequence: {
+      sequencer: longestFirst(
+        'tour/tour.e2e.ts',
+        'accessibility/raw-list.e2e.ts',
+        'saving/lasting.e2e.ts',
+        'plug.e2e.ts',
+        'keyboard/raw-report.e2e.ts',
+        'accessibility/troubles.e2e.ts',
+        'tour/overview.e2e.ts',
+      ),
+    },
     // A machine that has much to do is slow, not wrong.
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })

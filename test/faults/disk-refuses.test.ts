@@ -7,7 +7,7 @@ import { stateFile } from '../../src-main/state/schema.ts'
 import { oldProfile, stateExpected, stateOf } from '../src-main/store/old-profile.ts'
 import { sessionFor } from '../src-main/store/helpers.ts'
 import { account, answer, owner } from './kept-texts.ts'
-import { makeReadOnly, makeWritable, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
+import { fillUp, makeReadOnly, makeWritable, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 import { asked } from '../src-main/figures/engine/tables.ts'
 import { generation, historyIn, place } from './kept-generations.ts'
 
@@ -22,19 +22,6 @@ function fill(folder: string): void {
   session.run('accounts/put', account)
   session.run('answers/keep', answer(1, 'kept before'))
   session.close()
-}
-
-/** Fills what is left of a disk to the last byte. */
-function fillUp(folder: string): string {
-  const filler = join(folder, 'filler')
-  for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2)) {
-    try {
-      for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' })
-    } catch {
-      // Smaller pieces may still fit.
-    }
-  }
-  return filler
 }
 
 const readKept = (session: StoreSession) => session.run('answers/read', { owner, key: answer(1, '').key })

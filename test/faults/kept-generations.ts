@@ -15,7 +15,7 @@ export const rowsOfGeneration = pages * rowsOfPage
 export const place = { owner: 'owner-1' as OwnerId, subject: 'direct/browsers?' }
 
 /** So many days are kept in turn: each generation replaces the one that many before it. */
-export const daysKept = 5
+const daysKept = 5
 
 /** A day's table of a few pages, in each of whose cells stands its number. */
 export function generation(number: number): TableToKeep {

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { cacheFile } from '../../src-main/figures/cache/cache-schema.ts'
 import { isSound } from '../../src-main/lib/sqlite/open-file.ts'
@@ -11,7 +10,7 @@ import type { Line } from '../../src-main/lib/rpc.ts'
 import { sessionFor, temporaryFolder } from '../src-main/store/helpers.ts'
 import { asked, figuresOf } from '../src-main/figures/engine/tables.ts'
 import { engineChildLine } from '../src-main/figures/engine/engine-thread.ts'
-import { daysKept, generation, historyIn, place, rowsOfGeneration } from './kept-generations.ts'
+import { generation, historyIn, place, rowsOfGeneration } from './kept-generations.ts'
 import { keepAndKill } from './writing-child.ts'
 
 it('a process killed in the middle of keeping leaves nothing torn and loses nothing it had kept', async () => {
@@ -31,52 +30,6 @@ it('a process killed in the middle of keeping leaves nothing torn and loses noth
     session.close()
   }
 }, 60_000)
-
-it('a process killed in the middle of keeping days, or of writing them into one file, leaves each day whole', async () => {
-  const folder = temporaryFolder()
-  let last = 0
-  for (const howMany of [0, 2, 5, 9, 13]) {
-    const from = last + 1
-    last = await keepAndKill('days-writer.ts', folder, from, howMany)
-    const { history, store, engine, root } = historyIn(folder)
-    const files = () =>
-      readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.'))
-    const wholeDays = async () => {
-      const kept = await history.list(place)
-      for (const table of kept) {
-        const computed = await engine.call('table', {
-          tables: [table],
-          query: asked({ limit: rowsOfGeneration }),
-        })
-        const { table: read } = figuresOf(computed)
-        expect(read.rows).toHaveLength(rowsOfGeneration)
-        expect(new Set(read.rows.map(({ cells }) => cells[0]))).toEqual(new Set([table.fetchedAt]))
-        expect(read.all?.cells).toEqual([table.fetchedAt])
-      }
-      return kept
-    }
-    const kept = await wholeDays()
-    const numbers = kept.map(({ fetchedAt }) => fetchedAt as number)
-    expect(new Set(numbers.map((number) => number % daysKept)).size).toBe(numbers.length)
-    for (let number = Math.max(1, last - daysKept + 1); number <= last; number += 1)
-      expect(numbers.some((each) => each >= number && each % daysKept === number % daysKept)).toBe(true)
-    const catalogued = await store.run('tables/files', undefined)
-    expect(files()).toEqual(expect.arrayContaining([...catalogued]))
-    // What was written and not catalogued any more counts as kept.
-    const week = 8 * 24 * 60 * 60 * 1000
-    await history.rebuild(new AbortController().signal, () => Date.now() + week)
-    const after = await wholeDays()
-    for (const { fetchedAt, range } of kept)
-      expect(after.find((each) => each.range.start === range.start)?.fetchedAt).toBeGreaterThanOrEqual(
-        fetchedAt,
-      )
-    expect(files().sort()).toEqual([...(await store.run('tables/files', undefined))].sort())
-    await engine.close()
-    await store.close()
-    expect(isSound(cacheFile(folder))).toBe(true)
-    last = Math.max(last, ...after.map(({ fetchedAt }) => fetchedAt))
-  }
-}, 120_000)
 
 it('an engine killed in the middle of keeping fails that call alone, and leaves nothing half written', async () => {
   const folder = temporaryFolder()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openHandle } from '../../src-main/lib/sqlite/database.ts'
 import { cacheFile } from '../../src-main/figures/cache/cache-schema.ts'
+import { runs } from '../helpers/long.ts'
 import { takeOverTables } from './take-over-tables.ts'
 import { isSound } from '../../src-main/lib/sqlite/open-file.ts'
 import { stateFile } from '../../src-main/state/schema.ts'
@@ -31,14 +32,15 @@ it('a profile of version 0.1.0 is taken over whole, wherever the app was killed 
   expect({ steps: steps > 100, stderr }).toEqual({ steps: true, stderr: '' })
   expect(tablesIn(whole)).toEqual(tablesExpected())
   const folder = temporaryFolder()
-  const kills = 24
+  const [early, kills] = [runs(4, 12), runs(8, 24)]
   for (let kill = 0; kill < kills; kill += 1) {
     for (const file of ['state', 'cache', 'desk', 'state.being-made'])
       for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `${file}.sqlite${end}`), { force: true })
     rmSync(join(folder, 'backups'), { recursive: true, force: true })
     oldProfile(folder)
     // Among the first steps, for there the files are made; then over all the rest.
-    const at = kill < 12 ? kill * 2 + 1 : Math.floor((steps * (kill - 11)) / (kills - 11))
+    const later = (kill - early + 1) / (kills - early + 1)
+    const at = kill < early ? kill * runs(6, 2) + 1 : Math.floor(steps * later)
     expect(upgrade(folder, at).signal).toBe('SIGKILL')
     const session = sessionFor(folder)
     expect({ at, opening: session.opening }).toEqual({ at, opening: { state: 'ready', news: null } })

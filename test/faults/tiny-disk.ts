@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -39,4 +39,17 @@ export function makeReadOnly(folder: string): void {
 
 export function makeWritable(folder: string): void {
   execFileSync('mount', ['-o', 'remount,rw', folder])
+}
+
+/** Fills what is left of a disk to the last byte. @returns the file that is to be deleted for room */
+export function fillUp(folder: string): string {
+  const filler = join(folder, 'filler')
+  for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2)) {
+    try {
+      for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' })
+    } catch {
+      // Smaller pieces may still fit.
+    }
+  }
+  return filler
 }

@@ -41,7 +41,7 @@ export async function runningSandbox(today: Day = usualDay): Promise<RunningSand
   return {
     sandbox,
     client: (options = {}, holder = 'admin') => {
-      const token = () => Promise.resolve(new AccessToken(sandbox.tokens[holder]))
+      const token = () => Promise.resolve(new AccessToken(sandbox.tokens[holder], sandbox.address))
       const made = createServiceClient({
         address: sandbox.address,
         token,

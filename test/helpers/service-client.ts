@@ -28,7 +28,7 @@ export function standingClock(now = Date.UTC(2026, 10, 20, 12)): Clock & { reado
 export function clientFor(address: string, options: Partial<ClientOptions> = {}): ServiceClient {
   return createServiceClient({
     address,
-    token: () => Promise.resolve(new AccessToken(tokenText)),
+    token: () => Promise.resolve(new AccessToken(tokenText, address)),
     bodyEncoding: 'json',
     clock: standingClock(),
     random: () => 0,

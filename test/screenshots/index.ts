@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { deskFolder, temporaryFolder } from '../bench/measure/desk.ts'
@@ -8,14 +8,18 @@ import { startService } from './service.ts'
 import { smaller } from './smaller.ts'
 
 /**
- * Takes the pictures of the documentation: every scene of the real app, at two sizes, in both themes. With words behind
- * `--` only the scenes whose name holds one of them are taken, though all of them are gone through.
+ * Takes pictures of the real app: every scene, at three sizes, in both themes, into `out/screenshots`. With words behind
+ * `--` only the scenes whose name holds one of them are taken, though all of them are gone through. With `--docs` the
+ * pictures that the documents show are taken instead, into `docs/screenshots`; those that none shows any more go.
  */
-const folder = join(deskFolder, 'docs', 'screenshots')
-const words = process.argv.slice(2)
+const forDocuments = process.argv.includes('--docs')
+const folder = forDocuments ? join(deskFolder, 'docs', 'screenshots') : join(deskFolder, 'out', 'screenshots')
+const shown = forDocuments ? picturesIn(documents(deskFolder)) : null
+const words = process.argv.slice(2).filter((word) => word !== '--docs')
 const themes = ['light', 'dark'] as const
 const sizes = [
   { width: 1280, height: 800 },
+  { width: 640, height: 800 },
   { width: 1920, height: 1080 },
 ] as const
 /** The longest that a scene may take to be set, in milliseconds. */
@@ -28,20 +32,32 @@ const settled = (page: Page) =>
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
   })
 
-async function take(page: Page, scene: string): Promise<string[]> {
-  const names: string[] = []
+/** The names of the pictures that documents show. */
+function picturesIn(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    texts.flatMap((text) => [...text.matchAll(/screenshots\/([\w-]+\.png)/g)].map(([, name]) => name ?? '')),
+  )
+}
+
+/** The texts of README.md and of every document under `docs`. */
+function documents(root: string): string[] {
+  const under = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  const paths = under.filter((path) => path.endsWith('.md')).map((path) => join('docs', path))
+  return ['README.md', ...paths].map((path) => readFileSync(join(root, path), 'utf8'))
+}
+
+async function take(page: Page, scene: string): Promise<void> {
   for (const size of sizes) {
-    await page.setViewportSize(size)
     for (const colorScheme of themes) {
+      const name = `${scene}-${colorScheme}-${size.width}.png`
+      if (shown?.has(name) === false) continue
+      await page.setViewportSize(size)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await settled(page)
-      const name = `${scene}-${colorScheme}-${size.width}.png`
       writeFileSync(join(folder, name), smaller(await page.screenshot({ animations: 'disabled' })))
-      names.push(name)
     }
   }
   await page.setViewportSize(sizes[0])
-  return names
 }
 
 mkdirSync(folder, { recursive: true })
@@ -55,13 +71,12 @@ page.setDefaultTimeout(longest)
 await page.emulateMedia({ reducedMotion: 'reduce' })
 await page.setViewportSize(sizes[0])
 const stage = { page, service, folder: saved }
-const made = new Set<string>()
 for (const { name, set, leave } of scenes) {
   const began = performance.now()
   try {
     await set(stage)
     if (words.length === 0 || words.some((word) => name.includes(word))) {
-      for (const file of await take(page, name)) made.add(file)
+      await take(page, name)
     }
     await leave?.(stage)
     console.log(`${name}, ${Math.round(performance.now() - began)} ms`)
@@ -73,8 +88,8 @@ for (const { name, set, leave } of scenes) {
     service.restore()
   }
 }
-if (words.length === 0) {
-  for (const file of readdirSync(folder)) if (!made.has(file)) rmSync(join(folder, file))
+if (shown) {
+  for (const file of readdirSync(folder)) if (!shown.has(file)) rmSync(join(folder, file))
 }
 await close()
 await service.close()

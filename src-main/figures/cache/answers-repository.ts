@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { branded, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
@@ -23,11 +24,7 @@ export type KeptText = Pick<AnswerToKeep, 'key' | 'fetchedAt' | 'text' | 'madeOf
 
 const answerRow = v.object({
   key: v.string(),
-  fetchedAt: v.pipe(
-    v.number(),
-    v.integer(),
-    v.transform((time) => time as Instant),
-  ),
+  fetchedAt: instant,
   text: v.string(),
   madeOf: v.string(),
 })
@@ -101,10 +98,7 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
 export type AnswersSize = { readonly owner: OwnerId; readonly pages: number; readonly lookups: number }
 
 const sizesRow = v.object({
-  owner: v.pipe(
-    v.string(),
-    v.transform((id) => id as OwnerId),
-  ),
+  owner: branded<OwnerId>(),
   pages: v.fallback(v.number(), 0),
   lookups: v.fallback(v.number(), 0),
 })

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
-import { parseDay } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { day } from '../../../src-shared/values/schemas.ts'
 import type { Reader } from '../../lib/sqlite/database.ts'
 import type { HistoryFile, HistoryPath, TableId } from './kept-table.ts'
 
@@ -26,17 +26,12 @@ export type TableInFile = {
 }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const keptDay = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined),
-  v.transform((text) => text as Day),
-)
 const tableInFile = v.pipe(
   v.object({
     id: v.string(),
     subject: v.string(),
-    start: keptDay,
-    end: keptDay,
+    start: day,
+    end: day,
     whole: v.picklist([0, 1]),
     rows: count,
     fetchedAt: count,

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
-import { parseDay } from '../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 import { isHistoryPath } from './kept-table.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId, TablePlace } from './kept-table.ts'
@@ -14,28 +14,16 @@ export type TableToKeep = TablePlace & Omit<KeptTable, 'file' | 'bytes'>
 export type Unused = { readonly unused: readonly HistoryPath[] }
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-const keptDay = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined),
-  v.transform((text) => text as Day),
-)
 const historyPath = v.pipe(
   v.string(),
   v.check(isHistoryPath),
   v.transform((path) => path as HistoryPath),
 )
 const tableRow = v.object({
-  id: v.pipe(
-    v.string(),
-    v.transform((id) => id as TableId),
-  ),
-  start: keptDay,
-  end: keptDay,
-  fetchedAt: v.pipe(
-    v.number(),
-    v.integer(),
-    v.transform((time) => time as Instant),
-  ),
+  id: branded<TableId>(),
+  start: day,
+  end: day,
+  fetchedAt: instant,
   whole: v.picklist([0, 1]),
   rows: count,
   bytes: count,
@@ -86,13 +74,15 @@ export function keepTables(
       ...[file.path, first.owner, file.size, file.checksum, file.tables],
     )
     const rows = tables.reduce((sum, each) => sum + each.rows, 0)
+    const left = new Set([file.path])
     for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
       const bytes = Math.round(file.size * (rows === 0 ? 1 / tables.length : table.rows / rows))
-      into.write(
-        `DELETE FROM kept_tables WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
-           AND (fetched_at <= ? OR fetched_at > ?)`,
-        ...[owner, subject, range.start, range.end, Number(whole), fetchedAt, now],
-      )
+      const older = `owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
+           AND (fetched_at <= ? OR fetched_at > ?)`
+      const bound = [owner, subject, range.start, range.end, Number(whole), fetchedAt, now]
+      const replaced = into.rows(`SELECT file AS path FROM kept_tables WHERE ${older}`, ...bound)
+      for (const path of pathsOf(replaced)) left.add(path)
+      if (replaced.length > 0) into.write(`DELETE FROM kept_tables WHERE ${older}`, ...bound)
       into.write(
         `INSERT OR IGNORE INTO kept_tables (id, owner, subject, first_day, last_day, whole, fetched_at, rows, bytes, doubt, file, head)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -100,10 +90,12 @@ export function keepTables(
         ...[table.rows, bytes, table.doubt, file.path, table.head],
       )
     }
-    const { unused } = dropUnused(into)
-    // Where all of it is older than what is kept, or its owner has gone, it never was in the catalogue.
-    const isHeld = into.row('SELECT 1 FROM kept_tables WHERE file = ?', file.path) !== undefined
-    return { unused: isHeld ? unused : [...new Set([...unused, file.path])] }
+    // The given file too may hold nothing: where all of it is older than what is kept, or its owner has gone.
+    const unused = [...left].filter(
+      (path) => into.row('SELECT 1 FROM kept_tables WHERE file = ?', path) === undefined,
+    )
+    for (const path of unused) into.write('DELETE FROM history_files WHERE path = ?', path)
+    return { unused }
   })
 }
 
@@ -140,6 +132,21 @@ export function moveTables(
   })
 }
 
+/** Which table, and the file that it was looked for in. */
+type Placed = { readonly id: TableId; readonly path: HistoryPath }
+
+/** Lets tables go that cannot be read, but for those that lie in another file by now. */
+function forgetUnreadable(from: Writer, unreadable: readonly Placed[]): Unused {
+  const isThere = ({ id, path }: Placed) =>
+    from.row('SELECT 1 FROM kept_tables WHERE id = ? AND file = ?', id, path) !== undefined
+  return from.together(() =>
+    forgetTables(
+      from,
+      unreadable.filter(isThere).map(({ id }) => id),
+    ),
+  )
+}
+
 export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
   return from.together(() => {
     for (const id of ids) from.write('DELETE FROM kept_tables WHERE id = ?', id)
@@ -164,7 +171,7 @@ export const catalogueOperations = {
     into: Writer,
     moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
   ): Unused => moveTables(into, moved),
-  'tables/forget': (from: Writer, ids: readonly TableId[]): Unused => forgetTables(from, ids),
+  'tables/forget': (from: Writer, placed: readonly Placed[]): Unused => forgetUnreadable(from, placed),
   /** Everything of an owner: its files are deleted with their folder. */
   'tables/forget-owner': (from: Writer, owner: OwnerId): null => {
     from.together(() => {
@@ -178,6 +185,8 @@ export const catalogueOperations = {
     from
       .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
       .map(({ owner }) => String(owner) as OwnerId),
+  'tables/is-named': (from: Reader, path: HistoryPath): boolean =>
+    from.row('SELECT 1 FROM history_files WHERE path = ?', path) !== undefined,
   /** Every file that is in the catalogue. */
   'tables/files': (from: Reader): readonly HistoryPath[] =>
     pathsOf(from.rows('SELECT path FROM history_files')),

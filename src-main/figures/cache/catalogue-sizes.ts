@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import { parseDay } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import { branded, day } from '../../../src-shared/values/schemas.ts'
 import { forgetTables } from './catalogue-repository.ts'
 import type { Unused } from './catalogue-repository.ts'
 import type { Reader, Writer } from '../../lib/sqlite/database.ts'
@@ -41,23 +41,11 @@ export type OwnerSize = {
 }
 
 const ownerRow = v.object({
-  owner: v.pipe(
-    v.string(),
-    v.transform((owner) => owner as OwnerId),
-  ),
+  owner: branded<OwnerId>(),
   bytes: size,
   rows: size,
   days: size,
-  since: v.fallback(
-    v.nullable(
-      v.pipe(
-        v.string(),
-        v.check((text) => parseDay(text) !== undefined),
-        v.transform((text) => text as Day),
-      ),
-    ),
-    null,
-  ),
+  since: v.fallback(v.nullable(day), null),
 })
 
 /** What is kept of each owner. */
@@ -80,10 +68,7 @@ export function sizesByOwner(from: Reader): readonly OwnerSize[] {
 export type Spared = TablePlace & { readonly range: DayRange }
 
 const tableRow = v.object({
-  id: v.pipe(
-    v.string(),
-    v.transform((id) => id as TableId),
-  ),
+  id: branded<TableId>(),
   owner: v.string(),
   subject: v.string(),
   start: v.string(),

@@ -46,5 +46,5 @@ export type KeptTable = {
   readonly head: string
 }
 
-/** Whose and of what a table is (src-shared/reports/subject.ts). */
+/** Whose and of what a table is (src-shared/reports/query.ts). */
 export type TablePlace = { readonly owner: OwnerId; readonly subject: string }

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { parseDay } from '../../../src-shared/values/day.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import { openHandle, writerOver } from '../../lib/sqlite/database.ts'
 import type { Handle, Reader, Writer } from '../../lib/sqlite/database.ts'
 import { emptyLog, removeFile } from '../../lib/sqlite/open-file.ts'
@@ -33,19 +33,7 @@ export type OldTablesCalls = {
   readonly 'upgrade/done': (asked: { readonly ids: readonly number[] }) => null
 }
 
-const day = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined),
-  v.transform((text) => text as Day),
-)
-const instant = v.pipe(
-  v.number(),
-  v.transform((time) => time as Instant),
-)
-const owner = v.pipe(
-  v.string(),
-  v.transform((id) => id as OwnerId),
-)
+const owner = branded<OwnerId>()
 
 const tableRow = v.object({
   ...{ account: owner, subject: v.string(), first_day: day, last_day: day },

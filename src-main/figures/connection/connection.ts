@@ -4,7 +4,7 @@ import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../service/clock.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
+import { withTimeout } from '../../lib/waiting.ts'
 import { Prober } from './prober.ts'
 import { meaningOf } from './reachability.ts'
 

@@ -5,10 +5,9 @@ import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { kindFor } from '../resolver/figures-of-query.ts'
 import type { ResolvingParts } from '../resolver/figures-of-query.ts'
-import { computeFrom } from './kept-tables.ts'
+import { computeFrom, lengthOf } from './kept-tables.ts'
 import type { Computed } from '../engine/calls.ts'
 import { pairsOf } from './pairing.ts'
-import { lengthOf } from './plan.ts'
 
 /** What is kept of two ranges, over the days that are kept of both. Nothing is fetched: it is said with partial figures. */
 export async function pairedFigures(

@@ -4,8 +4,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Need } from './kept-tables.ts'
-import { lengthOf, planFor } from './plan.ts'
-import { isFreshFor } from '../figures-parts.ts'
+import { lengthOf, planFor, isFreshFor } from './kept-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 /** Kept tables of two ranges that answer for the same places of them: day k of one, and day k of the other. */

@@ -1,5 +1,5 @@
 import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
-import type { MovedBy } from '../../../src-shared/reports/asking.ts'
+import type { MovedBy } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { RestatedRow } from '../../../src-shared/reports/restated.ts'
@@ -73,8 +73,14 @@ export type DifferencesAsked = {
   readonly most: number
 }
 
-/** Some of the rows that differ, and how many do. */
-export type Differences = { readonly rows: readonly RestatedRow[]; readonly differing: number }
+export type Differences = {
+  /** Some of the rows that differ. */
+  readonly rows: readonly RestatedRow[]
+  /** How many do. */
+  readonly differing: number
+  /** Whether any count of them became less, or is not known any more. */
+  readonly fell: boolean
+}
 
 /** A page of rows. `staging` tells apart what is being written at the same time. */
 export type StagedPage = {

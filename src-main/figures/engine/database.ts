@@ -1,7 +1,9 @@
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { codeOf } from '../../lib/sqlite/trouble.ts'
 
 /** Where the engine may read and write. Paths of the machine. */
 export type EngineFolders = {
@@ -21,11 +23,16 @@ export type EngineDatabase = {
   readonly close: () => void
 }
 
+export type EngineLimits = { readonly memory_limit: string; readonly threads: string }
+
 /**
- * Besides this the engine takes for itself about 60 MB. What does not fit is written to the temporary folder.
+ * For answers. Besides this the process takes for itself about 60 MB. What does not fit is written to the temporary folder.
  * Two threads: more want more memory, and the rest of the machine is the person's.
  */
-const limits = { memory_limit: '128MB', threads: '2' } as const
+export const toRead: EngineLimits = { memory_limit: '128MB', threads: '2' }
+
+/** For files. One thread: a day's file is so small that two wait for each other longer than they work. */
+export const toWrite: EngineLimits = { memory_limit: '64MB', threads: '1' }
 
 /** So many connections wait to be used again. */
 const mostIdle = 3
@@ -34,12 +41,15 @@ const mostIdle = 3
  * Opens the engine, empty and in memory. It reaches the history folder and its temporary one, and nothing else: no other
  * file, no network, no extension; and that cannot be changed any more.
  */
-export async function openEngine({ history, temporary }: EngineFolders): Promise<EngineDatabase> {
+export async function openEngine(
+  { history, temporary }: EngineFolders,
+  limits: EngineLimits = toRead,
+): Promise<EngineDatabase> {
   mkdirSync(history, { recursive: true, mode: 0o700 })
-  dropLeftOver(temporary)
+  const own = ownFolderIn(temporary)
   const instance = await DuckDBInstance.create(':memory:', {
     ...limits,
-    temp_directory: temporary,
+    temp_directory: own,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     preserve_insertion_order: 'false',
@@ -69,6 +79,7 @@ export async function openEngine({ history, temporary }: EngineFolders): Promise
     close: () => {
       for (const connection of idle.splice(0)) connection.closeSync()
       instance.closeSync()
+      dropFolder(own)
     },
   }
 }
@@ -80,12 +91,41 @@ const typesOf = (bound: Bound) =>
       value instanceof DuckDBListValue ? [[name, LIST(VARCHAR)]] : [],
     ),
   )
-/** What an engine that was killed left in its temporary folder: up to the size of what it computed. */
-function dropLeftOver(temporary: string): void {
+
+/** Folders of engines, by the process that each was in. */
+const ofEngine = /^engine-(\d+)-[0-9a-f]{8}$/
+
+/**
+ * A folder of this engine's own: the names of files in it are the same for each, and two may run at once. What engines that
+ * were killed left, up to the size of what they computed, goes.
+ */
+function ownFolderIn(temporary: string): string {
   try {
-    for (const name of existsSync(temporary) ? readdirSync(temporary) : [])
-      if (name.startsWith('duckdb_temp_')) rmSync(join(temporary, name), { force: true })
+    mkdirSync(temporary, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(temporary)) {
+      const [, id] = ofEngine.exec(name) ?? []
+      if (name.startsWith('duckdb_temp_') || (id !== undefined && !isRunning(Number(id))))
+        dropFolder(join(temporary, name))
+    }
   } catch {
     // Where nothing may be written, reading goes on.
+  }
+  return join(temporary, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch (error) {
+    // Somebody else's process may not be asked, and runs all the same.
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+function dropFolder(place: string): void {
+  try {
+    rmSync(place, { recursive: true, force: true })
+  } catch {
+    // It goes when the next engine begins.
   }
 }

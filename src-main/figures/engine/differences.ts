@@ -17,19 +17,26 @@ export async function differencesBetween(
   const headers = (before?.head.columns ?? [])
     .map(({ header }) => header)
     .filter((header) => after?.head.columns.some((each) => each.header === header))
-  if (!before || !after || headers.length === 0) return { rows: [], differing: 0 }
+  if (!before || !after || headers.length === 0) return { rows: [], differing: 0, fell: false }
   const { bound, bind } = new Statement()
   const places = headers.map((_, place) => place)
   const differs = places.map((place) => `earlier.c${place} IS DISTINCT FROM later.c${place}`)
   const sizes = places.map((place) => `abs(coalesce(later.c${place}, 0) - coalesce(earlier.c${place}, 0))`)
+  const falls = places.map(
+    (place) => `(earlier.c${place} IS NOT NULL AND coalesce(later.c${place} < earlier.c${place}, true))`,
+  )
   const counts = places.map((place) => `earlier.c${place}, later.c${place}`)
   const either = (name: string) => `coalesce(later.${name}, earlier.${name})`
   const sql = `WITH earlier AS (${rowsOf(before, headers, bind)}), later AS (${rowsOf(after, headers, bind)})
-    SELECT ${either('kind')}, ${either('name')}, ${either('key')}, count(*) OVER (), ${counts.join(', ')}
+    SELECT ${either('kind')}, ${either('name')}, ${either('key')}, count(*) OVER (), bool_or(${falls.join(' OR ')}) OVER (),
+      ${counts.join(', ')}
     FROM earlier FULL JOIN later ON earlier.kind = later.kind AND earlier.key = later.key
     WHERE ${differs.join(' OR ')}
     ORDER BY greatest(${sizes.join(', ')}) DESC, ${either('name')}, ${either('key')} LIMIT ${bind(most)}`
-  const [kinds = [], names = [], keys = [], differing = [], ...cells] = await database.columns(sql, bound)
+  const [kinds = [], names = [], keys = [], differing = [], fell = [], ...cells] = await database.columns(
+    sql,
+    bound,
+  )
   const rows = kinds.map((kind, row): RestatedRow => {
     const changes = headers.map((name, place) => ({
       name,
@@ -41,7 +48,7 @@ export async function differencesBetween(
       changes: changes.filter((change) => change.before !== change.after),
     }
   })
-  return { rows, differing: Number(differing[0] ?? 0) }
+  return { rows, differing: Number(differing[0] ?? 0), fell: fell[0] === true }
 }
 
 /** A statement for the rows of one table: what names each, and its counts in the order of the headers. */

@@ -1,5 +1,4 @@
-import { portOfThread } from '../../lib/thread.ts'
-import { portOfUtility } from '../../lib/utility.ts'
+import { portOfThread, portOfUtility } from '../../lib/rpc-server.ts'
 import { serveEngine } from './serve.ts'
 
 /** The engine's process, or a thread where there is no Electron: its arguments are the two folders (database.ts). */

@@ -2,7 +2,6 @@ import type { BigIntStats } from 'node:fs'
 import {
   closeSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -14,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { syncFolder } from '../../lib/sync-folder.ts'
+import { FolderSyncs, syncFolder, synced } from '../../lib/sync-folder.ts'
 import { isHistoryStem, pathOf } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
@@ -31,6 +30,7 @@ export class HistoryFiles {
   /** What each file was found to be, by its path; with what tells that it is that file still. */
   readonly #measured = new Map<HistoryPath, Measured & { readonly seen: string }>()
   readonly #buffer = Buffer.allocUnsafe(portion)
+  readonly #syncs = new FolderSyncs()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -97,12 +97,15 @@ export class HistoryFiles {
     return found?.size === size && found.checksum === checksum
   }
 
-  /** Gives a file its name, once all of it lies on the disk. @throws errors of the file system */
-  publish(draft: string, stem: HistoryStem): Measured & Pick<HistoryFile, 'path'> {
+  /**
+   * Gives a file its name, once all of it lies on the disk. Several may be given theirs at the same time: who waits for the
+   * disk keeps nobody else from working. @throws errors of the file system
+   */
+  async publish(draft: string, stem: HistoryStem): Promise<Measured & Pick<HistoryFile, 'path'>> {
     const descriptor = openSync(draft, 'r+')
     let measured: Measured
     try {
-      fsyncSync(descriptor)
+      await synced(descriptor)
       measured = { size: fstatSync(descriptor).size, checksum: this.#checksum(descriptor) }
     } finally {
       closeSync(descriptor)
@@ -110,7 +113,7 @@ export class HistoryFiles {
     const path = pathOf(stem, measured.checksum)
     const place = this.placeOf(path)
     renameSync(draft, place)
-    syncFolder(dirname(place))
+    await this.#syncs.named(dirname(place))
     return { path, ...measured }
   }
 

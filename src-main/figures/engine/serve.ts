@@ -1,11 +1,12 @@
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
+import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
 import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
 import type { Computed, EngineCalls, TableAsked } from './calls.ts'
-import { openEngine } from './database.ts'
+import { openEngine, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
 import { HistoryFiles } from './files.ts'
@@ -22,8 +23,13 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   // Who calls hears of it.
   opening.catch(() => undefined)
   const files = new HistoryFiles(folders.history)
-  const writing = opening.then((database) => new Writing(database, files))
-  writing.catch(() => undefined)
+  let writer: Promise<EngineDatabase> | undefined
+  let writing: Promise<Writing> | undefined
+  /** Writing has an engine of its own, beside the one that answers: it begins with the first table to be written. */
+  const written = (): Promise<Writing> => {
+    writer ??= openEngine({ ...folders, temporary: join(folders.temporary, 'writing') }, toWrite)
+    return (writing ??= writer.then((database) => Writing.with(database, files)))
+  }
 
   /** Computes from tables, and looks meanwhile whether their files are what was written. */
   async function computed<F>(
@@ -84,17 +90,18 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
         const [then, now] = read.flat()
         return differencesBetween(database, then, now, most)
       }),
-    stage: async (page) => (await writing).stage(page),
-    write: async (table) => onDisk((await writing).write(table)),
-    discard: async (staging) => (await writing).discard(staging),
-    join: async (asked) => onDisk((await writing).join(asked)),
-    inspect: async (path) => (await writing).inspect(path),
+    stage: async (page) => (await written()).stage(page),
+    write: async (table) => onDisk((await written()).write(table)),
+    discard: async (staging) => (await written()).discard(staging),
+    join: async (asked) => onDisk((await written()).join(asked)),
+    inspect: async (path) => (await written()).inspect(path),
   }
   serveRpc<EngineCalls>(port, calls, async () => {
-    await opening.then(
-      (database) => database.close(),
-      () => undefined,
-    )
+    for (const each of [opening, writer])
+      await each?.then(
+        (database) => database.close(),
+        () => undefined,
+      )
     port.close()
   })
 }

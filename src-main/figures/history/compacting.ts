@@ -66,7 +66,13 @@ async function join(
   const file = await engine.call('join', { stem, tables: tables.map((table) => ({ ...table, ...place })) })
   if (file === null) return
   const ids = tables.map(({ id }) => id)
-  await remove((await store.run('tables/move', { file, owner: place.owner, ids })).unused)
+  try {
+    await remove((await store.run('tables/move', { file, owner: place.owner, ids })).unused)
+  } catch (error) {
+    // An answer that did not come says nothing: a file that the catalogue names stays.
+    if (!(await store.run('tables/is-named', file.path).catch(() => true))) await remove([file.path])
+    throw error
+  }
 }
 
 /** Tables that have the same columns, so that a null among them is the service's own. */

@@ -1,6 +1,8 @@
 import type { CountChange, RestatedRow, Restatement } from '../../../src-shared/reports/restated.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
+import { isSettledFor } from '../coverage/freshness.ts'
 import type { Differences } from '../engine/calls.ts'
 import type { Engine } from '../engine/engine.ts'
 import { readHead } from './head.ts'
@@ -23,15 +25,19 @@ export type Compared = {
 export const isOfDaysOver = ({ range, fetchedAt }: Pick<KeptTable, 'range' | 'fetchedAt'>, zone: string) =>
   dayAt(fetchedAt, zone) > range.end
 
+/** What newer figures were compared with, and what they restate of it; null where they restate nothing. */
+export type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Restatement | null }
+
 /**
  * What newer figures say otherwise than those that were kept after their days were over: totals than the newest ones, rows
- * than those of the whole table. Only what both have a column for is compared.
- * @returns null where nothing differs, or there is nothing to compare with
+ * than those of the whole table. Only what both have a column for is compared. Until figures are settled, counts that grow
+ * are what came late: that alone restates nothing, but any count that became less does.
+ * @returns null where there is nothing to compare with
  */
 export async function restatementOf(
   engine: Pick<Engine, 'call'>,
   { kept, table, zone, now: time }: Compared,
-): Promise<Restatement | null> {
+): Promise<Comparison | null> {
   const isOlder = ({ fetchedAt }: KeptTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
   // Newer figures stay in place: this table comes too late.
   if (kept.some((each) => !isOlder(each) && (each.whole || !table.whole))) return null
@@ -43,19 +49,23 @@ export async function restatementOf(
   const found = whole ? await differencesOf(engine, whole, table) : null
   const totals = changesIn(Object.entries(then.total), Object.entries(now.total))
   const all = changesIn(aggregateOf(then), aggregateOf(now))
-  if (totals.length === 0 && all.length === 0 && (found?.differing ?? 0) === 0) return null
-  return {
-    range: table.range,
-    beforeFetchedAt: before.fetchedAt,
-    afterFetchedAt: table.fetchedAt,
-    totals,
-    rows: [
-      ...(now.all && all.length > 0 ? [{ label: now.all.label, changes: all }] : []),
-      ...(found?.rows ?? []),
-    ],
-    differing: found && found.differing,
-  }
+  const settled = isSettledFor(zone, time)
+  // How old figures are that claim to be of later, nobody knows: they may have been settled.
+  const isSettled = (each: KeptTable) => each.fetchedAt > time || settled(each)
+  const fell = found?.fell === true || [...totals, ...all].some(hasFallen)
+  const areSumsRestated = totals.length + all.length > 0 && (fell || isSettled(before))
+  const areRowsRestated = whole && found && found.differing > 0 && (fell || isSettled(whole))
+  const times = { beforeFetchedAt: before.fetchedAt, afterFetchedAt: table.fetchedAt }
+  if (!areSumsRestated && !areRowsRestated) return { beforeFetchedAt: before.fetchedAt, restatement: null }
+  const ofAll = now.all && all.length > 0 ? [{ label: now.all.label, changes: all }] : []
+  const rows = [...ofAll, ...(found?.rows ?? [])]
+  const differing = found && found.differing
+  const restatement = { range: table.range, ...times, totals, rows, differing }
+  return { beforeFetchedAt: before.fetchedAt, restatement }
 }
+
+/** What was known and is not known any more counts as less. */
+const hasFallen = ({ before, after }: CountChange) => before !== null && (after === null || after < before)
 
 /** The rows that differ; null where nobody can tell: the newer figures are kept all the same. */
 async function differencesOf(
@@ -65,8 +75,7 @@ async function differencesOf(
 ): Promise<Differences | null> {
   const computed = await engine.call('differences', { before, after, most: most.rows }).catch(() => null)
   if (computed?.kind !== 'computed') return null
-  const { rows, differing } = computed.figures
-  return { rows: briefly(rows), differing }
+  return { ...computed.figures, rows: briefly(computed.figures.rows) }
 }
 
 /** As many rows as fit. */

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
-import { parseDay } from '../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { day } from '../../../src-shared/values/schemas.ts'
 import type { TableId } from '../cache/kept-table.ts'
 
 /** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
@@ -11,7 +11,7 @@ export type Entry = {
   readonly id: TableId
   /** Whose figures they are. */
   readonly owner: OwnerId
-  /** What they are about (src-shared/reports/subject.ts). */
+  /** What they are about (src-shared/reports/query.ts). */
   readonly subject: string
   readonly range: DayRange
   readonly fetchedAt: Instant
@@ -32,11 +32,6 @@ const form = 1
 
 export const writeEntries = (entries: readonly Entry[]): string => JSON.stringify({ form, tables: entries })
 
-const keptDay = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined),
-  v.transform((text) => text as Day),
-)
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const entry = v.object({
@@ -52,7 +47,7 @@ const entry = v.object({
   ),
   subject: v.string(),
   range: v.pipe(
-    v.object({ start: keptDay, end: keptDay }),
+    v.object({ start: day, end: day }),
     v.check(({ start, end }) => start <= end),
   ),
   fetchedAt: v.pipe(

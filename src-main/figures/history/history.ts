@@ -15,6 +15,7 @@ import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { newTableId, ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
+import type { Noted } from './restatements.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
 
@@ -100,31 +101,43 @@ export class History {
     const count = pages.reduce((sum, page) => sum + page.length, 0)
     const entry = { id, owner, subject, range, fetchedAt, doubt, whole: rows !== null, rows: count }
     let written: WrittenTable | undefined
+    let noted: Noted | null = null
     try {
       for (const page of pages)
         await engine.call('stage', { staging: id, columns: told.headers.length - 1, rows: page })
       const stem = stemOf({ owner, subject, range }, id)
       written = await engine.call('write', { staging: id, stem, entry, ...told })
       const table = { ...entry, head: written.head }
-      await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
+      noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
       for (const listener of this.#listeners) listener(owner)
       return id
     } catch (error) {
-      if (written) await this.#remove([written.file.path])
-      else await engine.call('discard', id).catch(() => null)
+      if (!written) await engine.call('discard', id).catch(() => null)
+      // An answer that did not come says nothing: a file that the catalogue names stays.
+      else if (!(await store.run('tables/is-named', written.file.path).catch(() => true))) {
+        await this.#remove([written.file.path])
+        if (noted) await this.#restatements.withdraw(noted).catch(() => undefined)
+      }
       throw error
     }
   }
 
-  /** Notes what a table says otherwise than the one that it replaces. */
-  async #noteRestated({ owner, subject, ...table }: TablePlace & KeptTable): Promise<void> {
+  /** Notes what a table says otherwise than the one that it replaces. @returns which that is; null where there is none */
+  async #noteRestated(
+    { owner, subject, ...table }: TablePlace & KeptTable,
+    now = Date.now(),
+  ): Promise<Noted | null> {
     const { store, engine, zoneOf } = this.#parts
     const zone = zoneOf(owner)
-    if (zone === null || !isOfDaysOver(table, zone)) return
-    const kept = await store.run('tables/of-days', { owner, subject, range: table.range })
-    const restatement = await restatementOf(engine, { kept, table, zone, now: Date.now() })
-    if (restatement) await this.#restatements.note({ owner, subject, ...restatement })
+    if (zone === null || !isOfDaysOver(table, zone)) return null
+    const { range } = table
+    const kept = await store.run('tables/of-days', { owner, subject, range })
+    const comparison = await restatementOf(engine, { kept, table, zone, now })
+    if (comparison === null) return null
+    const noted = { owner, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
+    await this.#restatements.note(noted, comparison)
+    return noted
   }
 
   /** How many days of a subject's range were restated; null where none was. */
@@ -157,9 +170,10 @@ export class History {
     await Promise.allSettled([...this.#keeping.values()].flatMap((running) => [...running]))
   }
 
-  /** Lets tables go that cannot be read, or are not wanted any more. */
-  async forget(ids: readonly TableId[]): Promise<void> {
-    await this.#remove((await this.#parts.store.run('tables/forget', ids)).unused)
+  /** Lets tables go whose file cannot be read; those that lie in another file by now stay. */
+  async forget(tables: readonly Pick<KeptTable, 'id' | 'file'>[]): Promise<void> {
+    const unreadable = tables.map(({ id, file }) => ({ id, path: file.path }))
+    await this.#remove((await this.#parts.store.run('tables/forget', unreadable)).unused)
   }
 
   /** Lets go everything that is kept of an owner. @throws DeskFailure where disk or catalogue refuse */
@@ -204,7 +218,8 @@ export class History {
     now: () => number = Date.now,
     isOwner: (owner: OwnerId) => boolean = () => true,
   ): Promise<Rebuilt> {
-    return rebuildCatalogue(this.#parts, { signal, now, isOwner })
+    const note = async (table: TablePlace & KeptTable) => void (await this.#noteRestated(table, now()))
+    return rebuildCatalogue(this.#parts, { signal, now, isOwner, note })
   }
 
   /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */

@@ -112,7 +112,7 @@ const filterWords: Readonly<Record<string, string>> = {
   campaign: 'campaign',
 }
 
-/** What a subject (src-shared/reports/subject.ts) is called outside; undefined where it is none that this version knows. */
+/** What a subject (src-shared/reports/query.ts) is called outside; undefined where it is none that this version knows. */
 export function subjectFrom(text: string): PublishedSubject | undefined {
   const [path = '', query = ''] = text.split('?')
   const [familyName, dimensionName] = path.split('/')

@@ -1,7 +1,7 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
-import type { HistoryPath, KeptTable } from '../cache/kept-table.ts'
+import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
 import type { Entry } from './entry.ts'
 import type { HistoryParts } from './history.ts'
@@ -23,6 +23,8 @@ export type RebuildOptions = {
   readonly now: () => number
   /** Whether figures are kept under this name: those of an account that has gone are not taken up again. */
   readonly isOwner: (owner: OwnerId) => boolean
+  /** Notes what a table restates: the app may have ended before that was done. */
+  readonly note: (table: TablePlace & KeptTable) => Promise<void>
 }
 
 /** What is left over is deleted when it is a week old: until then it may be somebody's mistake that can be put right. */
@@ -66,6 +68,7 @@ async function decide(parts: HistoryParts, path: string, options: RebuildOptions
     if (!kept.some((table) => standsFor(table, entry, now))) tables.push(entry)
   }
   if (tables.length === 0) return await sweep()
+  for (const entry of tables) await options.note({ ...entry, file, bytes: file.size })
   const { unused } = await store.run('tables/keep', { file, tables })
   for (const each of unused) if (each !== path) await sweepOld(folder, each, now)
   return unused.includes(path) ? 'ignored' : 'adopted'
@@ -100,13 +103,27 @@ async function sweepOld(folder: string, path: string, now: number): Promise<bool
 /** The paths of files and drafts that are named as ours are; null for whatever else there is. */
 async function* filesIn(folder: string, above = '', depth = 0): AsyncGenerator<string | null> {
   const names = folders[depth]
+  if (names === undefined) return yield* newestFirst(folder, above)
   const entries = await opendir(join(folder, above)).catch(() => [])
   for await (const entry of entries) {
     const path = `${above}${entry.name}`
-    if (names === undefined) yield entry.isFile() && (isHistoryPath(path) || isDraft(path)) ? path : null
-    else if (entry.isDirectory() && names.test(entry.name)) yield* filesIn(folder, `${path}/`, depth + 1)
+    if (entry.isDirectory() && names.test(entry.name)) yield* filesIn(folder, `${path}/`, depth + 1)
     else yield null
   }
+}
+
+/** What was left over and replaced later is not taken for the figures before: what that restated is noted already. */
+async function* newestFirst(folder: string, above: string): AsyncGenerator<string | null> {
+  const found: { readonly path: string; readonly writtenAt: number }[] = []
+  for await (const entry of await opendir(join(folder, above)).catch(() => [])) {
+    const path = `${above}${entry.name}`
+    if (!entry.isFile() || !(isHistoryPath(path) || isDraft(path))) yield null
+    else {
+      const stats = await lstat(join(folder, path)).catch(() => null)
+      found.push({ path, writtenAt: stats?.mtimeMs ?? 0 })
+    }
+  }
+  for (const { path } of found.sort((one, other) => other.writtenAt - one.writtenAt)) yield path
 }
 
 const isDraft = (path: string) => path.endsWith('.part') && isHistoryStem(path.slice(0, -'.part'.length))

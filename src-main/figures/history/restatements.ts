@@ -6,11 +6,15 @@ import type { RestatementMark } from '../../state/restatements-repository.ts'
 import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
 import type { KeptTable, TablePlace } from '../cache/kept-table.ts'
+import type { Comparison } from './comparing.ts'
 
 /** So many are told of at a time. */
 const mostTold = 100
 
 type Asked = TablePlace & { readonly range: DayRange }
+
+/** Whose figures of which days were compared with newer ones, and when they were fetched. */
+export type Noted = Asked & Pick<Comparison, 'beforeFetchedAt'>
 
 /** What was restated. Which days were is remembered of each owner, so that answers where nothing was cost nothing. */
 export class RestatementLog {
@@ -23,10 +27,29 @@ export class RestatementLog {
     this.#store = store
   }
 
-  /** Notes a restatement. It counts once the newer figures are kept. @throws DeskFailure where the disk refuses */
-  async note(noted: TablePlace & Restatement): Promise<void> {
-    await this.#state.run('restatements/note', noted)
-    this.#marks.delete(noted.owner)
+  /**
+   * Notes what newer figures restate, in place of what was noted of the same older ones: the app ended before the figures of
+   * that were kept. It counts once the newer figures are kept. @throws DeskFailure where the disk refuses
+   */
+  async note(compared: Noted, { restatement }: Comparison): Promise<void> {
+    if (restatement === null) return await this.withdraw(compared)
+    const { owner, subject } = compared
+    await this.#state.run('restatements/note', { owner, subject, ...restatement })
+    this.#marks.delete(owner)
+  }
+
+  /** Lets go what was noted of figures that are not replaced after all. @throws DeskFailure where the disk refuses */
+  async withdraw({ owner, subject, range, beforeFetchedAt }: Noted): Promise<void> {
+    const isNoted = (await this.#marksOf(owner)).some(
+      (mark) =>
+        mark.subject === subject &&
+        mark.beforeFetchedAt === beforeFetchedAt &&
+        isWithin(mark.range, range) &&
+        isWithin(range, mark.range),
+    )
+    if (!isNoted) return
+    await this.#state.run('restatements/withdraw', { owner, subject, range, beforeFetchedAt })
+    this.#marks.delete(owner)
   }
 
   /** How many days of a range were restated; null where none was. */

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
+import { withTimeout } from '../../lib/waiting.ts'
 import type { HistoryFile } from '../cache/kept-table.ts'
 
 /** For how long one step may take before the folder counts as gone, in milliseconds. Writing out a file takes longest. */

@@ -1,7 +1,8 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountStore } from '../../accounts/account-store.ts'
 import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
 import type { Store } from '../cache/cache-store.ts'
 
@@ -85,8 +86,21 @@ export class AnswerCache {
   #warn(text: string): void {
     if (this.#warned) return
     this.#warned = true
-    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not kept', text })
+    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not saved', text })
   }
 }
 
 const placeOf = (owner: OwnerId, key: string) => `${owner} ${key}`
+
+/** Whether an account's figures are this owner's still: what came for another one is not kept. */
+export function isOwnerStill(
+  book: Pick<AccountStore, 'ownerOf'>,
+  account: AccountId,
+  owner: OwnerId,
+): boolean {
+  try {
+    return book.ownerOf(account) === owner
+  } catch {
+    return false
+  }
+}

@@ -1,15 +1,85 @@
-import type { FirstColumn, ReportCall } from '../../../src-shared/reports/call.ts'
-import { callFor } from '../../../src-shared/reports/call.ts'
-import { normalise, queryKey } from '../../../src-shared/reports/query.ts'
-import type { ReportQuery } from '../../../src-shared/reports/query.ts'
-import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
-import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import { labelText } from '../../../src-shared/reports/labels.ts'
+import { normalise, queryKey, usualSort } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import type { OverviewAnswer, TableAnswer, Table, TableRow } from '../../../src-shared/service/answers.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import type {
+  AnswerFor,
+  ArgumentsFor,
+  EndpointPath,
+  OverviewPath,
+  TablePath,
+} from '../../../src-shared/service/endpoints.ts'
+import { tablePath } from '../../../src-shared/service/endpoints.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
 import type { SortKey } from '../../../src-shared/service/parameters.ts'
-import { tablePath } from '../../../src-shared/service/report-endpoints.ts'
-import type { OverviewPath, TablePath } from '../../../src-shared/service/report-endpoints.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
+
+/**
+ * The number that a service gives the first of a table's standard headers, the label's. The specification shows
+ * column numbers in its default alone (`1:desc`) and does not say what they count from.
+ */
+export type FirstColumn = 0 | 1
+
+/** The call that answers a query: its path and its arguments, defaults left out. */
+type ReportCall =
+  | { readonly path: OverviewPath; readonly arguments: ArgumentsFor<OverviewPath> }
+  | { readonly path: TablePath; readonly arguments: ArgumentsFor<TablePath> }
+
+/** Whether the service can sort so: by columns of the specification, which alone have numbers. */
+export function isSortOfService({ family, dimension, sort }: TableQuery): boolean {
+  const standard = headersOf(family, dimension)
+  return sort.every(({ header }) => standard.includes(header))
+}
+
+/** The sort by the service's numbers; none where that means the same. */
+function sortFor(query: TableQuery, first: FirstColumn): SortKey[] {
+  const standard = headersOf(query.family, query.dimension)
+  // Counted from 1 the service's own default is the label, so the usual sort has to be said.
+  const sort = query.sort.length > 0 || first === 0 ? query.sort : [usualSort(query.family, query.dimension)]
+  return sort.map(({ header, direction }) => {
+    const place = standard.indexOf(header)
+    if (place < 0) throw new RangeError(`The service cannot sort by ${header}`)
+    return { column: place + first, direction }
+  })
+}
+
+/**
+ * The call for a query.
+ * @param first what this account's service counts columns from
+ * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
+ */
+export function callFor(asked: ReportQuery, first: FirstColumn = 0): ReportCall {
+  const query = normalise(asked)
+  const common = {
+    start: query.range.start,
+    end: query.range.end,
+    ...(query.instance !== null && { instance: query.instance }),
+    ...(query.source !== null && { source: query.source }),
+    ...(query.campaign !== null && { campaign: query.campaign }),
+    ...(query.chart && { chart: true }),
+  }
+  if (query.kind === 'overview') return { path: `${query.family}/overview`, arguments: common }
+  const path = tablePath(query.family, query.dimension)
+  if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
+  const sort = sortFor(query, first)
+  return {
+    path,
+    arguments: {
+      ...common,
+      ...query.filters,
+      ...(query.rates && { rates: true }),
+      ...(query.rules && { rules: true }),
+      ...(query.search !== null && { search: query.search }),
+      ...(query.startsWith && { startswith: true }),
+      ...(sort.length > 0 && { sort }),
+      ...(query.page !== 1 && { page: query.page }),
+      ...(query.limit !== limits.rowsPerPageByDefault && { limit: query.limit }),
+    },
+  }
+}
 
 /** Reads the text of an answer; it throws where the text is none. */
 export type Decode = <P extends EndpointPath>(path: P, text: string) => AnswerFor<P>
@@ -72,3 +142,51 @@ export function readFigures(query: ReportQuery, decode: Decode, text: string): F
   if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
   return { kind: 'table', answer: decode(path, text) }
 }
+
+/** What the specification says that holds where no sort is asked for. */
+const byDefault: SortKey = { column: 1, direction: 'desc' }
+
+/**
+ * Learns from an answer what its service counts columns from: the only reading under which the rows stand in the
+ * order that was asked for. Null where both readings fit, or neither.
+ * @param standard the headers that a sort can name, the label's first
+ * @param sort as it was sent; its first key tells
+ */
+export function firstColumnOf(
+  table: Table,
+  standard: readonly string[],
+  sort: readonly SortKey[],
+): FirstColumn | null {
+  const { column, direction } = sort[0] ?? byDefault
+  const fits = ([0, 1] as const).filter((first) => {
+    const header = standard[column - first]
+    const place = header === undefined ? -1 : table.headers.indexOf(header)
+    return place >= 0 && standInOrder(table.rows, place, direction)
+  })
+  // One row, or rows that are all alike, stand in every order.
+  return fits.length === 1 && table.rows.length > 1 ? (fits[0] ?? null) : null
+}
+
+/**
+ * Whether rows may have been sorted by a column. The order of labels is left open, so any usual one will do; and so is
+ * where null stands among counts, so rows without one are passed over.
+ */
+function standInOrder(rows: readonly TableRow[], place: number, direction: SortKey['direction']): boolean {
+  const turn = direction === 'asc' ? 1 : -1
+  if (place > 0) {
+    const counts = rows.map(({ cells }) => cells[place - 1]).filter((cell) => typeof cell === 'number')
+    return isSorted(counts, (one, other) => turn * (one - other))
+  }
+  const labels = rows.map(({ label }) => labelText(label))
+  const letters = (one: string, other: string) => turn * order(one, other)
+  return [labels, labels.map((label) => label.toLowerCase())].some((each) => isSorted(each, letters))
+}
+
+function isSorted<T>(values: readonly T[], compare: (one: T, other: T) => number): boolean {
+  return values.every((value, index) => {
+    const before = values[index - 1]
+    return before === undefined || compare(before, value) <= 0
+  })
+}
+
+const order = (one: string, other: string): number => (one < other ? -1 : Number(one > other))

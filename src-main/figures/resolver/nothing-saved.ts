@@ -17,5 +17,5 @@ const lacksSomething = ({ kind }: Failure): boolean =>
 
 function wordsFor(needs: readonly Need[]): string {
   const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size
-  return days === 1 ? 'Nothing of this day is kept.' : `Nothing of these ${days} days is kept.`
+  return days === 1 ? 'Nothing of this day is saved.' : `Nothing of these ${days} days is saved.`
 }

@@ -7,11 +7,17 @@ import type {
   ReportAnswer,
   TrendAnswer,
 } from '../../../src-shared/reports/answer.ts'
-import { answerKey, beforeKey, moversKey, trendKey } from '../../../src-shared/reports/asking.ts'
-import { isOffered, normalise } from '../../../src-shared/reports/query.ts'
+import {
+  answerKey,
+  beforeKey,
+  moversKey,
+  trendKey,
+  isOffered,
+  normalise,
+  subjectOf,
+} from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { Restatements } from '../../../src-shared/reports/restated.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'
 import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'

@@ -30,7 +30,7 @@ export type PageSource<P> = {
 /** One question, and how it can be answered: from kept tables, or by the service's own page. */
 export type Resolvable<F, A> = {
   readonly account: AccountId
-  /** Of the question (src-shared/reports/asking.ts). */
+  /** Of the question (src-shared/reports/query.ts). */
   readonly key: string
   /** Whether the service is asked in any case. */
   readonly byHand: boolean

@@ -4,7 +4,7 @@ import type {
   MoversAnswer,
   RowsOfLabels,
 } from '../../../src-shared/reports/answer.ts'
-import { beforeKey, moversKey } from '../../../src-shared/reports/asking.ts'
+import { beforeKey, moversKey } from '../../../src-shared/reports/query.ts'
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { ResolvingParts } from './figures-of-query.ts'

@@ -6,11 +6,10 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { CallOptions } from '../../service/client.ts'
 import type { PagesDone } from './snapshot.ts'
 import { isDaily } from './table-catalogue.ts'
-import { planOf } from '../coverage/kept-tables.ts'
-import type { Need } from '../coverage/kept-tables.ts'
-import { lengthOf, portionsOf } from '../coverage/plan.ts'
-import type { Plan } from '../coverage/plan.ts'
+import { planOf, lengthOf, portionsOf } from '../coverage/kept-tables.ts'
+import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { meaningOf } from '../connection/reachability.ts'
+import { Places } from '../../lib/places.ts'
 import { someAtATime } from './some-at-a-time.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
@@ -26,8 +25,10 @@ export type GatherOptions = {
   readonly tell: (progress: Progress) => void
 }
 
-/** So many days are fetched at the same time. */
-export const portionsAtOnce = 4
+/** So many tables are asked for at the same time. */
+export const askedAtOnce = 4
+/** So many tables that have come may wait to be written while others are asked for, with so many rows in all. */
+const unwritten = { tables: 8, rows: 50_000 } as const
 /** After so many failures of different days, the rest is not tried. */
 const mostFailures = 3
 
@@ -64,6 +65,9 @@ class Gathering {
   readonly #options: GatherOptions
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
+  readonly #asking = new Places(askedAtOnce)
+  #rowsUnwritten = 0
+  #isOver = false
   #done: number
   narrowed = false
 
@@ -79,7 +83,7 @@ class Gathering {
     if (this.#portions.length === 0) return null
     this.#tellDays()
     try {
-      await someAtATime(portionsAtOnce, this.#portions, (portion) => this.#fetch(portion))
+      await someAtATime(askedAtOnce + unwritten.tables, this.#portions, (portion) => this.#fetch(portion))
     } catch (error) {
       return this.#options.signal.aborted ? failureOf(error) : (this.#failures[0] ?? failureOf(error))
     }
@@ -88,15 +92,33 @@ class Gathering {
 
   async #fetch(portion: DayRange): Promise<void> {
     const { signal, priority } = this.#options
+    const leave = await this.#asking.enter()
+    let rows = 0
     try {
-      await this.#need.catalogued.fetch(portion, { signal, priority, hear: this.#hearPages() })
+      // The next one would fail like the one before.
+      if (this.#isOver) return
+      await this.#need.catalogued.fetch(portion, {
+        ...{ signal, priority },
+        hear: (progress) => {
+          if (progress.kind === 'pages') return this.#tellPages(progress)
+          this.#rowsUnwritten += rows = progress.rows
+          // Where too much waits to be written, this one keeps its place until it is.
+          if (this.#rowsUnwritten <= unwritten.rows) leave()
+        },
+      })
       this.#done += lengthOf(portion)
       this.#tellDays()
     } catch (error) {
       const failure = failureOf(error)
       if (!signal.aborted && (await this.#isTooWide(portion, failure))) this.narrowed = true
       this.#failures.push(failure)
-      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= mostFailures) throw error
+      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= mostFailures) {
+        this.#isOver = true
+        throw error
+      }
+    } finally {
+      this.#rowsUnwritten -= rows
+      leave()
     }
   }
 
@@ -114,11 +136,8 @@ class Gathering {
     if (!this.#isOnePortion()) this.#options.tell({ done: this.#done, of, unit: 'days' })
   }
 
-  #hearPages() {
-    if (!this.#isOnePortion()) return undefined
-    return ({ done, of }: PagesDone) => {
-      if (of > 1) this.#options.tell({ done, of, unit: 'pages' })
-    }
+  #tellPages({ done, of }: PagesDone): void {
+    if (this.#isOnePortion() && of > 1) this.#options.tell({ done, of, unit: 'pages' })
   }
 
   /** Whether all of the range comes in one: then progress is of its pages. */

@@ -1,19 +1,18 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { KeptSize } from '../../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
+import { subjectOf } from '../../../src-shared/reports/query.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { BeyondLimit } from '../../../src-shared/desk/disk.ts'
 import type { KeepEstimate } from '../../../src-shared/views/keeping.ts'
 import type { KeptView } from '../../../src-shared/views/saved.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
-import { daysDue, gather, portionsAtOnce } from './gathering.ts'
+import { askedAtOnce, daysDue, gather } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
-import { planOf } from '../coverage/kept-tables.ts'
+import { planOf, lengthOf } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
 import { nothingOf } from '../resolver/nothing-saved.ts'
-import { lengthOf } from '../coverage/plan.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
+import { withTimeout } from '../../lib/waiting.ts'
 import { estimateOf } from './estimate.ts'
 import type { ToEstimate } from './estimate.ts'
 import type { KeepAsked, PinnedQuery } from './keep-asked.ts'
@@ -89,7 +88,7 @@ export class Keeping {
     const kept = sizes.find((each) => each.owner === owner)
     return estimateOf([...bySubject.values()], {
       request: this.#parts.times.median(account),
-      atOnce: portionsAtOnce,
+      atOnce: askedAtOnce,
       bytesPerRow: kept && kept.rows > 0 ? kept.bytes / kept.rows : null,
     })
   }

@@ -1,6 +1,6 @@
 import type { Need } from '../coverage/kept-tables.ts'
+import { lengthOf } from '../coverage/kept-tables.ts'
 import type { Progress } from './gathering.ts'
-import { lengthOf } from '../coverage/plan.ts'
 
 /**
  * Progress of several needs as one: the days of those before count as done, those after as not yet.

@@ -12,14 +12,14 @@ import type { ReadTable } from './one-table.ts'
 /** A page of a table, and when it came. */
 export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
 
-/** How many pages are there, of so many. */
-export type PagesDone = { readonly done: number; readonly of: number }
-
 /** A table fetched whole, as one. */
 export type Snapshot = ReadTable & {
   /** When the oldest page was fetched. */
   readonly fetchedAt: Instant
 }
+
+/** How many pages are there, of so many. */
+export type PagesDone = { readonly done: number; readonly of: number }
 
 export type SnapshotAsked = {
   /** Asks for one page of the table, with as many rows as a page can have. */
@@ -57,14 +57,6 @@ export async function fetchSnapshot(asked: SnapshotAsked): Promise<Snapshot> {
     }
   }
   throw failure
-}
-
-/** The table where its first page has as many rows as it is said to have; null otherwise. */
-export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): Snapshot | null {
-  if (answer.table.rows.length < answer.query.results) return null
-  const table = new OneTable(counts)
-  table.add(1, answer)
-  return { ...table.read(), fetchedAt }
 }
 
 const moving = () =>

@@ -1,28 +1,28 @@
 import type { WindowName } from '../../../src-shared/accounts/account.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import { cancelled } from '../../lib/with-timeout.ts'
-import { normalise, plainTable } from '../../../src-shared/reports/query.ts'
+import { normalise, plainTable, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { withoutRates } from '../../../src-shared/reports/rates.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
+import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { dayToWire } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, OwnerId, Instant } from '../../../src-shared/values/ids.ts'
+import { SingleFlight, idOf, cancelled } from '../../lib/waiting.ts'
+import type { Waiting } from '../../lib/waiting.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
-import { firstPageOf, totalsAlone } from './fetched-table.ts'
-import type { FetchedTable } from './fetched-table.ts'
-import { fetchSnapshot } from './snapshot.ts'
-import type { Page, PagesDone } from './snapshot.ts'
-import { lengthOf } from '../coverage/plan.ts'
-import { questionFor } from '../pages/question.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
-import type { Waiting } from '../../lib/single-flight.ts'
-import { idOf, isOwnerStill } from '../figures-parts.ts'
+import { lengthOf } from '../coverage/kept-tables.ts'
+import { isOwnerStill } from '../pages/answer-cache.ts'
 import type { FiguresParts } from '../figures-parts.ts'
+import type { TableToKeep } from '../history/history.ts'
+import { questionFor } from '../pages/question.ts'
+import { OneTable } from './one-table.ts'
+import { fetchSnapshot } from './snapshot.ts'
+import type { PagesDone, Page, Snapshot } from './snapshot.ts'
 
 /** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
 export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
@@ -43,12 +43,16 @@ export type Catalogued = {
   readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
 }
 
-export type FetchOptions = Waiting<PagesDone> & Pick<CallOptions, 'priority'>
+/** How far a table is: pages that have come of it; then that all of it has, and is being written into its file. */
+export type FetchProgress =
+  ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
+
+export type FetchOptions = Waiting<FetchProgress> & Pick<CallOptions, 'priority'>
 
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
   readonly #parts: FiguresParts
-  readonly #fetching = new SingleFlight<void, PagesDone>()
+  readonly #fetching = new SingleFlight<void, FetchProgress>()
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
@@ -81,7 +85,7 @@ export class TableCatalogue {
         ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
         counts: countsOf(query),
         signal: options.signal,
-        tell: options.hear ?? (() => undefined),
+        tell: (pages) => options.hear?.({ kind: 'pages', ...pages }),
       })
     const whole = isWhole(kind)
     const fetch = whole ? everyPage : firstPage
@@ -101,7 +105,7 @@ export class TableCatalogue {
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person' } = options
         return this.#fetching.join(id, options, (signal, hear) =>
-          this.#fetch({ account, owner, subject, range, signal }, (client) =>
+          this.#fetch({ account, owner, subject, range, signal }, hear, (client) =>
             fetch(client, range, { signal, priority, hear }),
           ),
         )
@@ -122,6 +126,7 @@ export class TableCatalogue {
       signal,
       ...what
     }: { account: AccountId; owner: OwnerId; subject: string; range: DayRange; signal: AbortSignal },
+    hear: (progress: FetchProgress) => void,
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
     const { book, connections, history } = this.#parts
@@ -133,6 +138,7 @@ export class TableCatalogue {
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
       if (!isOwnerStill(book, account, owner)) throw cancelled()
+      hear({ kind: 'fetched', rows: (table.rows ?? []).reduce((sum, page) => sum + page.length, 0) })
       await history.keep({ ...what, ...table })
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))
@@ -165,4 +171,30 @@ const helps = ({ whole, range }: KeptTable, kind: Kind): boolean =>
 function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): Page {
   if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
   return { answer: figures.answer, fetchedAt }
+}
+
+/** A table as it was fetched; whose it is and of which days is said when it is kept. */
+export type FetchedTable = Omit<TableToKeep, 'owner' | 'subject' | 'range'>
+
+/** The totals of a table or an overview alone. */
+export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Instant): FetchedTable {
+  const { headers, all } = 'table' in answer ? withoutRates(answer).table : { headers: [], all: null }
+  return { headers, all, total: answer.total, rows: null, fetchedAt, doubt: null }
+}
+
+/** The table where its first page has as many rows as it is said to have; null otherwise. */
+export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): Snapshot | null {
+  if (answer.table.rows.length < answer.query.results) return null
+  const table = new OneTable(counts)
+  table.add(1, answer)
+  return { ...table.read(), fetchedAt }
+}
+
+/**
+ * The table where a first page is all of it; its totals alone where there is more, or where it does not add up: whether
+ * that is so each time, one page cannot tell.
+ */
+export function firstPageOf(page: Page, counts: readonly string[]): FetchedTable {
+  const whole = wholePage(page, counts)
+  return whole?.doubt === null ? whole : totalsAlone(page.answer, page.fetchedAt)
 }

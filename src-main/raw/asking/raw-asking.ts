@@ -12,7 +12,7 @@ import type {
 } from '../../../src-shared/raw/asking.ts'
 import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
+import { withTimeout } from '../../lib/waiting.ts'
 import type { StoredRequest } from '../../state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '../../state/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
-import type { EndedBy } from '../../service/transport/exchange-ended.ts'
+import type { EndedBy } from '../../service/transport/deadlines.ts'
 import type { FetchTimeouts } from './fetching.ts'
 import type { Reach } from './reach.ts'
 import type { Began } from './receiving.ts'

@@ -4,7 +4,7 @@ import type { LookupFunction, OnReadOpts, Socket } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import type { Duplex } from 'node:stream'
-import type { Route } from '../../service/transport/proxies.ts'
+import type { Route } from '../../service/transport/system.ts'
 
 export type Connecting = {
   readonly url: URL
@@ -57,6 +57,8 @@ function encrypted(
     // An address is no name that a server could be asked for.
     ...(isIP(host) === 0 && { servername: host }),
     secureContext: context,
+    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   })
   return established(socket, 'secureConnect', signal)

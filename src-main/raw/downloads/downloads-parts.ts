@@ -4,6 +4,7 @@ import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { Store } from '../../state/state-store.ts'
+import type { FolderLooks } from '../../lib/folder-looks.ts'
 import type { FetchOptions } from './fetching.ts'
 import type { PipelineParts } from './pipeline.ts'
 
@@ -13,6 +14,8 @@ export type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
 export type DownloadsParts = PipelineParts &
   FetchOptions & {
     readonly store: Pick<Store, 'run'>
+    /** How folders are looked at: the whole process's way, unless another is given. */
+    readonly looks?: FolderLooks
     readonly emit: (name: 'downloads/changed', event: DownloadsChanged) => void
     /** The folder of downloads, as it is set at this moment. */
     readonly downloads: () => Promise<string>
@@ -35,7 +38,10 @@ export type DownloadsParts = PipelineParts &
 
 /** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
 export type Downloads = {
+  /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
   readonly list: () => Promise<readonly Download[]>
+  /** All of them as far as is known: no disk is asked. */
+  readonly known: () => Promise<readonly Download[]>
   readonly start: (asked: {
     readonly account: AccountId
     readonly report: RawReportId

@@ -3,20 +3,23 @@ import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { Mutex } from '../../lib/mutex.ts'
+import { folderLooks } from '../../lib/folder-looks.ts'
+import { Mutex, within } from '../../lib/waiting.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
 import type { KeptDownload, KeptState } from '../../state/downloads-repository.ts'
 import { Bandwidth } from './bandwidth.ts'
-import { markOf, partPath } from './pipeline.ts'
+import { markOf, partPath, recover, stateOfNamed } from './pipeline.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
-import { recovered } from './recovery.ts'
 import { expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './saved-files.ts'
 import { Schedule } from './schedule.ts'
 import { DownloadList, savedStateOf } from './download-list.ts'
 import type { Entry } from './download-list.ts'
 
 export type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
+
+/** How long a window waits for what folders answer, in milliseconds. */
+const soon = 1000
 
 /** Whether its archive was put where it belongs, whole; its tables may still be made. */
 const isNamed = (state: KeptState): boolean =>
@@ -25,40 +28,54 @@ const isNamed = (state: KeptState): boolean =>
 export function createDownloads(parts: DownloadsParts): Downloads {
   const list = new DownloadList(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
   const bandwidth = new Bandwidth(parts.clock)
-  const schedule = new Schedule({ ...parts, list, bandwidth }, parts.random ?? Math.random)
+  const looks = parts.looks ?? folderLooks
+  const schedule = new Schedule({ ...parts, list, bandwidth, looks }, parts.random ?? Math.random)
   /** What a person or a rule changes, one after the other. */
   const changes = new Mutex()
   let closed = false
+  let loaded: Promise<void> | undefined
   let begun: Promise<void> | undefined
   let isHeld = false
 
-  const begin = () =>
-    (begun ??= load().catch((error: unknown) => {
+  const load = () =>
+    (loaded ??= list.load().catch((error: unknown) => {
       // A store that refuses now may answer later.
-      begun = undefined
+      loaded = undefined
       throw error
     }))
 
-  async function load(): Promise<void> {
-    await list.load()
-    const saved = await stateOfNamed()
-    for (const entry of list.entries) {
-      const change = await recovered(entry.kept, saved)
-      if (change) await list.keep(entry, change)
-      const path = partPath(entry)
-      if (path !== null) entry.got = (await lengthOf(path).catch(() => null)) ?? 0
-    }
-    await look()
+  const begin = () =>
+    (begun ??= load()
+      .then(goOn)
+      .catch((error: unknown) => {
+        begun = undefined
+        throw error
+      }))
+
+  async function goOn(): Promise<void> {
+    const named = await namedState()
+    await within(soon, Promise.all(list.entries.map((entry) => settle(entry, named))))
+    await within(soon, look())
     if (!closed && !isHeld) schedule.open()
+  }
+
+  /** What the app was in the middle of when it ended. Where its folder does not answer, its run does it (pipeline.ts). */
+  async function settle(entry: Entry, named: KeptState): Promise<void> {
+    const { folder } = entry.kept
+    try {
+      await recover(entry, named, { list, looks })
+      const path = partPath(entry)
+      if (path !== null) entry.got = (await looks.at(folder, () => lengthOf(path))) ?? 0
+    } catch {
+      entry.got = 0
+    }
   }
 
   const now = () => parts.clock.now() as Instant
 
-  /** What follows when an archive has its name. */
-  const stateOfNamed = async (): Promise<KeptState> =>
-    (await parts.settings()).unpack ? { as: 'unpacking' } : { as: 'saved', at: now() }
+  const namedState = async () => stateOfNamed((await parts.settings()).unpack, parts)
 
-  const look = () => lookForFiles(list, now())
+  const look = () => lookForFiles(list, looks, now())
 
   /** @throws DeskFailure where it is off the list */
   async function entryOf(id: DownloadId): Promise<Entry> {
@@ -87,12 +104,12 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   /** Nothing of it runs any more, and nothing half-written is left. */
   async function clear(entry: Entry): Promise<void> {
     await schedule.stop(entry)
+    const { folder, state } = entry.kept
     const path = partPath(entry)
-    if (path !== null) await discardPart(path).catch(() => undefined)
+    if (path !== null) await looks.at(folder, () => discardPart(path)).catch(() => undefined)
     entry.got = 0
-    if (entry.kept.state.as === 'unpacking') {
-      await sweepDrafts(entry.kept.folder, markOf(entry)).catch(() => undefined)
-    }
+    if (state.as === 'unpacking')
+      await looks.at(folder, () => sweepDrafts(folder, markOf(entry))).catch(() => undefined)
   }
 
   /** Fetches it from the beginning, into this folder. */
@@ -112,11 +129,13 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         return await fetchAnew(entry, folder)
       }
       case 'failed': {
-        const there = state.named && (await lengthOf(join(folder, file))) === size
-        if (there) return await list.keep(entry, { state: await stateOfNamed() })
+        const lies = () => lengthOf(join(folder, file))
+        const there = state.named && (await looks.at(folder, lies)) === size
+        if (there) return await list.keep(entry, { state: await namedState() })
         const other = await parts.downloads()
         // What the person was told to do: choose another folder.
-        const moves = state.failure.kind === 'disk' && other !== folder && !(await takesFiles(folder))
+        const takes = () => looks.at(folder, () => takesFiles(folder)).catch(() => false)
+        const moves = state.failure.kind === 'disk' && other !== folder && !(await takes())
         if (moves) return await fetchAnew(entry, other)
         return await list.keep(entry, { part: state.named ? null : part, state: { as: 'waiting' } })
       }
@@ -141,7 +160,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   /** @returns the name of the file that stays, where there is one */
   async function cancel(entry: Entry): Promise<string | null> {
     await clear(entry)
-    const stays = isNamed(entry.kept.state) && (await savedFile(entry)) !== null
+    const lies = () => savedFile(entry, looks).catch(() => null)
+    const stays = isNamed(entry.kept.state) && (await lies()) !== null
     try {
       await list.remove(entry)
     } catch (error) {
@@ -163,9 +183,11 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       }
     })
 
+  const shown = () => list.entries.map((entry) => list.shown(entry))
+
   /** @throws DeskFailure where it is not there */
   async function fileOf(entry: Entry): Promise<string> {
-    const path = await savedFile(entry)
+    const path = await savedFile(entry, looks)
     if (path !== null) return path
     await look()
     throw fileIsAway()
@@ -174,8 +196,12 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   return {
     list: async () => {
       await begin()
-      await look()
-      return list.entries.map((entry) => list.shown(entry))
+      await within(soon, look())
+      return shown()
+    },
+    known: async () => {
+      await load()
+      return shown()
     },
     start: async ({ account, report, choose, anew = false }) => {
       const chosen = choose ? await parts.chooseFolder() : null

@@ -2,18 +2,13 @@ import http from 'node:http'
 import type { OnReadOpts } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { isLoopback } from '../../service/address.ts'
-import { secureContext, systemCertificates } from '../../service/transport/certificates.ts'
-import type { Certificates } from '../../service/transport/certificates.ts'
-import { failedToConnect } from '../../service/transport/codes.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
-import type { Timeout } from '../../lib/with-timeout.ts'
-import { Deadlines } from '../../service/transport/deadlines.ts'
-import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
-import { direct, routesOf } from '../../service/transport/proxies.ts'
-import type { Route } from '../../service/transport/proxies.ts'
-import { streamedBody } from './body.ts'
-import type { Body } from './body.ts'
+import { direct, routesOf, secureContext, systemCertificates } from '../../service/transport/system.ts'
+import type { Certificates, Route } from '../../service/transport/system.ts'
+import { failedToConnect, isLoopback } from '../../service/transport/codes.ts'
+import { withTimeout } from '../../lib/waiting.ts'
+import { Deadlines, timeToConnect } from '../../service/transport/deadlines.ts'
+import { streamedBody } from './receive-body.ts'
+import type { Body } from './receive-body.ts'
 import { connect } from './connecting.ts'
 import { LeanBody } from './lean-body.ts'
 import { checkAddress, guardedLookup } from './reach.ts'
@@ -77,13 +72,6 @@ const plainHeaders = {
 
 /** Whether there is anything to encrypt. */
 const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || route.kind === 'proxy'
-
-/** How long finding the way to a host may take. @param milliseconds the limit */
-export const timeToConnect = (milliseconds: number, signal: AbortSignal): Timeout => ({
-  milliseconds,
-  signal,
-  late: () => new ExchangeEnded('first-byte', Math.round(milliseconds / 100) / 10),
-})
 
 /**
  * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple,

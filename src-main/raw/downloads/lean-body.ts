@@ -1,6 +1,6 @@
 import type { OnReadOpts, Socket } from 'node:net'
-import { tooStill } from './body.ts'
-import type { Body, Sink } from './body.ts'
+import { tooStill } from './receive-body.ts'
+import type { Body, Sink } from './receive-body.ts'
 import { readHead } from './lean-head.ts'
 import type { LeanHead } from './lean-head.ts'
 

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../files/disk-failure.ts'
 import { BrokenArchive } from './archive-trouble.ts'
-import type { Sink } from './body.ts'
+import type { Sink } from './receive-body.ts'
 
 /** Until it may be written, so much may wait; then the sender waits until half of it is gone. In bytes. */
 const MOST_WAITING = 1024 * 1024

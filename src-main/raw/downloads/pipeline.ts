@@ -6,20 +6,23 @@ import type { RawReport } from '../../../src-shared/service/answers.ts'
 import { lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
+import type { FolderLooks } from '../../lib/folder-looks.ts'
+import { withTimeout } from '../../lib/waiting.ts'
 import { hasCode } from '../../files/disk-failure.ts'
 import { makeFolder } from '../../files/draft.ts'
 import { numbered } from '../../../src-shared/values/file-name.ts'
 import { isTaken, publish } from '../../files/publish.ts'
 import type { ServiceClient } from '../../service/client.ts'
+import type { KeptState } from '../../state/downloads-repository.ts'
 import type { Clock } from '../../service/clock.ts'
+import { timeToConnect } from '../../service/transport/deadlines.ts'
 import { inArchiveThread } from './archive-thread.ts'
 import type { Bandwidth } from './bandwidth.ts'
-import { timeToConnect } from './fetching.ts'
 import type { FetchOptions } from './fetching.ts'
 import { stemAfter } from '../../../src-shared/raw/file-names.ts'
-import { isForeign, lengthOf } from './part-file.ts'
+import { isForeign, lengthOf, takesFiles } from './part-file.ts'
 import { reachOfService } from './reach.ts'
+import { recovered } from './recovery.ts'
 import { fileIsAway } from './saved-files.ts'
 import type { Entry, DownloadList } from './download-list.ts'
 import { transfer } from './transfer.ts'
@@ -35,6 +38,7 @@ export type PipelineParts = {
 
 export type Pipeline = PipelineParts &
   FetchOptions & {
+    readonly looks: FolderLooks
     readonly list: DownloadList
     readonly bandwidth: Bandwidth
   }
@@ -57,9 +61,13 @@ const LOOK_UP = 15_000
  * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
  */
 export async function runPipeline(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
-  const { list } = pipeline
+  const { list, looks } = pipeline
   const settings = await pipeline.settings()
   pipeline.bandwidth.limit(settings.bandwidth)
+  // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
+  await looks.at(entry.kept.folder, () => takesFiles(entry.kept.folder))
+  await recover(entry, stateOfNamed(settings.unpack, pipeline), pipeline)
+  if (entry.kept.state.as === 'saved') return
   // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
   if (entry.kept.state.as !== 'unpacking') {
     const record = await recordOf(entry, pipeline, signal)
@@ -69,6 +77,21 @@ export async function runPipeline(entry: Entry, pipeline: Pipeline, signal: Abor
   if (entry.kept.state.as !== 'unpacking') return
   await unpack(entry, pipeline, signal)
   await list.keep(entry, { state: { as: 'saved', at: pipeline.clock.now() as Instant } })
+}
+
+/** What follows when an archive has its name. */
+export const stateOfNamed = (unpack: boolean, { clock }: Pick<PipelineParts, 'clock'>): KeptState =>
+  unpack ? { as: 'unpacking' } : { as: 'saved', at: clock.now() as Instant }
+
+/** Settles what the app was in the middle of when it ended. @throws FolderHangs */
+export async function recover(
+  entry: Entry,
+  named: KeptState,
+  { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
+): Promise<void> {
+  if (entry.kept.state.as !== 'publishing') return
+  const change = await looks.at(entry.kept.folder, () => recovered(entry.kept, named))
+  if (change) await list.keep(entry, change)
 }
 
 /** The report's own record: its size, its days, and whether there is an archive (any more). */
@@ -91,12 +114,13 @@ async function fetchArchive(
   pipeline: Pipeline,
   signal: AbortSignal,
 ): Promise<void> {
-  const { list, bandwidth, archiveWorker } = pipeline
+  const { list, looks, bandwidth, archiveWorker } = pipeline
+  const { folder } = entry.kept
   // Nothing has no size: a service that does not know it says nought.
   const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
   await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
-  const path = await partFor(entry, stemOf(entry, record, pattern, pipeline), list)
-  const got = (await lengthOf(path)) ?? 0
+  const path = await partFor(entry, stemOf(entry, record, pattern, pipeline), pipeline)
+  const got = (await looks.at(folder, () => lengthOf(path))) ?? 0
   list.live(entry, { as: 'running', got })
   await transfer({
     archiveWorker,
@@ -136,15 +160,20 @@ const reachOf = ({ kind, address }: Account) =>
   kind === 'sample' ? Promise.resolve('loopback' as const) : reachOfService(address)
 
 /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
-async function partFor(entry: Entry, stem: string, list: DownloadList): Promise<string> {
-  const known = partPath(entry)
-  if (known !== null && !(await isForeign(known))) return known
+async function partFor(
+  entry: Entry,
+  stem: string,
+  { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
+): Promise<string> {
   const { folder } = entry.kept
-  await makeFolder(folder)
+  const known = partPath(entry)
+  if (known !== null && !(await looks.at(folder, () => isForeign(known)))) return known
+  await looks.at(folder, () => makeFolder(folder))
   for (let turn = 1; ; turn += 1) {
     const file = numbered(stem, ENDING, turn)
     const part = `${file}.part`
-    if ((await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))) continue
+    const taken = async () => (await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))
+    if (await looks.at(folder, taken)) continue
     await list.keepFirst(entry, { file, part, etag: null })
     const path = join(folder, part)
     const made = await open(path, 'wx').catch((error: unknown) => {
@@ -162,24 +191,24 @@ async function nameArchive(
   entry: Entry,
   stem: string,
   andUnpack: boolean,
-  { list, clock }: Pipeline,
+  { list, looks, clock }: Pipeline,
 ): Promise<void> {
   const path = partPath(entry)
   if (path === null) throw new RangeError('There is nothing to name')
-  const size = await lengthOf(path)
+  const size = await looks.at(entry.kept.folder, () => lengthOf(path))
   const intend = (file: string) => list.keepFirst(entry, { file, size, state: { as: 'publishing' } })
   const file = await publish(path, entry.kept.folder, stem, ENDING, intend)
   await list.keep(entry, {
     file,
     part: null,
-    state: andUnpack ? { as: 'unpacking' } : { as: 'saved', at: clock.now() as Instant },
+    state: stateOfNamed(andUnpack, { clock }),
   })
 }
 
 async function unpack(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
   pipeline.list.live(entry, { as: 'unpacking' })
-  if ((await lengthOf(archivePath(entry))) === null) throw fileIsAway()
   const { folder, file } = entry.kept
+  if ((await pipeline.looks.at(folder, () => lengthOf(archivePath(entry)))) === null) throw fileIsAway()
   const task = {
     task: 'unpack',
     path: archivePath(entry),

@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { hasCode } from '../../files/disk-failure.ts'
+import { FolderHangs } from '../../lib/folder-looks.ts'
+import type { FolderLooks } from '../../lib/folder-looks.ts'
 import type { Entry, DownloadList } from './download-list.ts'
 
 const fileOf = ({ kept: { folder, file } }: Entry) => join(folder, file)
@@ -30,12 +32,34 @@ async function isFolder(path: string): Promise<boolean> {
 
 /**
  * Looks for the files that were saved. One that has gone and cannot be fetched again is off the list; one whose disk is
- * away, or whose folder, stays on it.
+ * away, or whose folder, stays on it. Of a folder that does not answer, everything stays as it was.
  */
-export async function lookForFiles(list: DownloadList, now: number): Promise<void> {
-  for (const entry of list.entries) {
+export async function lookForFiles(list: DownloadList, looks: FolderLooks, now: number): Promise<void> {
+  const saved = list.entries.filter(({ kept }) => kept.state.as === 'saved')
+  const folders = new Set(saved.map(({ kept }) => kept.folder))
+  await Promise.all(
+    [...folders].map((folder) =>
+      lookInto(
+        saved.filter(({ kept }) => kept.folder === folder),
+        { list, looks, now },
+      ),
+    ),
+  )
+}
+
+type Looking = { readonly list: DownloadList; readonly looks: FolderLooks; readonly now: number }
+
+async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking): Promise<void> {
+  for (const entry of entries) {
+    const found = await looks
+      .at(entry.kept.folder, () => whereabouts(entry))
+      .catch((error: unknown) => {
+        if (error instanceof FolderHangs) return null
+        throw error
+      })
+    if (found === null) return
+    // What became of it meanwhile is known better.
     if (entry.kept.state.as !== 'saved') continue
-    const found = await whereabouts(entry)
     const missing = found !== 'there'
     if (missing !== entry.missing) {
       entry.missing = missing
@@ -45,9 +69,13 @@ export async function lookForFiles(list: DownloadList, now: number): Promise<voi
   }
 }
 
-/** Where the file of a saved download lies; null where it does not (any more). */
-export async function savedFile(entry: Entry): Promise<string | null> {
-  return entry.kept.part === null && (await whereabouts(entry)) === 'there' ? fileOf(entry) : null
+/**
+ * Where the file of a saved download lies; null where it does not (any more).
+ * @throws FolderHangs
+ */
+export async function savedFile(entry: Entry, looks: FolderLooks): Promise<string | null> {
+  if (entry.kept.part !== null) return null
+  return (await looks.at(entry.kept.folder, () => whereabouts(entry))) === 'there' ? fileOf(entry) : null
 }
 
 export const fileIsAway = (): DeskFailure =>

@@ -1,10 +1,11 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
+import { within } from '../../lib/waiting.ts'
 import { discardPart } from './part-file.ts'
 import { runPipeline, partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Entry } from './download-list.ts'
-import { GivenUp, verdictOn } from './trouble.ts'
-import type { Verdict } from './trouble.ts'
+import { GivenUp, verdictOn } from './download-trouble.ts'
+import type { Verdict } from './download-trouble.ts'
 
 /** So many at once; more would only share the same line. */
 const AT_ONCE = 3
@@ -15,6 +16,9 @@ const LONGEST_WAIT = 5 * 60_000
 const LOOK_FOR_ROOM = 30_000
 /** A connection on which nothing came for so long is given up when the machine woke up or its network changed. */
 const STILL = 5000
+
+/** How long what is broken off may take to end. */
+const STOPPING = 5000
 
 /** Why a run is broken off by hand. */
 class BrokenOff extends Error {}
@@ -76,8 +80,9 @@ export class Schedule {
     if (!course) return
     this.#release(course)
     course.run?.controller.abort(new BrokenOff())
-    await course.run?.ended
-    this.#courses.delete(entry)
+    if (course.run) await within(STOPPING, course.run.ended)
+    // What a folder that hangs holds on to ends by itself; until then it is not begun anew.
+    if (course.run === null) this.#courses.delete(entry)
     this.#pipeline.list.live(entry, null)
   }
 
@@ -168,7 +173,7 @@ export class Schedule {
 
   async #beginAnew(entry: Entry): Promise<void> {
     const path = partPath(entry)
-    if (path !== null) await discardPart(path).catch(() => undefined)
+    if (path !== null) await this.#discard(entry, path)
     entry.got = 0
     await this.#pipeline.list.keep(entry, { etag: null })
   }
@@ -177,12 +182,16 @@ export class Schedule {
   async #fail(entry: Entry, failure: Failure): Promise<void> {
     const path = partPath(entry)
     const useful = ['offline', 'timed-out', 'server-trouble', 'disk'].includes(failure.kind)
-    if (path !== null && !useful) await discardPart(path).catch(() => undefined)
+    if (path !== null && !useful) await this.#discard(entry, path)
     const { list } = this.#pipeline
     const named = entry.kept.state.as === 'unpacking'
     const state = { as: 'failed', failure, named } as const
     await list.keep(entry, { ...(!useful && { part: null, etag: null }), state })
     list.live(entry, null)
+  }
+
+  async #discard({ kept }: Entry, path: string): Promise<void> {
+    await this.#pipeline.looks.at(kept.folder, () => discardPart(path)).catch(() => undefined)
   }
 
   /** @param wait in milliseconds; null for until something happens */

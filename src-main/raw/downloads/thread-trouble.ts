@@ -1,7 +1,7 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
 import { codeOf } from '../../service/transport/codes.ts'
-import { ExchangeEnded } from '../../service/transport/exchange-ended.ts'
+import { ExchangeEnded } from '../../service/transport/deadlines.ts'
 import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
 import type { ThreadTrouble } from './archive-messages.ts'
 import { NoSpace } from './space.ts'

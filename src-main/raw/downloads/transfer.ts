@@ -36,8 +36,7 @@ export type Transfer = {
 }
 
 /** TLS is loaded with the first address that needs it. */
-const trusted = async () =>
-  await (await import('../../service/transport/certificates.ts')).systemCertificates()
+const trusted = async () => await (await import('../../service/transport/system.ts')).systemCertificates()
 
 /**
  * One attempt to bring a file to its end, from where it is: whole, tested, dated and on the disk.

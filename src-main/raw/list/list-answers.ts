@@ -3,7 +3,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { listedReport } from './listed-report.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
-import type { Removals } from './removals.ts'
+import type { Removals } from './pending-removals.ts'
 
 /** A page of the list that is kept, with what the desk knows of each report. */
 export async function listAnswer(

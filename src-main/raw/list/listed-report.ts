@@ -3,7 +3,7 @@ import type { ListedReport, SavedState } from '../../../src-shared/raw/listed.ts
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { UsualDurations } from '../../state/usual-durations.ts'
-import type { Removals } from './removals.ts'
+import type { Removals } from './pending-removals.ts'
 
 /** Puts together what the desk knows of a report beside its row. */
 export function listedReport(

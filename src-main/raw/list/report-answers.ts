@@ -7,7 +7,7 @@ import type { AccountId, Instant, RawReportId } from '../../../src-shared/values
 import type { KeptReport } from '../../state/raw-reports-repository.ts'
 import { listedReport } from './listed-report.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
-import type { Removals } from './removals.ts'
+import type { Removals } from './pending-removals.ts'
 import { fetchRecord, rowOf } from './report-record.ts'
 
 type Asked = {

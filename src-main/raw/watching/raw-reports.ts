@@ -5,17 +5,17 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountChange } from '../../accounts/account-store.ts'
-import { withTimeout } from '../../lib/with-timeout.ts'
+import { withTimeout } from '../../lib/waiting.ts'
 import { cancelReport } from '../list/cancelling.ts'
 import { listAnswer } from '../list/list-answers.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
-import { Removals } from '../list/removals.ts'
+import { Removals } from '../list/pending-removals.ts'
 import { removeReports } from '../list/removing.ts'
 import { reportAnswer } from '../list/report-answers.ts'
 import { Announcer } from './announcer.ts'
 import type { Refreshed } from './refresh.ts'
-import { Refreshing } from './refreshing.ts'
-import type { Attempt } from './refreshing.ts'
+import { Refreshing } from './refresh-rounds.ts'
+import type { Attempt } from './refresh-rounds.ts'
 import { Watcher } from './watcher.ts'
 
 type OfAccount = { readonly account: AccountId }
@@ -141,7 +141,10 @@ export function createRawReports(parts: RawReportsParts): RawReports {
   const isWatched = (account: AccountId) =>
     book
       .list()
-      .some(({ id, kind, tokenPlace }) => id === account && kind === 'service' && tokenPlace !== 'absent')
+      .some(
+        ({ id, kind, tokenPlace = 'keychain' }) =>
+          id === account && kind === 'service' && !['absent', 'elsewhere'].includes(tokenPlace),
+      )
 
   return {
     list: async ({ account, query, byHand }) => {

@@ -6,8 +6,8 @@ import type { KnownList } from '../../state/raw-reports-repository.ts'
 import { fetchList } from '../list/fetch-list.ts'
 import type { FetchedList } from '../list/fetch-list.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
-import { asExpiring, differences, expireTomorrow, nextExpiry } from './differences.ts'
-import type { Expiring, ListTurn } from './differences.ts'
+import { asExpiring, differences, expireTomorrow, nextExpiry } from './list-differences.ts'
+import type { Expiring, ListTurn } from './list-differences.ts'
 import { lookFor, missingFrom } from './missing.ts'
 
 /** A list that was fetched, compared with what was known, and kept. */

@@ -1,11 +1,11 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
-import { asExpiringKnown, expiries } from './differences.ts'
+import { asExpiringKnown, expiries } from './list-differences.ts'
 import { PollBackoff } from './poll-backoff.ts'
 import { outlookOf, savedOf } from './refresh.ts'
 import type { Outlook } from './refresh.ts'
-import type { Attempt, Refreshing } from './refreshing.ts'
+import type { Attempt, Refreshing } from './refresh-rounds.ts'
 
 type Watched = { readonly backoff: PollBackoff; alarm: AbortController }
 

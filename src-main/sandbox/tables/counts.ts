@@ -57,6 +57,7 @@ export function totalOf(names: readonly TotalName[], sum: Tally): Record<string,
   return Object.fromEntries(names.map((name) => [name, totals[name](sum, 0)]))
 }
 
+const events = at(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT)
+
 /** How many events a row stands for: rows that stand for none are not answered. */
-export const eventsIn = (counts: Tally, row: number): number =>
-  at(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT)(counts, row * SLOTS)
+export const eventsIn = (counts: Tally, row: number): number => events(counts, row * SLOTS)

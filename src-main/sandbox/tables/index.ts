@@ -1,7 +1,7 @@
 import { dimensionNames, totalsOf } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
-import { tablePath } from '../../../src-shared/service/report-endpoints.ts'
+import { tablePath } from '../../../src-shared/service/endpoints.ts'
 import type { Handler } from '../contracts/handler.ts'
 import type { Events } from '../events/index.ts'
 import { checkWindow } from '../request/window.ts'

@@ -9,11 +9,19 @@ export type SortColumns = { readonly headers: readonly string[]; readonly from: 
 
 const byDefault: readonly SortKey[] = [{ column: 1, direction: 'desc' }]
 
-/** What a header sorts by, for each row: the label's rank, or the count; null is less than any count. */
-function sortValues(header: string, isLabel: boolean, counts: Tally, rows: Grouping): Float64Array {
-  if (isLabel) return Float64Array.from(rows.ranks)
+/** What a header sorts by, for each row that was found: the label's rank, or the count; null is less than any count. */
+function sortValues(
+  found: readonly number[],
+  header: string,
+  isLabel: boolean,
+  counts: Tally,
+  rows: Grouping,
+): ArrayLike<number> {
+  if (isLabel) return rows.ranks
   const read = countUnder(header)
-  return Float64Array.from(rows.labels, (_, row) => read(counts, row) ?? -1)
+  const values = new Float64Array(rows.labels.length)
+  for (const row of found) values[row] = read(counts, row) ?? -1
+  return values
 }
 
 /**
@@ -32,7 +40,7 @@ export function sortRows(
     const header = headers[column - from]
     if (header === undefined) throw new Refusal(400, `sort: the table has no column ${column}`)
     return {
-      values: sortValues(header, column === from, counts, rows),
+      values: sortValues(found, header, column === from, counts, rows),
       turn: direction === 'asc' ? 1 : -1,
     }
   })

@@ -2,7 +2,7 @@ import { dimensionEntry, headersOf, totalsOf } from '../../../src-shared/service
 import type { Dimension } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { ArgumentsOf } from '../../../src-shared/service/parameters.ts'
-import type { tableParameters } from '../../../src-shared/service/report-endpoints.ts'
+import type { tableParameters } from '../../../src-shared/service/endpoints.ts'
 import { encoded } from '../contracts/handler.ts'
 import type { Handler, SandboxRequest } from '../contracts/handler.ts'
 import { ALL_INSTANCES } from '../events/catalogue/labels.ts'

@@ -57,6 +57,8 @@ function add(counts: Tally, slot: number, count = 1): void {
 /** The sum of all rows, as a tally of one row. */
 export function sumOf(counts: Tally): Tally {
   const sum = new Int32Array(SLOTS)
-  counts.forEach((count, slot) => add(sum, slot % SLOTS, count))
+  for (let base = 0; base < counts.length; base += SLOTS) {
+    for (let slot = 0; slot < SLOTS; slot++) add(sum, slot, counts[base + slot])
+  }
   return sum
 }

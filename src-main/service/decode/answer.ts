@@ -1,13 +1,151 @@
-import type { Answers } from '../../../src-shared/service/answers.ts'
-import type { AnswerFor, AnswerKind, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type {
+  Answers,
+  OverviewAnswer,
+  TableAnswer,
+  Unknown,
+  Count,
+  Totals,
+  Chart,
+} from '../../../src-shared/service/answers.ts'
+import { dimensionEntry, dimensionNames, headersOf } from '../../../src-shared/service/dimensions.ts'
 import { endpointEntry } from '../../../src-shared/service/endpoints.ts'
+import type { AnswerFor, AnswerKind, EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import { familyNames, totalWords } from '../../../src-shared/service/families.ts'
+import { dayFromWire } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
 import { malformed, noSuchService } from '../service-failure.ts'
-import { decodeCampaigns, decodeInstances, decodeSources } from './lookups.ts'
+import { decodeText } from '../text.ts'
+import { decodeCampaigns, decodeInstances, decodeSources } from './lookup-answers.ts'
+import { decodeEcho, decodePagedEcho, decodeMembers, count, members, numberOf } from './members.ts'
 import type { Members } from './members.ts'
-import { decodeRawAddress, decodeRawDone, decodeRawRequested } from './raw-done.ts'
-import { decodeRawTable } from './raw-list.ts'
-import { decodeRawReport } from './raw-report.ts'
-import { decodeOverview, decodeTableAnswer } from './reports.ts'
+import {
+  decodeRawAddress,
+  decodeRawDone,
+  decodeRawRequested,
+  decodeRawTable,
+  decodeRawReport,
+} from './raw-answers.ts'
+import { decodeTable } from './table.ts'
+import type { TableKind } from './table.ts'
+
+/**
+ * Reads `total` (specification: summary totals). Counts that no specification names are kept beside the others;
+ * members that are no counts come back apart.
+ */
+function decodeTotals(value: unknown): { readonly total: Totals; readonly others: Unknown } {
+  const found = members(value, 'total')
+  const total: Record<string, Count> = {}
+  const counted = new Set<string>()
+  for (const name of Object.keys(found)) {
+    const specified = Object.hasOwn(totalWords, name)
+    if (name === '__proto__' || !(specified || found[name] === null || numberOf(found[name]) !== undefined))
+      continue
+    total[name] = count(found[name], `total.${name}`)
+    counted.add(name)
+  }
+  if (counted.size === 0) throw malformed('total has no counts')
+  return { total, others: decodeMembers(found, counted) }
+}
+
+const isDateHeader = (header: string) => header.toLowerCase() === 'date'
+
+/** The headers of a chart: different texts, one of them the date's; undefined otherwise. */
+function chartHeaders(row: unknown): string[] | undefined {
+  if (!Array.isArray(row) || !row.every((cell) => typeof cell === 'string')) return undefined
+  const headers = row.map(decodeText)
+  const different = new Set(headers).size === headers.length
+  return different && headers.filter(isDateHeader).length === 1 ? headers : undefined
+}
+
+/** A count; undefined where the cell is none. A row may end early: what is missing is not known. */
+function countOf(cell: unknown): Count | undefined {
+  return cell === null || cell === undefined ? null : numberOf(cell)
+}
+
+/**
+ * Reads a chart in the one shape that has been seen: rows of arrays, the first of headers, then one for each day
+ * (field notes: additions to tables). Its columns are found by their headers.
+ * @returns null for every other shape: the specification leaves it open, so no shape is a mistake
+ */
+function decodeChart(value: unknown): Chart | null {
+  if (!Array.isArray(value)) return null
+  const headers = chartHeaders(value[0])
+  if (!headers) return null
+  const dateColumn = headers.findIndex(isDateHeader)
+  const columns = headers.map((_, column) => column).filter((column) => column !== dateColumn)
+  const series = columns.map((column) => ({ header: headers[column] ?? '', values: [] as Count[] }))
+  const days: Day[] = []
+  for (const row of value.slice(1) as readonly unknown[]) {
+    if (!Array.isArray(row) || row.length > headers.length) return null
+    const day = dayFromWire(row[dateColumn])
+    if (day === undefined) return null
+    days.push(day)
+    for (const [index, column] of columns.entries()) {
+      const counted = countOf(row[column])
+      if (counted === undefined) return null
+      series[index]?.values.push(counted)
+    }
+  }
+  return new Set(days).size === days.length ? { days, series } : null
+}
+
+/** Each table's kind by its path, from the interface as data. */
+const tableKinds: ReadonlyMap<string, TableKind> = new Map(
+  familyNames.flatMap((family) =>
+    dimensionNames.map((dimension): [string, TableKind] => {
+      const [header = null, ...counts] = headersOf(family, dimension)
+      return [
+        `${family}/${dimension}`,
+        { label: dimensionEntry(dimension).label, header, counts: new Set(counts) },
+      ]
+    }),
+  ),
+)
+
+const anyTable: TableKind = { label: 'text', header: null, counts: new Set() }
+
+const withoutEmpty = (parts: Readonly<Record<string, Unknown>>): Unknown =>
+  Object.fromEntries(Object.entries(parts).filter(([, part]) => Object.keys(part).length > 0))
+
+/** A chart that was not recognised is kept among the unknown members. */
+function unknownOf(
+  answer: Members,
+  known: readonly string[],
+  parts: Readonly<Record<string, Unknown>>,
+): Unknown {
+  return { ...decodeMembers(answer, new Set([...known, 'token'])), ...withoutEmpty(parts) }
+}
+
+const knownBeside = (chart: unknown, answer: Members, known: readonly string[]): readonly string[] =>
+  chart !== null || !answer['chart'] ? [...known, 'chart'] : known
+
+/** An overview: `total` and `query`, and a chart where one was asked for. */
+function decodeOverview(answer: Members): OverviewAnswer {
+  const { total, others } = decodeTotals(answer['total'])
+  const chart = decodeChart(answer['chart'])
+  const known = knownBeside(chart, answer, ['total', 'query'])
+  return {
+    total,
+    chart,
+    query: decodeEcho(answer['query']),
+    unknown: unknownOf(answer, known, { total: others }),
+  }
+}
+
+/** A table endpoint: `total`, `table` and `query`, and a chart where one was asked for. */
+function decodeTableAnswer(answer: Members, path: EndpointPath): TableAnswer {
+  const totals = decodeTotals(answer['total'])
+  const read = decodeTable(answer['table'], tableKinds.get(path) ?? anyTable)
+  const chart = decodeChart(answer['chart'])
+  const known = knownBeside(chart, answer, ['total', 'table', 'query'])
+  return {
+    total: totals.total,
+    table: read.table,
+    chart,
+    query: decodePagedEcho(answer['query'], read.table.rows.length),
+    unknown: unknownOf(answer, known, { total: totals.others, table: read.others }),
+  }
+}
 
 const decoders: { readonly [K in AnswerKind]: (answer: Members, path: EndpointPath) => Answers[K] } = {
   overview: decodeOverview,
@@ -23,7 +161,7 @@ const decoders: { readonly [K in AnswerKind]: (answer: Members, path: EndpointPa
 }
 
 /** Parses an answer's text; what is no JSON is either another kind of site or damaged. */
-export function parseAnswer(text: string): unknown {
+function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,28 @@
-import { withSignal } from '../../lib/with-timeout.ts'
-import { ExchangeEnded } from './exchange-ended.ts'
+import { withSignal } from '../../lib/waiting.ts'
+import type { Timeout } from '../../lib/waiting.ts'
+
+/** What ends an exchange from this side. */
+export type EndedBy = 'cancelled' | 'first-byte' | 'idle' | 'whole' | 'size' | 'coding'
+
+/** An exchange that this side ended; `amount` is the limit that was passed, in seconds (for `size`, in MiB). */
+export class ExchangeEnded extends Error {
+  readonly by: EndedBy
+  readonly amount: number
+
+  constructor(by: EndedBy, amount = 0) {
+    super(`Ended: ${by}`)
+    this.name = 'ExchangeEnded'
+    this.by = by
+    this.amount = amount
+  }
+}
+
+/** How long finding the way to a host may take. @param milliseconds the limit */
+export const timeToConnect = (milliseconds: number, signal: AbortSignal): Timeout => ({
+  milliseconds,
+  signal,
+  late: () => new ExchangeEnded('first-byte', Math.round(milliseconds / 100) / 10),
+})
 
 /** How long each part of an exchange may take, in milliseconds. */
 export type Timeouts = {

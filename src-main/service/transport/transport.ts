@@ -1,22 +1,23 @@
+import type { SecureContext } from 'node:tls'
+import connect from 'undici/lib/api/api-connect.js'
+import request from 'undici/lib/api/api-request.js'
+import Agent from 'undici/lib/dispatcher/agent.js'
+import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js'
 import type { BodyEncoding } from '../../../src-shared/accounts/account.ts'
-import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import { endpointEntry } from '../../../src-shared/service/endpoints.ts'
-import { isLoopback } from '../address.ts'
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import { writeBody } from '../body.ts'
 import { NeverSent } from '../service-failure.ts'
 import type { ServiceFailure } from '../service-failure.ts'
 import type { AccessToken } from '../token.ts'
-import { systemCertificates } from './certificates.ts'
-import type { Certificates } from './certificates.ts'
-import { failedToConnect } from './codes.ts'
-import { Deadlines } from './deadlines.ts'
+import { systemCertificates, secureContext, RestingProxies, direct, routesOf } from './system.ts'
+import type { Certificates, Route } from './system.ts'
+import { failedToConnect, isLoopback } from './codes.ts'
+import { Deadlines, ExchangeEnded } from './deadlines.ts'
 import type { Timeouts } from './deadlines.ts'
-import { Dispatchers } from './dispatchers.ts'
-import { ExchangeEnded } from './exchange-ended.ts'
 import { exchange } from './exchange.ts'
 import type { HttpAnswer } from './exchange.ts'
-import { RestingProxies, direct, routesOf } from './proxies.ts'
-import type { Route } from './proxies.ts'
 
 export type TransportOptions = {
   readonly resolveProxy: (url: string) => Promise<string>
@@ -40,7 +41,7 @@ function proxyIsAway(uri: string): ServiceFailure {
   return new NeverSent({
     kind: 'offline',
     message:
-      `The proxy ${new URL(uri).host} that this computer is set to use takes no connections. ` +
+      `The proxy ${new URL(uri).host} that this computer is set to use refused the connection. ` +
       "Check the network, and the proxy in the system's settings.",
   })
 }
@@ -105,7 +106,7 @@ export class Transport {
     return exchange({
       dispatcher: await this.#dispatchers.along(route, keeping, url.protocol === 'https:'),
       url,
-      body: writeBody(encoding, path, given, token),
+      body: writeBody(encoding, path, given, token, url),
       signal,
       timeouts: this.#options.timeouts,
       largest: this.#options.largest,
@@ -114,5 +115,60 @@ export class Transport {
 
   close(): Promise<void> {
     return this.#dispatchers.close()
+  }
+}
+
+/**
+ * What of undici is used here, and nothing else: all of it is a megabyte of source, which stays in memory for as long as
+ * the app runs. Its own entry does the same with these two, and with what we never call.
+ */
+Object.assign(Dispatcher.prototype, { request, connect })
+
+/** How connections are used: kept for the next request, or made anew for each. */
+type Keeping = 'kept' | 'fresh'
+
+/**
+ * The connections of one account, a set for each way to its service. This module is loaded with the first request, so that
+ * undici does not hold up the start.
+ */
+class Dispatchers {
+  readonly #made = new Map<string, Promise<Dispatcher>>()
+  readonly #connectTimeout: number
+  readonly #certificates: Certificates
+  #context: Promise<SecureContext> | undefined
+
+  constructor(connectTimeout: number, certificates: Certificates) {
+    this.#connectTimeout = connectTimeout
+    this.#certificates = certificates
+  }
+
+  /**
+   * Connections along a route. `fresh` ones are never reused, so that a request that must not be sent twice is not lost
+   * on a connection which the other side has just closed.
+   */
+  along(route: Route, keeping: Keeping, encrypted: boolean): Promise<Dispatcher> {
+    const key = `${keeping} ${encrypted} ${route.kind === 'proxy' ? route.uri : 'direct'}`
+    const made = this.#made.get(key) ?? this.#make(route, keeping, encrypted)
+    this.#made.set(key, made)
+    return made
+  }
+
+  async #make(route: Route, keeping: Keeping, encrypted: boolean): Promise<Dispatcher> {
+    const pipelining = keeping === 'kept' ? 1 : 0
+    const timeout = this.#connectTimeout
+    if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
+    const context = await this.#context
+    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    const connect = { timeout, rejectUnauthorized: true, ...(context && { secureContext: context }) }
+    return route.kind === 'direct'
+      ? new Agent({ pipelining, connect })
+      : new ProxyAgent({ uri: route.uri, pipelining, requestTls: connect, proxyTls: connect })
+  }
+
+  /** Breaks every connection. */
+  async close(): Promise<void> {
+    const made = await Promise.all(this.#made.values())
+    this.#made.clear()
+    await Promise.all(made.map((dispatcher) => dispatcher.destroy()))
   }
 }

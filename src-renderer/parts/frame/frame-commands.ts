@@ -1,39 +1,37 @@
 import type { Command } from '../../../src-shared/desk/commands.ts'
 import { linkTo } from '../../../src-shared/views/link.ts'
+import type { HelpTopic } from '../../../src-shared/views/view-address.ts'
 import type { App } from '../../state/app.ts'
 import { switchToNext } from './switch-account.ts'
 
-/** What the frame can do whatever view is open. The palette is the window's; saving is offered by what can be saved. */
-type FrameCommand = Exclude<Command, 'palette' | 'save-view'>
+/** What the frame can do whatever view is open. Palette and tour are the window's; saving is offered by what can be saved. */
+type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view'>
 
-/** What is said where nobody can do what the menu asks for. */
-const nothingToDo: Readonly<Record<Command, string>> = {
+/** What is said where nobody can do what the menu asks for; most of it takes an account. */
+const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
   palette: 'There is nothing to choose from yet.',
   refresh: 'There are no figures here to refresh.',
-  overview: 'Connect to a service first.',
-  reports: 'Connect to a service first.',
-  raw: 'Connect to a service first.',
-  downloads: 'Connect to a service first.',
-  settings: 'Connect to a service first.',
   back: 'There is nothing to go back to.',
   forward: 'There is nothing to go forward to.',
   find: 'There is nothing to search here.',
   'save-view': 'Only Overview and Reports can be saved as a view.',
   export: 'There are no figures here to export.',
-  'copy-link': 'Connect to a service first.',
   'next-account': 'There is no other account.',
   'previous-account': 'There is no other account.',
 }
 
+const wordsOfNothing = (command: Command) => nothingToDo[command] ?? 'Connect to a service first.'
+
 /** Does what the menu asks for, or says that there is nothing to do it with. */
 export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>, command: Command): void {
-  if (!commands.run(command)) messages.say(nothingToDo[command])
+  if (!commands.run(command)) messages.say(wordsOfNothing(command))
 }
 
 /** Offers what the frame can do, once there is an account; the result takes it back. */
 export function offerFrameCommands(app: App, view: Window): () => void {
   const { navigation, shown, messages } = app
-  const say = (command: Command) => messages.say(nothingToDo[command])
+  const say = (command: Command) => messages.say(wordsOfNothing(command))
+  const help = (topic: HelpTopic) => () => navigation.go({ view: 'help', topic })
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
       if (app.desk.account?.kind === 'earlier') messages.say('These saved figures are not renewed.')
@@ -56,6 +54,11 @@ export function offerFrameCommands(app: App, view: Window): () => void {
     'copy-link': () => void copyLink(app),
     'next-account': () => void switchToNext(app, 1),
     'previous-account': () => void switchToNext(app, -1),
+    guide: help('guide'),
+    words: help('words'),
+    keys: help('keys'),
+    happened: help('happened'),
+    about: help('about'),
   }
   const stops = Object.entries(does).map(([command, run]) => app.commands.offer(command as FrameCommand, run))
   return () => stops.forEach((stop) => stop())

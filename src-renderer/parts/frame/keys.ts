@@ -1,10 +1,21 @@
 import type { App } from '../../state/app.ts'
+import { commandEntry } from '../../../src-shared/desk/commands.ts'
+import type { Command } from '../../../src-shared/desk/commands.ts'
 import { switchAccount } from './switch-account.ts'
 
 const mac = () => navigator.platform.startsWith('Mac')
 
 /** A key with the system's own modifier, in words: `Ctrl+K`, or `⌘K`. */
 export const keyWords = (key: string): string => (mac() ? `⌘${key}` : `Ctrl+${key}`)
+
+const arrows: Readonly<Record<string, string>> = { Left: '←', Right: '→', Up: '↑', Down: '↓' }
+
+/** The keys that give a command, in words; null where it has none. */
+export function commandKeys(command: Command): string | null {
+  const { key, keys } = commandEntry(command)
+  const words = key === undefined ? keys : keyWords(key)
+  return words?.replace(/Left|Right|Up|Down/, (arrow) => arrows[arrow] ?? arrow) ?? null
+}
 
 /** Fields have an undo of their own. */
 const isField = (target: EventTarget | null) =>

@@ -1,30 +1,26 @@
+import { commandEntry } from '../../../src-shared/desk/commands.ts'
 import type { Command } from '../../../src-shared/desk/commands.ts'
 import { densities, themes } from '../../../src-shared/desk/settings.ts'
 import { readAddress } from '../../../src-shared/views/address.ts'
 import { usualChart } from '../../../src-shared/views/view-address.ts'
 import { densityWords, themeWords } from '../setting-words.ts'
 import { obey } from '../frame/frame-commands.ts'
-import { keyWords } from '../frame/keys.ts'
+import { commandKeys, keyWords } from '../frame/keys.ts'
 import { switchAccount } from '../frame/switch-account.ts'
 import type { App } from '../../state/app.ts'
 import type { SettingChanges } from '../../state/settings.svelte.ts'
 import type { Entry, Group } from './entry.ts'
 import { dimensionEntries, reportEntries, toggleEntries } from './reports.ts'
 
-/** The commands that the palette lists, with the keys that the menu gives them. */
-const commandWords: readonly (readonly [Command, Group, words: string, key: string | null])[] = [
-  ['refresh', 'Do', 'Refresh the figures', 'R'],
-  ['find', 'Do', 'Find in this report', 'F'],
-  ['save-view', 'Do', 'Save view…', 'D'],
-  ['export', 'Do', 'Export…', 'E'],
-  ['copy-link', 'Do', 'Copy a link to this view', null],
-  ['overview', 'Go to', 'Overview', null],
-  ['reports', 'Go to', 'Reports', null],
-  ['raw', 'Go to', 'Raw reports', null],
-  ['downloads', 'Go to', 'Downloads', null],
-  ['settings', 'Go to', 'Settings', ','],
-  ['back', 'Go to', 'Back', null],
-  ['forward', 'Go to', 'Forward', null],
+/** The commands that the palette lists. */
+const listed: readonly (readonly [Command, Group])[] = [
+  ...(['refresh', 'find', 'save-view', 'export', 'copy-link'] as const).map((each) => [each, 'Do'] as const),
+  ...(['overview', 'reports', 'raw', 'downloads', 'settings', 'back', 'forward'] as const).map(
+    (each) => [each, 'Go to'] as const,
+  ),
+  ...(['guide', 'words', 'keys', 'tour', 'happened', 'about'] as const).map(
+    (each) => [each, 'Help'] as const,
+  ),
 ]
 
 /** What belongs to views of figures, and is not listed elsewhere. */
@@ -34,18 +30,18 @@ function commandEntries(app: App): Entry[] {
   const { view } = app.navigation.address
   const isEarlier = app.desk.account?.kind === 'earlier'
   const figures = ['overview', 'reports'].includes(view)
-  return commandWords
+  return listed
     .filter(
       ([command]) => figures || !ofFigures.includes(command) || (view === 'raw' && command === 'refresh'),
     )
     .filter(([command]) => command !== 'export' || view === 'reports')
     .filter(([command]) => !isEarlier || (command !== 'refresh' && command !== 'save-view'))
-    .map(([command, group, words, key]) => ({
+    .map(([command, group]) => ({
       id: `command:${command}`,
       group,
-      words,
+      words: commandEntry(command).words,
       also: [],
-      note: key ? keyWords(key) : null,
+      note: commandKeys(command),
       run: () => obey(app, command),
     }))
 }

@@ -8,6 +8,7 @@ export const groups = [
   'Do',
   'Go to',
   'Accounts',
+  'Help',
 ] as const
 
 export type Group = (typeof groups)[number]

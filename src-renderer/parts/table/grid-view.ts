@@ -2,7 +2,8 @@ import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstac
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { placesOf, widthOf } from './geometry.ts'
-import { RowElement } from './row-element.ts'
+import { isChange } from './columns.ts'
+import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing } from './row-element.ts'
 import { RowPool } from './row-pool.ts'
 import type { Marks } from './row-pool.ts'
@@ -50,6 +51,9 @@ export class GridView {
   #content: GridContent | null = null
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
+  /** Whether changes stand beneath figures. */
+  #paired = false
+  #density: string | undefined
   #stop: (() => void) | null = null
   /** The part of the frame in which rows are seen. */
   #seen: Rect = { width: 0, height: USUAL_HEIGHT }
@@ -78,7 +82,7 @@ export class GridView {
     this.#content = content
     const { drawing, rows, all } = content
     if (!this.#pool || before?.drawing !== drawing || before.all !== all || before.found !== content.found)
-      this.#lay(content)
+      this.#lay(content, before)
     else if (all) this.#all?.draw({ row: all, index: ALL_ROW, ...this.#marks })
     if (!this.#virtualizer) this.#follow(rows.count)
     else if (before?.rows.count !== rows.count) this.#stretch(rows.count)
@@ -122,8 +126,9 @@ export class GridView {
     else if (frame.scrollLeft < right) frame.scrollLeft = right
   }
 
+  /** To be told to scroll makes a browser lay out all at once, even where it stands there already. */
   toTop(): void {
-    this.#parts.frame.scrollTop = 0
+    if (this.#virtualizer?.scrollOffset !== 0) this.#parts.frame.scrollTop = 0
   }
 
   /** The cell in which something lies: of a row of the list, or of the row for all. */
@@ -140,21 +145,37 @@ export class GridView {
     this.#stop?.()
   }
 
-  /** Lays out by other columns, or another row for all; whatever that changes in size is measured anew. */
-  #lay(content: GridContent): void {
+  /**
+   * Lays out by other columns, or another row for all. Only what may have another size by that is measured: to measure
+   * makes the browser lay out at once, and again for the frame.
+   */
+  #lay(content: GridContent, before: GridContent | null): void {
     const { drawing, rows } = content
-    const { frame, table } = this.#parts
-    const rowHeight = rowHeightOf(frame)
+    const { table } = this.#parts
+    const rowHeight = this.#heightOfRows(drawing)
     const otherHeight = rowHeight !== this.#rowHeight
+    const alike = before !== null && isLaidAlike(before.drawing, drawing)
     this.#rowHeight = rowHeight
     if (this.#pool) this.#pool.become(drawing, rowHeight)
     else this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
-    this.#drawAll(content)
-    table.style.width = `${widthOf(drawing.tracks)}px`
-    this.#parts.body.style.setProperty('--places', placesOf(drawing.tracks))
+    this.#drawAll(content, alike)
+    if (!alike) table.style.width = `${widthOf(drawing.tracks)}px`
+    if (!alike) this.#parts.body.style.setProperty('--places', placesOf(drawing.tracks))
     if (otherHeight) this.#stretch(rows.count)
     if (otherHeight) this.#virtualizer?.measure()
-    this.resized()
+    if (!alike || otherHeight || isOtherHead(before, content)) this.resized()
+  }
+
+  /** The height of a row follows the density alone. */
+  #heightOfRows({ columns }: Drawing): number {
+    const { density } = document.documentElement.dataset
+    const paired = columns.some(isChange)
+    if (this.#rowHeight === 0 || density !== this.#density || paired !== this.#paired) {
+      this.#density = density
+      this.#paired = paired
+      return rowHeightOf(this.#parts.frame)
+    }
+    return this.#rowHeight
   }
 
   #stretch(count: number): void {
@@ -184,16 +205,18 @@ export class GridView {
     this.#point()
   }
 
-  #drawAll({ drawing, all, found }: GridContent): void {
-    this.#all?.line.remove()
+  #drawAll({ drawing, all, found }: GridContent, alike: boolean): void {
+    if (!alike || !all) {
+      this.#all?.line.remove()
+      this.#all = null
+    }
     this.#found?.line.remove()
-    this.#all = null
     this.#found = null
     if (all) {
-      this.#all = new RowElement({ ...drawing, above: 2 }, `${this.#id}-all`, 'text')
-      this.#all.line.classList.add('all')
+      const above = { ...drawing, above: 2 }
+      this.#all ??= this.#lineForAll(above)
+      this.#all.become(above)
       this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
-      this.#parts.head.append(this.#all.line)
     }
     if (found) this.#drawFound(drawing, found)
   }
@@ -210,6 +233,13 @@ export class GridView {
     this.#parts.head.append(this.#found.line)
   }
 
+  #lineForAll(drawing: Drawing): RowElement {
+    const made = new RowElement(drawing, `${this.#id}-all`, 'text')
+    made.line.classList.add('all')
+    this.#parts.head.append(made.line)
+    return made
+  }
+
   /** Names the active cell to assistive technology, as long as it is on screen. */
   #point(): void {
     const { active } = this.#marks
@@ -224,6 +254,9 @@ export class GridView {
     return this.#pool?.elementOf(row)?.idOf(column)
   }
 }
+
+const isOtherHead = (before: GridContent, { all, found }: GridContent): boolean =>
+  (all === null) !== (before.all === null) || Boolean(found) !== Boolean(before.found)
 
 /** The height of a row in CSS pixels, from the token that has it in letters. */
 function rowHeightOf(element: HTMLElement): number {

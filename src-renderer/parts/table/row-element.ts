@@ -32,6 +32,14 @@ export type Drawn = {
   readonly active: Place | null
 }
 
+/** Whether rows that were made for one of them serve for the other: the same cells, at the same places. */
+export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
+  one.columns.length === other.columns.length &&
+  one.columns.every(({ kind }, at) => {
+    const [here, there] = [one.tracks[at], other.tracks[at]]
+    return kind === other.columns[at]?.kind && here?.start === there?.start && here?.width === there?.width
+  })
+
 type FigureColumn = Exclude<Column, { readonly kind: 'label' }>
 
 /**
@@ -44,7 +52,8 @@ export class RowElement {
   index = -1
   row: TableRow | null = null
   readonly #cells: readonly (LabelPart | FigurePart)[]
-  readonly #drawing: Drawing
+  #drawing: Drawing
+  #place = 0
   #marked = ''
 
   /** @param id begins the ids of its cells */
@@ -64,6 +73,11 @@ export class RowElement {
     this.line.append(...this.#cells.map(({ element }) => element))
   }
 
+  /** Draws by these from now on, which are laid out alike (`isLaidAlike`). */
+  become(drawing: Drawing): void {
+    this.#drawing = drawing
+  }
+
   /** The id of a cell, for whoever points to the active one. */
   idOf(column: number): string | undefined {
     return this.#cells[column]?.element.id
@@ -71,9 +85,8 @@ export class RowElement {
 
   /** Draws a row in this one's place. */
   draw({ row, index, selected, active }: Drawn): void {
-    // The row for all stands at the place that no row begins at.
-    if (index !== this.index || index < 0)
-      this.line.setAttribute('aria-rowindex', String(index + this.#drawing.above + 1))
+    const place = index + this.#drawing.above + 1
+    if (place !== this.#place) this.line.setAttribute('aria-rowindex', String((this.#place = place)))
     this.index = index
     this.row = row
     const changes = this.#drawing.columns.some(isChange) ? this.#drawing.changes(row) : null

@@ -1,4 +1,4 @@
-import { RowElement } from './row-element.ts'
+import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing, Drawn } from './row-element.ts'
 import type { RowSource } from './row-source.ts'
 import type { Area, Place } from './selection.ts'
@@ -27,10 +27,15 @@ export class RowPool {
     this.#height = height
   }
 
-  /** Draws by other columns from now on: every row is made anew. */
+  /** Draws by these from now on. Rows are made anew only where they are laid out otherwise. */
   become(drawing: Drawing, height: number): void {
+    const serve = height === this.#height && isLaidAlike(this.#drawing, drawing)
     this.#drawing = drawing
     this.#height = height
+    if (serve) {
+      for (const element of this.#rows) element.become(drawing)
+      return
+    }
     this.#rows = []
     this.#body.replaceChildren()
   }

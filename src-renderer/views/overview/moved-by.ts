@@ -1,4 +1,4 @@
-import type { MovedBy } from '../../../src-shared/reports/asking.ts'
+import type { MovedBy } from '../../../src-shared/reports/query.ts'
 import type { OverviewAddress } from '../../../src-shared/views/view-address.ts'
 
 /** The rate of fewer requests moves by chance. */

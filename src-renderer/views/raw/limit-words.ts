@@ -21,7 +21,7 @@ export function limitWords(limits: ProcessingLimits, running: number | null): st
   } else if (total !== null) words.push(`${count(total)} processing minutes a day`)
   if (here !== null) {
     const used = running === null ? '' : `${count(running)} of `
-    words.push(`${used}${reports(here)} at a time from here`)
+    words.push(`${used}${reports(here)} running from this app`)
   }
   if (there !== null) words.push(`${reports(there)} from the dashboard`)
   return words

@@ -1,5 +1,5 @@
 import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
-import { commonParameters, tableParameters } from '../../../src-shared/service/report-endpoints.ts'
+import { commonParameters, tableParameters } from '../../../src-shared/service/endpoints.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
 import type { Difference } from './moves.ts'
 import { withFilter } from './moves.ts'

@@ -6,12 +6,13 @@ const places: Readonly<Record<TokenPlace, string>> = {
   keychain: "In this computer's keychain",
   session: 'In memory, until Traffic Desk ends',
   absent: gone,
+  elsewhere: 'Belongs to another service than this address: the one for it has to be entered',
 }
 
 /** Where an account's token is, in words. What the active account's connection says is newer than what was looked up. */
 export function tokenWords(account: LiveAccount, connection: Connection | null): string {
   if (account.kind === 'sample') return 'Comes with the sample data'
-  if (connection?.state === 'no-token') return gone
+  if (connection?.state === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
   return account.tokenPlace
     ? places[account.tokenPlace]
     : "In this computer's keychain, unless it was kept for one session only"

@@ -1,9 +1,9 @@
 import type { AccountDisk } from '../../../src-shared/desk/disk.ts'
 import { count, dayInFull, size } from '../../parts/formats.ts'
 
-/** Whole days of tables, each table's own counted. */
+/** How many days are saved, each table's own counted. */
 export const daysWords = (days: number): string =>
-  days === 1 ? 'one day of a table' : `${count(days)} days of tables`
+  days === 1 ? '1 daily table' : `${count(days)} daily tables`
 
 /** Whole days that are saved: how much, how many, since when. */
 export function historyWords({ bytes, days, since }: AccountDisk['history']): string {

@@ -23,8 +23,8 @@ export const accountCalls = {
   /** Enters a new token for an account whose old one is refused or gone. */
   'accounts/renew-token': call(v.strictObject({ account: accountId, token, keep }))<Account>(),
   /**
-   * Changes a profile. A new address is tried out with the account's token before it is kept. The sample account's
-   * address and encoding cannot be changed.
+   * Changes a profile. A new address is tried out before it is kept: with the account's token, or with `newToken`, which an
+   * address of another service needs. The sample account's address and encoding cannot be changed.
    */
   'accounts/edit': call(
     v.strictObject({
@@ -34,6 +34,7 @@ export const accountCalls = {
       bodyEncoding: v.picklist(bodyEncodings),
       dayZone: shortText,
       windows,
+      newToken: v.optional(v.strictObject({ token, keep })),
     }),
   )<Account>(),
   /** Asks the service whether address and token hold; the number of instances that the token may see. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { About } from '../../desk/about.ts'
 import type { BeyondLimit, DiskUse } from '../../desk/disk.ts'
 import { keptLimits } from '../../desk/settings.ts'
 import type { DeskSettings, KeptSize } from '../../desk/settings.ts'
@@ -12,6 +13,10 @@ export const deskCalls = {
   /** Writes down which view is open, so that the next start opens it. */
   'desk/remember-view': call(v.strictObject({ view: v.pipe(v.string(), v.maxLength(8000)) }))<null>(),
   'desk/dismiss-notice': call(v.strictObject({ id: v.string() }))<null>(),
+  /** The app itself, and what a problem report would hold. */
+  'desk/about': call(nothing)<About>(),
+  /** Saves a problem report into the folder of downloads. @returns the file's name */
+  'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
   /** Puts text into the system's clipboard. */
   'desk/copy': call(v.strictObject({ text: longText }))<null>(),
   'settings/read': call(nothing)<DeskSettings>(),

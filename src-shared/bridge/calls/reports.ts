@@ -43,7 +43,7 @@ const limitedTo = { instance: v.nullable(instanceId) }
 export const reportCalls = {
   /**
    * Answers from what is kept, asks the service where that is due. `byHand` asks in any case. Where many days or pages are
-   * fetched, `reports/progress` tells of it under the query's key (reports/asking.ts).
+   * fetched, `reports/progress` tells of it under the query's key (reports/query.ts).
    */
   'reports/ask': call(
     v.strictObject({ account: accountId, query: reportQuery, byHand: v.boolean() }),
@@ -87,7 +87,7 @@ export const reportCalls = {
   )<MoversAnswer>(),
   /** What was restated of what the query is about, within its range. Nothing is fetched for it. */
   'reports/restatements': call(v.strictObject({ account: accountId, query: reportQuery }))<Restatements>(),
-  /** Gives up waiting for what is asked under a key (reports/asking.ts). */
+  /** Gives up waiting for what is asked under a key (reports/query.ts). */
   'reports/cancel': call(
     v.strictObject({ account: accountId, key: v.pipe(v.string(), v.maxLength(200_000)) }),
   )<null>(),

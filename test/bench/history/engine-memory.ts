@@ -21,34 +21,41 @@ export async function peakOf(desk: FiguresDesk, work: () => Promise<unknown>): P
   return peak
 }
 
-/** The engine's memory while it answers, and how long it stays afterwards. */
-export async function engineMemory(desk: FiguresDesk, whileWriting: number): Promise<readonly Target[]> {
-  const whileReading = await peakOf(desk, async () => {
+/** The most that the engine uses while it answers, in MiB (PSS). */
+export function peakReading(desk: FiguresDesk): Promise<number> {
+  return peakOf(desk, async () => {
     for (let nth = 0; nth < QUESTIONS; nth += 1) {
       // Pages that no other measurement has asked for.
       const query = (nth % 2 === 0 ? firstPage(null) : searched)(200 + nth)
       await desk.reports.ask({ account: account.id, query, byHand: false })
     }
   })
-  const rested = await timeToEnd(desk)
+}
+
+/** The engine's memory in MiB, and how long it stays when nothing is asked, in seconds. */
+export function engineMemory(at: {
+  readonly writing: number
+  readonly reading: number
+  readonly rested: number
+}): readonly Target[] {
   const most = (value: number, unit: string) => ({ as: 'most', value, unit }) as const
   const against = 'the engine in a process of Node'
   return [
     {
       what: '(e) Memory of the engine at work (PSS)',
-      measured: `${whileWriting.toFixed(1)} MiB writing, ${whileReading.toFixed(1)} MiB reading`,
-      ...{ against, figure: Math.max(whileWriting, whileReading), reach: most(250, ' MiB') },
+      measured: `${at.writing.toFixed(1)} MiB writing, ${at.reading.toFixed(1)} MiB reading`,
+      ...{ against, figure: Math.max(at.writing, at.reading), reach: most(250, ' MiB') },
     },
     {
       what: '(e) The engine ends at rest',
-      measured: `after ${rested.toFixed(1)} s`,
-      ...{ against, figure: rested, reach: most(GONE / 1000, ' s') },
+      measured: `after ${at.rested.toFixed(1)} s`,
+      ...{ against, figure: at.rested, reach: most(GONE / 1000, ' s') },
     },
   ]
 }
 
-/** Seconds. */
-async function timeToEnd(desk: FiguresDesk): Promise<number> {
+/** How long the engine stays when nothing is asked, in seconds. */
+export async function timeToEnd(desk: FiguresDesk): Promise<number> {
   const began = performance.now()
   while (desk.enginePids().length > 0) {
     if (performance.now() - began > GONE + 10_000) return Infinity

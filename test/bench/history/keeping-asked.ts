@@ -7,6 +7,8 @@ import { addDays, day, daysOf } from '../../../src-shared/values/day.ts'
 
 const range = { start: day('2025-10-01'), end: addDays(day('2025-10-01'), 89) }
 export const daysAsked = daysOf(range)
+/** A day by which all of them are settled. */
+export const dayAfter = addDays(range.end, 4)
 
 type Asked = {
   readonly family: Family

@@ -5,9 +5,8 @@ import { entriesKey, writeEntries } from '../../../src-main/figures/history/entr
 import { newTableId, stemOf } from '../../../src-main/figures/history/layout.ts'
 import { HistoryFiles } from '../../../src-main/figures/engine/files.ts'
 import type { HistoryPath, KeptTable } from '../../../src-main/figures/cache/kept-table.ts'
-import { plainTable } from '../../../src-shared/reports/query.ts'
+import { plainTable, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { owner } from './figures-desk.ts'
@@ -86,7 +85,7 @@ export async function layDownLike(
         (FORMAT parquet, COMPRESSION zstd, KV_METADATA {${entriesKey}: $entries})`,
       { entries: writeEntries(entries) },
     )
-    const file = { tables: entries.length, ...files.publish(draft, stem) }
+    const file = { tables: entries.length, ...(await files.publish(draft, stem)) }
     await desk.store.run('tables/keep', { file, tables: entries })
     all += entries.reduce((sum, each) => sum + each.rows, 0)
   }

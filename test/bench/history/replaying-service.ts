@@ -1,16 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { dayToWire } from '../../../src-shared/values/day.ts'
 import { textOf } from '../measure/hand-on.ts'
 import { asked, daysAsked, headersFor } from './keeping-asked.ts'
 import { hostName, madeDay } from './made-days.ts'
 
-/**
- * A service in a process of its own whose answers were all made before: it costs next to nothing to be asked. Its argument
- * is how long each answer takes nevertheless, in milliseconds.
- */
-const wait = Number(process.argv.at(-1))
+/** A service in a process of its own whose answers were all made before: it costs next to nothing to be asked. */
 const answers = new Map<string, Buffer>()
 for (const { path, family, dimension, rows } of asked) {
   const labels = Array.from({ length: Math.ceil(rows * 1.5) }, (_, index) => hostName(index))
@@ -36,8 +31,7 @@ for (const { path, family, dimension, rows } of asked) {
 }
 
 const server = createServer((request, response) => {
-  void textOf(request).then(async (text) => {
-    if (wait > 0) await sleep(wait)
+  void textOf(request).then((text) => {
     const { start } = JSON.parse(text) as { start: number }
     const answer = answers.get(`${request.url} ${start}`)
     response.writeHead(answer ? 200 : 404, { 'content-type': 'application/json' }).end(answer)

@@ -1,14 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { dayToWire } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
 import { launch } from './launch.ts'
+import { within } from './within.ts'
 
 export const deskFolder = resolve(import.meta.dirname, '../../..')
 export const bareFolder = resolve(import.meta.dirname, '../bare')
+
+/** The longest that keeping what is on screen may take, in milliseconds. */
+const KEEPING = 30_000
 
 const temporary: string[] = []
 process.once('exit', () => {
@@ -25,21 +32,40 @@ export function temporaryFolder(name: string): string {
 export type Sandbox = {
   readonly address: string
   readonly token: string
+  /** Lets each answer wait, in milliseconds: as if it came over a network. */
+  readonly delay: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** The stand-in service in a process of its own. */
-export async function startSandbox(): Promise<Sandbox> {
+/** The stand-in service in a process of its own. @param today the day it is there; left out, it is today */
+export async function startSandbox(today?: Day): Promise<Sandbox> {
   const child = spawn(
     process.execPath,
-    [join(deskFolder, 'src-main/sandbox/main.ts'), '--port', '0', '--seed', '7'],
+    [
+      ...[join(deskFolder, 'src-main/sandbox/main.ts'), '--port', '0', '--seed', '7'],
+      ...(today ? ['--today', String(dayToWire(today))] : []),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  const { address, tokens } = JSON.parse(line) as { address: string; tokens: { admin: string } }
+  const { address, tokens, control } = JSON.parse(line) as {
+    address: string
+    tokens: { admin: string }
+    control: string
+  }
   return {
     address,
     token: tokens.admin,
+    delay: async (milliseconds) => {
+      const fault = { path: null, times: null, does: { kind: 'delay', milliseconds } }
+      const headers = { 'content-type': 'application/json' }
+      const { ok } = await fetch(`${control}/faults`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(fault),
+      })
+      if (!ok) throw new Error('The stand-in service cannot be delayed')
+    },
     close: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
@@ -72,6 +98,20 @@ export async function connect(
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
 }
 
+/**
+ * Waits until a report is kept as a table, which happens behind its first answer: until then other orders of it are asked
+ * of the service, and not computed.
+ */
+async function untilKept(profile: string, dimension: string): Promise<void> {
+  const history = join(profile, 'history')
+  const isKept = () =>
+    existsSync(history) &&
+    readdirSync(history, { recursive: true, encoding: 'utf8' }).some(
+      (path) => path.includes(dimension) && path.endsWith('.parquet'),
+    )
+  while (!isKept()) await pause(50)
+}
+
 /** A profile with one account whose reports are kept; made by using the app as a person does. */
 export async function profileWithKeptReports(sandbox: Sandbox): Promise<string> {
   const profile = temporaryFolder('profile')
@@ -79,6 +119,7 @@ export async function profileWithKeptReports(sandbox: Sandbox): Promise<string> 
   await connect(page, sandbox)
   await open(page, reports.sessions)
   await open(page, reports.browsers)
+  await within(KEEPING, untilKept(profile, 'browsers'), 'Keeping the table')
   await close()
   return profile
 }

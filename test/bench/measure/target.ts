@@ -6,27 +6,26 @@ export type Target = {
   /** What it is compared with, in words. */
   readonly against: string
   readonly figure: number
-  /** `least`: the figure may not be lower; `most`: it may not be higher. */
-  readonly reach: { readonly as: 'least' | 'most'; readonly value: number; readonly unit: string }
+  /** `least`: the figure may not be lower; `most`: it may not be higher; `told`: nothing has to be reached. */
+  readonly reach:
+    | { readonly as: 'least' | 'most'; readonly value: number; readonly unit: string }
+    | { readonly as: 'told'; readonly unit: string }
 }
 
-const isReached = ({ figure, reach }: Target) =>
-  reach.as === 'least' ? figure >= reach.value : figure <= reach.value
+/** What has to be reached, and whether it is. */
+function judged({ figure, reach }: Target): [reach: string, judgement: string] {
+  if (reach.as === 'told') return ['told alone', '']
+  const isReached = reach.as === 'least' ? figure >= reach.value : figure <= reach.value
+  return [`at ${reach.as} ${reach.value}${reach.unit}`, isReached ? 'reached' : 'MISSED']
+}
 
 /** All of them as a table, each with whether it was reached. */
 export function tableOf(targets: readonly Target[]): string {
   const head = ['What', 'Measured', 'Against', 'Figure', 'To reach', '']
   const rows = targets.map((target) => {
-    const { as, value, unit } = target.reach
-    const number = (figure: number) => `${figure.toFixed(figure < 10 ? 2 : 1)}${unit}`
-    const figures = [number(target.figure), `at ${as} ${value}${unit}`]
-    return [
-      target.what,
-      target.measured,
-      target.against,
-      ...figures,
-      isReached(target) ? 'reached' : 'MISSED',
-    ]
+    const { figure, reach } = target
+    const number = `${figure.toFixed(figure < 10 ? 2 : 1)}${reach.unit}`
+    return [target.what, target.measured, target.against, number, ...judged(target)]
   })
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)))
   const line = (row: readonly string[]) =>

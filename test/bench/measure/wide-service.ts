@@ -27,6 +27,7 @@ export async function startWideService(results: number): Promise<Sandbox> {
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token: sandbox.token,
+    delay: sandbox.delay,
     close: async () => {
       server.closeAllConnections()
       server.close()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
-import { threadLine } from '../../../src-main/lib/thread.ts'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { createServiceClient } from '../../../src-main/service/client.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
@@ -34,7 +34,7 @@ function enteredIn(name: string): Promise<readonly string[]> {
 const sandbox = await startSandbox()
 const client = createServiceClient({
   ...{ address: sandbox.address, bodyEncoding: 'json' },
-  token: () => Promise.resolve(new AccessToken(sandbox.token)),
+  token: () => Promise.resolve(new AccessToken(sandbox.token, sandbox.address)),
 })
 const desk = await figuresDesk(temporaryFolder('modules'), client, {
   storeWorker: new URL('store-thread.ts', import.meta.url),

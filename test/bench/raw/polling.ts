@@ -63,7 +63,7 @@ async function look(address: string) {
   await store.run('accounts/put', { ...account, address })
   const client = createServiceClient({
     address,
-    token: () => Promise.resolve(new AccessToken('a'.repeat(32))),
+    token: () => Promise.resolve(new AccessToken('a'.repeat(32), address)),
     bodyEncoding: 'json',
   })
   const reports = createRawReports({

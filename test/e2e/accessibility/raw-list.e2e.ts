@@ -40,7 +40,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await exact(page, 'group', 'Selected reports').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('Being removed').first().waitFor()
     await at('reports that are being removed')
-    await page.getByRole('alert', { name: /not removed/i }).waitFor({ timeout: 20_000 })
+    await page.getByRole('alert', { name: /not removed/i }).waitFor({ timeout: 30_000 })
     await at('reports that were not removed')
     await exact(page, 'button', 'Dismiss').click()
     await sandbox.control('POST', '/clock', { advance: 60 * DAY })

@@ -45,9 +45,25 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByLabel('Additional columns').press('Enter')
     await page.getByText('There is no {nothing}.').waitFor()
     await at('raw reports saved in a way that cannot be')
-    await page.getByRole('radio', { name: 'None by itself' }).check()
+    await page.getByRole('radio', { name: 'None automatically' }).check()
     await exact(page, 'switch', 'Unpack archives').click()
     await at('raw reports saved by hand, and unpacked')
+    end()
+  })
+
+  it('in help', async () => {
+    const { page, at, go, end } = await setConnectedStage(zoom)
+    for (const topic of ['guide', 'words', 'keys', 'happened', 'about']) {
+      await go(`#/help/${topic}`)
+      await page.locator('main :is(h2, article h1)').first().waitFor()
+      await at(topic)
+    }
+    await exact(page, 'button', 'Save as file').waitFor()
+    await at('the problem report')
+    await go('#/help/guide')
+    await exact(page, 'button', 'Take the short tour').click()
+    await page.getByRole('dialog').waitFor()
+    await at('the tour')
     end()
   })
 })

@@ -27,7 +27,7 @@ export type Stage = {
 /** Starts a desk, at a zoom that a person chooses by the keys of the menu. */
 export async function setStage(zoom: Zoom, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const [sandbox, { page, pressOwn }] = await Promise.all([startSandbox(), startDeskWithKeys(env)])
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   const complaints = await hearComplaints(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()

@@ -66,7 +66,7 @@ export async function startPanel(): Promise<Panel> {
   onTestFinished(close)
   return {
     icon: async () => {
-      await expect.poll(() => items.length, { timeout: 20_000 }).toBeGreaterThan(0)
+      await expect.poll(() => items.length, { timeout: 30_000 }).toBeGreaterThan(0)
       return newestIcon(bus, () => items.at(-1) ?? '')
     },
     close,

@@ -142,7 +142,7 @@ it('by keys alone, it is set how raw reports are announced, named and saved', as
   }
   await hand.to('radio', 'Every report')
   await hand.press('ArrowDown', 'ArrowDown')
-  await expect.poll(() => exact(page, 'radio', 'None by itself').isChecked()).toBe(true)
+  await expect.poll(() => exact(page, 'radio', 'None automatically').isChecked()).toBe(true)
   await hand.fillIn('textbox', 'File names', '{name} {nothing}')
   await hand.says('There is no {nothing}.')
   await hand.fillIn('textbox', 'File names', '{name} ')

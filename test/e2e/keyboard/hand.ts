@@ -123,7 +123,7 @@ export class Hand {
 export async function sitDown(env: Readonly<Record<string, string>> = {}): Promise<Hand> {
   const desk = await startDeskWithKeys(env)
   const { page } = desk
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   const complaints = await hearComplaints(page)
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: null })
   await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()

@@ -125,4 +125,4 @@ it(`announces the ends of ${reports} reports once each through random lives of t
   const shown = await allNotifications()
   const ours = shown.slice(0, shown.length - before)
   expect(wrongIn(ours, [...ends, ...old]), `${seed}: ${JSON.stringify(ours)}`).toEqual([])
-}, 240_000)
+})

@@ -39,7 +39,7 @@ it('announces a report once though it is killed at any moment of showing it', as
   const shown = await allNotifications()
   const expected = moments.map(([name]) => ({ name, kind: 'ready' as const }))
   expect(wrongIn(shown.slice(0, shown.length - before), expected)).toEqual([])
-}, 120_000)
+})
 
 it('leaves to the tray what was written down as shown and never reached the desktop', async () => {
   await startOwnDaemon()
@@ -59,7 +59,7 @@ it('leaves to the tray what was written down as shown and never reached the desk
     .toContain('Between is ready')
   await again.kill()
   expect(await timesOf('Between is ready')).toBe(0)
-}, 120_000)
+})
 
 it('announces a report once where the computer sleeps while the desktop answers', async () => {
   await startOwnDaemon()
@@ -78,4 +78,4 @@ it('announces a report once where the computer sleeps while the desktop answers'
   await running.kill()
   await desk.live()
   expect(await timesOf('Asleep is ready')).toBe(1)
-}, 120_000)
+})

@@ -29,7 +29,7 @@ it('does from a notification what its buttons say: save, show in the folder, ope
   const page = await app.window()
   await connectTo(page, 'Northwind', sandbox)
   await turn(page, 'A report that is not saved expires tomorrow')
-  await page.getByRole('radio', { name: 'None by itself' }).check()
+  await page.getByRole('radio', { name: 'None automatically' }).check()
   await seeReport(page, 'By itself')
   await expect.poll(daemon.displayed, patience).toBe(1)
   const icon = await panel.icon()

@@ -7,7 +7,7 @@ import { readyReport, slowDown } from './made-reports.ts'
 
 it('saves three at once in the order that the person gives them, paused, gone on with and given up by hand', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None by itself')
+  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
   const names = ['One', 'Two', 'Three', 'Four', 'Five']
   const reports = []
   for (const name of names) reports.push(await readyReport(sandbox, `Report ${name}`))
@@ -59,22 +59,23 @@ it('saves three at once in the order that the person gives them, paused, gone on
   }
   for (const { name } of [one, two, four, five]) await says(page, name, /Saved /)
   await expectSaved(folder, one, two, four, five)
-}, 240_000)
+})
 
 it('comes no faster than it may, and faster as soon as it may', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None by itself')
+  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
   const limit = page.getByLabel('Bandwidth limit, in kB a second')
   await limit.fill('10')
   await limit.press('Enter')
-  const report = await readyReport(sandbox, 'Slowly')
+  // So long that a machine that has much to do still sees it under way.
+  const report = await readyReport(sandbox, 'Slowly', 31)
   await download(page, report.name)
   await openView(page, 'Downloads')
-  await says(page, report.name, /[\d.]+ kB of .* · (9\.\d|1[0-2](\.\d)?) kB\/s · .+ left/)
+  await says(page, report.name, /[\d.]+ kB of .* · (\d(\.\d)?|1[0-2](\.\d)?) kB\/s · .+ left/)
   await openView(page, 'Settings')
   await limit.fill('')
   await limit.press('Enter')
   await openView(page, 'Downloads')
   await says(page, report.name, /Saved /)
   await expectSaved(folder, report)
-}, 240_000)
+})

@@ -11,7 +11,7 @@ import { handedOut, readyReport, slowDown } from './made-reports.ts'
 
 it('goes on where it was after the app was quit, and after it was killed', async () => {
   const sandbox = await startSandbox()
-  const desk = await connectedDesk(sandbox, 'None by itself')
+  const desk = await connectedDesk(sandbox, 'None automatically')
   const report = await readyReport(sandbox, 'Long')
   await slowDown(sandbox, report, 600)
   await sandbox.control('DELETE', '/requests')
@@ -36,33 +36,29 @@ it('goes on where it was after the app was quit, and after it was killed', async
   expect(namesIn(desk.folder)).toHaveLength(1)
   await expectSaved(desk.folder, report)
   await third.quit()
-}, 240_000)
+})
 
-it.skipIf(!canMakeDisks)(
-  'waits in words while the disk is full, and goes on by itself',
-  async () => {
-    const sandbox = await startSandbox()
-    const desk = await connectedDesk(sandbox, 'None by itself')
-    const report = await readyReport(sandbox, 'Large')
-    const room = Math.ceil(report.bytes.length / 1024) + 200
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${room}k`, 'tmpfs', desk.folder])
-    onTestFinished(() => void execFileSync('umount', ['--lazy', desk.folder]))
-    const filler = join(desk.folder, 'filler')
-    writeFileSync(filler, Buffer.alloc(250 * 1024))
-    await download(desk.page, report.name)
-    await openView(desk.page, 'Downloads')
-    await says(desk.page, report.name, /Paused: the disk is full\. It goes on by itself once there is room/)
-    expect(namesIn(desk.folder).filter((name) => name.endsWith('.zip'))).toEqual([])
-    rmSync(filler)
-    await says(desk.page, report.name, /Saved /)
-    await expectSaved(desk.folder, report)
-  },
-  240_000,
-)
+it.skipIf(!canMakeDisks)('waits in words while the disk is full, and goes on by itself', async () => {
+  const sandbox = await startSandbox()
+  const desk = await connectedDesk(sandbox, 'None automatically')
+  const report = await readyReport(sandbox, 'Large')
+  const room = Math.ceil(report.bytes.length / 1024) + 200
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${room}k`, 'tmpfs', desk.folder])
+  onTestFinished(() => void execFileSync('umount', ['--lazy', desk.folder]))
+  const filler = join(desk.folder, 'filler')
+  writeFileSync(filler, Buffer.alloc(250 * 1024))
+  await download(desk.page, report.name)
+  await openView(desk.page, 'Downloads')
+  await says(desk.page, report.name, /Paused: the disk is full\. It goes on by itself once there is room/)
+  expect(namesIn(desk.folder).filter((name) => name.endsWith('.zip'))).toEqual([])
+  rmSync(filler)
+  await says(desk.page, report.name, /Saved /)
+  await expectSaved(desk.folder, report)
+})
 
 it('says why a file was not saved, tries again, and notices what became of files that were', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None by itself')
+  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
   const report = await readyReport(sandbox, 'Broken')
   await sandbox.control('POST', '/faults', {
     path: 'download',
@@ -101,4 +97,4 @@ it('says why a file was not saved, tries again, and notices what became of files
   await press(page, gone.name, 'Resume')
   await says(page, gone.name, /Not saved\. The service knows no such raw report \(any more\)/)
   await expectSaved(folder, report)
-}, 240_000)
+})

@@ -28,13 +28,17 @@ export async function firstInstance(sandbox: RunningSandbox): Promise<string> {
 }
 
 /** Another program that uses the same account: it has a large report made, which is ready at once. */
-export async function readyReport(sandbox: RunningSandbox, name: string): Promise<ReadyReport> {
+export async function readyReport(
+  sandbox: RunningSandbox,
+  name: string,
+  howManyDays = 20,
+): Promise<ReadyReport> {
   await sandbox.control('POST', '/behaviour', {
     raw: { atOnce: 1000, minutes: 100_000, secondsPerMinute: 1 },
   })
   const instance = await firstInstance(sandbox)
   const today = dayAt(Date.now(), 'UTC')
-  const days = { start: dayToWire(addDays(today, -20)), end: dayToWire(addDays(today, -1)) }
+  const days = { start: dayToWire(addDays(today, -howManyDays)), end: dayToWire(addDays(today, -1)) }
   const order = { type: 'response', instance, ...days, name, send_email: false }
   const { id } = v.parse(
     requested,

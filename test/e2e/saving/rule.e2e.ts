@@ -14,7 +14,7 @@ import { firstInstance, readyReport } from './made-reports.ts'
 
 it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants', async () => {
   const [sandbox, shown] = await Promise.all([startSandbox(), startFileManager()])
-  const { page, folder, chosen } = await connectedDesk(sandbox, 'None by itself')
+  const { page, folder, chosen } = await connectedDesk(sandbox, 'None automatically')
 
   // The pattern says what is wrong with it while it is typed, and what a file would be called.
   const pattern = page.getByLabel('File names')
@@ -24,7 +24,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await pattern.fill(' ')
   await expect.poll(() => card.getByRole('alert').innerText()).toBe('Enter a pattern.')
   await pattern.fill('../{name}: {account}')
-  await expect.poll(() => card.innerText()).toContain('As in: Weekly bad traffic Northwind.zip')
+  await expect.poll(() => card.innerText()).toContain('Example: Weekly bad traffic Northwind.zip')
   await pattern.press('Enter')
 
   const byHand = await readyReport(sandbox, 'By hand')
@@ -45,7 +45,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   expect(namesIn(chosen)).toEqual(['Elsewhere Northwind.zip'])
 
   await openView(page, 'Settings')
-  await page.getByRole('radio', { name: 'Those of templates that say so' }).check()
+  await page.getByRole('radio', { name: 'Only from templates set to save' }).check()
   await page.getByRole('switch', { name: 'Unpack archives' }).click()
   const today = dayAt(Date.now(), 'UTC')
   const instance = (await firstInstance(sandbox)) as InstanceId
@@ -88,4 +88,4 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
       'Of a template Northwind.csv',
       'Of a template Northwind.zip',
     ])
-}, 240_000)
+})

@@ -49,7 +49,7 @@ it('answers 90 days of a service that answers no more than 7, and asks nothing o
     await shown(name, { ...range, sort: [['Mobile', 'asc']], limit: 5, page: 3 }, { rates: true })
     expect.soft(await asked()).toEqual([])
   }
-}, 120_000)
+})
 
 it('keeps its figures where the token is refused, and has one place for a new one', async () => {
   const { page, hands, sandbox } = await startTour()
@@ -80,7 +80,7 @@ it('keeps its figures where the token is refused, and has one place for a new on
   await banner.waitFor({ state: 'detached' })
   await hands.open('Script', 'Devices')
   await expectShown(page, oracle, 'Script by device', lastDays(7))
-}, 60_000)
+})
 
 /** A cell of the grid as a file has it: a count's digits, nothing for what is not known, percentages as numbers. */
 function asWritten(text: string, place: number): string {
@@ -116,7 +116,7 @@ it('writes the table as it is seen into a file that reads back as the grid', asy
   expect(
     data.map((row) => row.map((cell, place) => (place === 0 ? cell.replace('\ufeff', '') : cell))),
   ).toEqual([headers, ...rows.map((row) => row.map(asWritten))])
-}, 60_000)
+})
 
 it('switches between two accounts with one keystroke, each with its own figures', async () => {
   const other = await startSandbox({ seed: 12, today })
@@ -145,7 +145,7 @@ it('switches between two accounts with one keystroke, each with its own figures'
   await page.getByRole('button', { name: 'Account: Other', exact: true }).waitFor()
   await expectShown(page, itsOracle, name, week)
   expect(await status(page).innerText()).toMatch(/^As of /)
-}, 60_000)
+})
 
 it('opens a link in the app that runs, with the service gone too', async () => {
   const { page, hands, profile, loseService } = await startTour()
@@ -162,4 +162,4 @@ it('opens a link in the app that runs, with the service gone too', async () => {
     expect(await startProcess({ profile, args: [link] }).ended).toBe(0)
     await expectShown(page, oracle, name, wanted, { rates: true })
   }
-}, 60_000)
+})

@@ -100,7 +100,7 @@ export class Hands {
   /** The table behind the chart: its head, then a row for each day. */
   async chartTable(name: string): Promise<string[][]> {
     const chart = this.page.getByRole('region', { name: `Chart of ${name}`, exact: true })
-    await chart.locator('.figure[aria-busy=false] canvas').waitFor({ timeout: 15_000 })
+    await chart.locator('.figure[aria-busy=false] canvas').waitFor({ timeout: 30_000 })
     const table = chart.getByRole('region', { name: `${name}, by day`, exact: true })
     await chart.getByText('Show as table').click()
     await table.waitFor()

@@ -91,11 +91,11 @@ describe.each([
     ] as const) {
       await page.getByRole('grid', { name, exact: true }).press(key)
       await expect
-        .poll(async () => (await drawnRows(page, name)).rows.map((row) => row.place), { timeout: 15_000 })
+        .poll(async () => (await drawnRows(page, name)).rows.map((row) => row.place), { timeout: 30_000 })
         .toContain(place)
       // The rows of the page before stay until all are there, and begin with the same place.
       await expect
-        .poll(async () => (await drawnRows(page, name)).last, { timeout: 15_000 })
+        .poll(async () => (await drawnRows(page, name)).last, { timeout: 30_000 })
         .toBe(expected.length - 1)
       const { rows } = await drawnRows(page, name)
       for (const row of rows) expect.soft(row.cells, `row ${row.place}`).toEqual(expected[row.place])
@@ -103,5 +103,5 @@ describe.each([
 
     const again = await restart()
     await check(again, new Hands(again))
-  }, 180_000)
+  })
 })

@@ -18,7 +18,7 @@ beforeAll(() => {
 /** What stands where a table would: there is none, and words say what is lacking. */
 async function lackingOf(page: Page): Promise<{ grids: number; status: string; words: string }> {
   const heading = page.getByRole('heading', { name: 'Nothing saved for this view yet' })
-  await heading.waitFor({ timeout: 15_000 })
+  await heading.waitFor({ timeout: 30_000 })
   return {
     grids: await page.getByRole('grid').count(),
     status: await status(page).innerText(),
@@ -107,4 +107,4 @@ it('says what a state lacks that was never opened, and answers what follows from
   await shown('Script by country', lastDays(1))
   const others = { start: week.start, end: lastDays(2).start }
   expect.soft(await partial.innerText()).toContain(`1 of 7 days; missing: ${daysText(others)}.`)
-}, 120_000)
+})

@@ -39,7 +39,7 @@ export type OverviewScreen = {
 /** The height of a line's box, in its own units (`viewBox`). */
 export const LINE_HEIGHT = 28
 
-const PATIENCE = { timeout: 15_000 }
+const PATIENCE = { timeout: 30_000 }
 
 /**
  * Waits until all of the overview shows the answers to what is asked now, opens the tables behind its charts, and reads it.

@@ -128,7 +128,7 @@ it('shows what SQL over the events says, and the same with the service gone', as
     const shown = await expectOverview(restarted.page, `${name}, after a restart`, state)
     expect.soft(shown, name).toEqual({ address, status: expect.stringMatching(OFFLINE) })
   }
-}, 120_000)
+})
 
 const requests = v.object({ requests: v.array(v.object({ path: v.string() })) })
 
@@ -153,7 +153,7 @@ it('adds up what the service does not answer in one: 90 days, and days of which 
   await loseService()
   await hands.follow(address)
   await expectOverview(page, '90 days with the service gone', wide)
-}, 120_000)
+})
 
 it('says what a state lacks that was never opened', async () => {
   const { page, hands, loseService } = await startTour()
@@ -163,7 +163,7 @@ it('says what a state lacks that was never opened', async () => {
 
   const lacks = async (range: DayRange) => {
     const headings = page.getByRole('heading', { name: 'Nothing saved for this view yet' })
-    await headings.nth(1).waitFor({ timeout: 15_000 })
+    await headings.nth(1).waitFor({ timeout: 30_000 })
     const words = await headings.locator('xpath=..').allInnerTexts()
     expect
       .soft(words)
@@ -185,11 +185,11 @@ it('says what a state lacks that was never opened', async () => {
   // Figures stay where only what is beside them is lacking.
   await hands.follow('#/overview?compare=period-before&movers=browsers')
   const groups = page.getByRole('alert').filter({ hasText: 'The rows of these days are not saved yet' })
-  await groups.nth(1).waitFor({ timeout: 15_000 })
+  await groups.nth(1).waitFor({ timeout: 30_000 })
   for (const words of await groups.allInnerTexts())
-    expect.soft(words).toContain('Nothing of these 14 days is kept.')
+    expect.soft(words).toContain('Nothing of these 14 days is saved.')
   await hands.follow('#/overview?compare=year-before')
-  await page.getByText('cannot be compared with.').nth(1).waitFor({ timeout: 15_000 })
+  await page.getByText('cannot be compared with.').nth(1).waitFor({ timeout: 30_000 })
   const cards = page.getByRole('region', { name: 'Direct' }).locator('dl > div')
   const { Requests = null } = oracle.totals({ ...week, family: 'direct' })
   expect.soft(await cards.first().locator('.value').innerText()).toBe(countText(Requests))
@@ -199,19 +199,19 @@ it('says what a state lacks that was never opened', async () => {
   await hands.follow('#/overview?period=last-28-days&compare=week-before&movers=networks')
   const missing = daysText({ start: lastDays(35).start, end: lastDays(15).start })
   const partial = page.getByText(`14 of 35 days; missing: ${missing}.`)
-  await partial.nth(1).waitFor({ timeout: 15_000 })
+  await partial.nth(1).waitFor({ timeout: 30_000 })
 
   // What is kept of both periods are the last week and the one before it: the rows of those are compared.
   await page
     .getByText('Compares 7 of 28 days: those saved for both periods.')
     .nth(1)
-    .waitFor({ timeout: 15_000 })
+    .waitFor({ timeout: 30_000 })
   const compared = { ...withPeriodBefore(week), movers: 'networks' } as const
   for (const [name, tables] of Object.entries(expected(compared).movers)) {
     const shown = page.getByRole('group', { name }).getByRole('table').locator('tbody')
     expect.soft(await shown.evaluateAll(readRows), name).toEqual(tables.map(({ rows }) => rows.slice(1)))
   }
-}, 60_000)
+})
 
 /** Runs in the page, so it stands for itself. */
 const readRows = (bodies: Element[]) =>

@@ -89,5 +89,5 @@ describe.each(['direct', 'script'] as const)('the tour of %s', (family) => {
       `${family}: ${opened.length} states in ${((online - begun) / 1000).toFixed(1)} s, noticed in ${((lost - online) / 1000).toFixed(1)} s, again in ` +
         `${((gone - lost) / 1000).toFixed(1)} s, ${met} by back and forward, ${sample.length} after a restart`,
     )
-  }, 300_000)
+  })
 })

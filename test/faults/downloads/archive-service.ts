@@ -52,7 +52,7 @@ export async function archiveService({
 export async function deskAt(server: ScriptedServer, changes: Parameters<typeof downloadsFrom>[2] = {}) {
   const client = createServiceClient({
     address: server.address,
-    token: () => Promise.resolve(new AccessToken(TOKEN)),
+    token: () => Promise.resolve(new AccessToken(TOKEN, server.address)),
     bodyEncoding: 'json',
   })
   onTestFinished(() => client.close())

@@ -26,7 +26,7 @@ const slowly = (bytes: Buffer) => ({
 })
 
 function clientOf({ address, tokens }: RunningSandbox) {
-  const token = () => Promise.resolve(new AccessToken(tokens.admin))
+  const token = () => Promise.resolve(new AccessToken(tokens.admin, address))
   const client = createServiceClient({ address, token, bodyEncoding: 'json' })
   onTestFinished(() => client.close())
   return client

@@ -32,7 +32,7 @@ const session = openSession({ folder: profile, onState: () => undefined, onCache
 session.run('accounts/put', account)
 const client = createServiceClient({
   address,
-  token: () => Promise.resolve(new AccessToken(token)),
+  token: () => Promise.resolve(new AccessToken(token, address)),
   bodyEncoding: 'json',
 })
 const downloads = createDownloads({

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { runs } from '../../helpers/long.ts'
 import { seed } from '../../helpers/properties.ts'
 import { randomFrom } from '../../helpers/random.ts'
 import { namesIn, read, temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
@@ -51,10 +52,10 @@ describe('an app that is killed while it downloads', () => {
     for (let saved = false; !saved && lives < 20; lives += 1) {
       await ready.running.fault({ path: 'download', does: drip })
       const { child, ended, lines } = life(folder, profile)
-      // Each life is killed somewhere in its first half second; from the eighth on they may come to their end.
+      // Each life is killed somewhere in its first half second; from some time on they may come to their end.
       const killing = new AbortController()
       for await (const line of lines) {
-        if (line === 'begun' && lives < 8) {
+        if (line === 'begun' && lives < runs(4, 8)) {
           void sleep(random() * 500, undefined, { signal: killing.signal }).then(
             () => child.kill('SIGKILL'),
             () => undefined,
@@ -87,11 +88,13 @@ describe('an app that is killed while it downloads', () => {
       expect(naming).toBeGreaterThan(0)
       const moments = [
         // From the last look at what was tested to the end of what the store notes about it.
-        ...Array.from({ length: 12 }, (_, at) => ({ DIE_AT: String(naming - 4 + at) })),
-        ...Array.from({ length: 3 }, () => ({
+        ...Array.from({ length: runs(6, 12) }, (_, at) => ({
+          DIE_AT: String(naming - 4 + at * runs(2, 1)),
+        })),
+        ...Array.from({ length: runs(1, 3) }, () => ({
           DIE_AT: String(1 + Math.floor(random() * steps.main.length)),
         })),
-        ...Array.from({ length: 3 }, () => ({
+        ...Array.from({ length: runs(1, 3) }, () => ({
           DIE_IN_THREAD_AT: String(1 + Math.floor(random() * steps.thread.length)),
         })),
       ]

@@ -6,6 +6,13 @@ const exportsOf = 'Exports'
 
 /** What stands around the figures: exports, saved views, the palette, accounts, settings. */
 export const around: readonly Scene[] = [
+  ...(['guide', 'words', 'keys', 'about'] as const).map((topic): Scene => ({
+    name: `help-${topic}`,
+    set: async ({ page }) => {
+      await go(page, `#/help/${topic}`)
+      await page.getByRole('navigation', { name: 'Help' }).waitFor()
+    },
+  })),
   {
     name: 'export-menu',
     set: async ({ page }) => {

@@ -45,7 +45,7 @@ export const downloads: readonly Scene[] = [
     leave: async ({ page, service }) => {
       await service.control('/faults')
       await go(page, '#/settings')
-      await page.getByRole('radio', { name: 'None by itself' }).check()
+      await page.getByRole('radio', { name: 'None automatically' }).check()
     },
   },
 ]

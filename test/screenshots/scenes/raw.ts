@@ -58,7 +58,7 @@ export const rawList: readonly Scene[] = [
     set: async ({ page, service }) => {
       // First: what appears in the list from now on would be saved at once.
       await go(page, '#/settings')
-      await page.getByRole('radio', { name: 'None by itself' }).check()
+      await page.getByRole('radio', { name: 'None automatically' }).check()
       service.restore()
       service.change('/raw/table', underWay)
       await fillList(service)

@@ -60,9 +60,9 @@ describe('renewing a token', () => {
     await expect(book.renewToken({ account: id, token: 'wrong', keep: 'keychain' })).rejects.toMatchObject({
       failure: { kind: 'refused-token', field: 'token' },
     })
-    expect(keychain.secrets.get(id)).toBe('good-token')
+    expect(keychain.entries()[id]?.token).toBe('good-token')
     await book.renewToken({ account: id, token: 'newer-token', keep: 'keychain' })
-    expect(keychain.secrets.get(id)).toBe('newer-token')
+    expect(keychain.entries()[id]?.token).toBe('newer-token')
     expect(changes).toEqual([{ kind: 'renewed', account: id }])
     const client = await book.clientFor(id)
     await client.call('interface/instances', {})

@@ -22,7 +22,7 @@ describe('connecting', () => {
       address: 'https://reports.example',
       dayZone: 'UTC',
     })
-    expect([...keychain.secrets]).toEqual([[account.id, 'good-token']])
+    expect(keychain.entries()).toEqual({ [account.id]: { token: 'good-token', origin: form.address } })
     expect(await store.run('accounts/list', undefined)).toEqual([account])
     expect(await store.run('settings/read', undefined)).toMatchObject({ activeAccount: account.id })
     expect(book.active()).toBe(account.id)

@@ -7,7 +7,8 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { answer, ownerOf, localStore } from '../store/helpers.ts'
 import { bookWith, form } from './helpers.ts'
 
-const elsewhere = 'https://elsewhere.example'
+/** Another service of the same host: the token is for both. */
+const elsewhere = `${form.address}/elsewhere`
 
 /** A book with one account, what it told since, and an edit of it that changes nothing. */
 async function withAcme(changes: Parameters<typeof bookWith>[0] = {}) {

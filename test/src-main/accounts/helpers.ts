@@ -19,6 +19,12 @@ export class FakeKeychain implements Keychain {
   readonly secrets = new Map<string, string>()
   refuses = false
 
+  /** The tokens that are held, by account, each with the origin that it is for. */
+  entries(): Record<string, { readonly token: string; readonly origin: string }> {
+    const read = (entry: string) => JSON.parse(entry) as { token: string; origin: string }
+    return Object.fromEntries([...this.secrets].map(([account, entry]) => [account, read(entry)]))
+  }
+
   #check(): void {
     if (this.refuses) throw new DeskFailure({ kind: 'no-keychain', message: 'No keychain.' })
   }
@@ -64,7 +70,7 @@ export class FakeService {
     this.made.push(made)
     return {
       call: async <P extends EndpointPath>(path: P): Promise<Received<P>> => {
-        const revealed = (await token()).reveal()
+        const revealed = (await token()).revealFor(new URL(address))
         this.calls.push({ path, token: revealed })
         await this.beforeAnswering()
         const kind = this.failure ?? (revealed === this.goodToken ? null : 'refused-token')

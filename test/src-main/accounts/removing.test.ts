@@ -84,7 +84,7 @@ describe('removing a token alone', () => {
 })
 
 describe('making an account active while it is removed', () => {
-  /** What windows and other rooms believe, from what they were told. */
+  /** What windows and other modules believe, from what they were told. */
   function believing({ book }: ReturnType<typeof bookWith>) {
     let active: AccountId | null = book.active()
     book.onChange((change) => {

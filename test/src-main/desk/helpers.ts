@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { openDesk } from '../../../src-main/desk/desk.ts'
 import type { Desk, DeskParts } from '../../../src-main/desk/desk.ts'
-import { threadLine } from '../../../src-main/lib/thread.ts'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import type { DeskShell } from '../../../src-main/shell/desk-shell.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')
@@ -25,6 +25,8 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     folder,
     trouble: null,
     version: '1.2.3',
+    runtime: 'Node',
+    logFile: join(folder, 'logs', 'traffic-desk.log'),
     storeWorker: join(sources, 'store/store-worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { firstColumnOf } from '../../../src-main/figures/pages/first-column.ts'
+import { firstColumnOf } from '../../../src-main/figures/pages/question.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'

@@ -3,20 +3,18 @@ import { onTestFinished } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { CallOptions, ServiceClient, Received } from '../../../src-main/service/client.ts'
 import { createReports } from '../../../src-main/figures/figures.ts'
-import type { ReportsParts } from '../../../src-main/figures/figures.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
 import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
+import { bookOf } from './book-of.ts'
 import { HandClock } from './clock.ts'
 import { engineLine } from './engine/engine-thread.ts'
 
@@ -97,41 +95,7 @@ export class FakeService implements ServiceClient {
 
 type Event = { readonly name: string; readonly state?: string } & Partial<AskProgress>
 
-/** A book of one account; what is learnt of it counts at once. */
-export function bookOf(only: Account, service: ServiceClient) {
-  const accounts: Account[] = [only]
-  const listeners = new Set<(change: AccountChange) => void>()
-  const book: ReportsParts['book'] = {
-    account: (id: AccountId) => {
-      const found = accounts.find((each) => each.id === id)
-      if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
-      return found
-    },
-    active: () => firstId,
-    isOwner: () => true,
-    ownerOf: (id) => book.account(id).id as string as OwnerId,
-    list: () => accounts,
-    clientFor: async () => service,
-    learn: async (id, { windows, firstColumn, rateBases }) => {
-      const place = accounts.findIndex((each) => each.id === id)
-      const known = accounts[place]
-      if (!known) return
-      accounts[place] = {
-        ...known,
-        windows: { ...known.windows, ...windows },
-        ...(firstColumn !== undefined && { firstColumn }),
-        ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
-      }
-    },
-    onChange: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-  }
-  return { book, accounts, listeners }
-}
-
-/** The reports room over a real store, with one account and everything else at hand. */
+/** The figures over a real store, with one account and everything else at hand. */
 export async function desk(options: { store?: Store; folder?: string; watching?: boolean } = {}) {
   const { folder = temporaryFolder(), watching = false } = options
   const store = options.store ?? localStore(folder)

@@ -11,7 +11,8 @@ import { eventually } from '../../helpers/eventually.ts'
 import { account, localStore } from '../store/helpers.ts'
 import { expected, oldProfile } from '../store/old-profile.ts'
 import { HandClock } from './clock.ts'
-import { bookOf, historyIn, now } from './helpers.ts'
+import { bookOf } from './book-of.ts'
+import { historyIn, now } from './helpers.ts'
 
 type Answered = {
   readonly account: AccountId

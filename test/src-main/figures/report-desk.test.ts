@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../helpers/eventually.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import { plainTable, queryKey } from '../../../src-shared/reports/query.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
+import { plainTable, queryKey, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { firstId, firstOwner, localStore } from '../store/helpers.ts'
@@ -268,7 +267,7 @@ describe('a store that refuses', () => {
     })
     await store.run(
       'tables/forget',
-      kept.map(({ id }) => id),
+      kept.map(({ id, file }) => ({ id, path: file.path })),
     )
     expect(short(await ask(settledDays))).toEqual([1, 'service'])
     expect(service.asked).toHaveLength(2)

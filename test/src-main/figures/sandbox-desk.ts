@@ -7,11 +7,12 @@ import type { Reports } from '../../../src-main/figures/figures.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import type { Account, LiveAccount } from '../../../src-shared/accounts/account.ts'
 import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
-import { answerKey } from '../../../src-shared/reports/asking.ts'
+import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
-import { bookOf, historyIn, now } from './helpers.ts'
+import { bookOf } from './book-of.ts'
+import { historyIn, now } from './helpers.ts'
 
 type Told = { readonly name: string; readonly key: string } & Partial<AskProgress>
 

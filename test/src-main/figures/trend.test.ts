@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
-import { beforeKey, moversKey, trendKey } from '../../../src-shared/reports/asking.ts'
-import { labelKey } from '../../../src-shared/reports/labels.ts'
-import { plainTable } from '../../../src-shared/reports/query.ts'
+import { beforeKey, moversKey, trendKey, plainTable } from '../../../src-shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { labelKey } from '../../../src-shared/reports/labels.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { day, daysOf } from '../../../src-shared/values/day.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
@@ -184,10 +183,10 @@ describe('the rows that moved most', () => {
       failure: { kind: 'offline', message: expect.stringContaining(words) },
     })
     await expect(moversSince('2026-10-24', '2026-10-30')).rejects.toMatchObject(
-      lacking('Nothing of these 7 days is kept.'),
+      lacking('Nothing of these 7 days is saved.'),
     )
     await expect(moversSince('2026-10-31', '2026-10-31')).rejects.toMatchObject(
-      lacking('Nothing of this day is kept.'),
+      lacking('Nothing of this day is saved.'),
     )
   })
 })

@@ -18,7 +18,7 @@ export async function childDesk({ folder, address, token }: Given, timeouts: Cli
   const store = openStore({ folder, worker })
   const client = createServiceClient({
     address,
-    token: () => Promise.resolve(new AccessToken(token)),
+    token: () => Promise.resolve(new AccessToken(token, address)),
     bodyEncoding: 'json',
     timeouts,
   })

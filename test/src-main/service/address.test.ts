@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, parseServiceAddress } from '../../../src-main/service/address.ts'
+import { parseServiceAddress } from '../../../src-main/service/address.ts'
+import { isLoopback } from '../../../src-main/service/transport/codes.ts'
 
 describe('a service address', () => {
   it.each([

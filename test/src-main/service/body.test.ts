@@ -9,7 +9,8 @@ import { day } from '../../../src-shared/values/day.ts'
 import { checkProperty } from '../../helpers/properties.ts'
 import { tokenText, week } from '../../helpers/service-client.ts'
 
-const token = new AccessToken(tokenText)
+const url = new URL('https://reports.example/v1/script/overview')
+const token = new AccessToken(tokenText, url.origin)
 
 /** For each type of parameter: what a caller gives, what JSON carries, and what a form carries. */
 const examples: Record<
@@ -86,13 +87,13 @@ const every = endpointPaths.flatMap((path) =>
 
 describe.each(every)('$path: $name', ({ path, name, example, given }) => {
   it('is written in JSON', () => {
-    const body = writeBody('json', path, given, token)
+    const body = writeBody('json', path, given, token, url)
     expect(body.contentType).toBe('application/json')
     expect(JSON.parse(body.text)).toMatchObject({ token: tokenText, [name]: example.json })
   })
 
   it('is written as form fields', () => {
-    const body = writeBody('form', path, given, token)
+    const body = writeBody('form', path, given, token, url)
     expect(body.contentType).toBe('application/x-www-form-urlencoded')
     expect([...new URLSearchParams(body.text)]).toEqual(
       expect.arrayContaining([['token', tokenText], ...example.form(name)]),
@@ -138,7 +139,7 @@ describe('what is left out', () => {
   it('not false, and not zero', () => {
     expect(wireParameters('raw/request', { send_email: false })).toEqual({ send_email: false })
     expect(
-      new URLSearchParams(writeBody('form', 'raw/request', { send_email: false }, token).text).get(
+      new URLSearchParams(writeBody('form', 'raw/request', { send_email: false }, token, url).text).get(
         'send_email',
       ),
     ).toBe('0')
@@ -150,8 +151,8 @@ describe('text in bodies', () => {
     checkProperty(
       'body text',
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (search) => {
-        const json: unknown = JSON.parse(writeBody('json', 'script/browsers', { search }, token).text)
-        const form = new URLSearchParams(writeBody('form', 'script/browsers', { search }, token).text)
+        const json: unknown = JSON.parse(writeBody('json', 'script/browsers', { search }, token, url).text)
+        const form = new URLSearchParams(writeBody('form', 'script/browsers', { search }, token, url).text)
         expect(json).toEqual({ token: tokenText, search })
         expect(form.get('search')).toBe(search)
       }),

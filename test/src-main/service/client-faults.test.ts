@@ -284,7 +284,7 @@ describe('nobody there', () => {
     opened.push(client)
     expect(await failureOfCall(overview(client))).toMatchObject({
       kind: 'offline',
-      message: expect.stringMatching(/takes no connections/) as string,
+      message: expect.stringMatching(/refused the connection/) as string,
     })
     expect(clock.waits).toEqual([200, 400])
     const cancel = () => client.call('raw/cancel', { raw: 'r1' })

@@ -102,15 +102,31 @@ describe('a call', () => {
 
   it('asks for the token anew each time', async () => {
     const tokens = ['first-token', 'second-token']
-    const { server, client } = await open(json(overviewAnswer), {
-      token: () => Promise.resolve(new AccessToken(tokens.shift() ?? '')),
+    const server = await scriptedServer(json(overviewAnswer))
+    const client = clientFor(server.address, {
+      token: () => Promise.resolve(new AccessToken(tokens.shift() ?? '', server.address)),
     })
+    opened.push(client, server)
     await client.call('script/overview', week)
     await client.call('script/overview', week)
     expect(server.requests.map(({ body }) => (JSON.parse(body) as { token: string }).token)).toEqual([
       'first-token',
       'second-token',
     ])
+  })
+
+  it('sends a token of another service nowhere, not even without it', async () => {
+    const token = () => Promise.resolve(new AccessToken(tokenText, 'https://reports.example'))
+    const { server, client } = await open(json(overviewAnswer), { token })
+    expect(await failureOfCall(client.call('script/overview', week))).toMatchObject({
+      kind: 'no-token',
+      field: 'token',
+      message: 'This address belongs to another service. Type the token for it.',
+    })
+    expect({ asked: server.requests, connections: server.connections() }).toEqual({
+      asked: [],
+      connections: 0,
+    })
   })
 
   it('passes on what hinders the token, without asking the service', async () => {

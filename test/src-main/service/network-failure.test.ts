@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { networkFailure } from '../../../src-main/service/network-failure.ts'
 import { cancelled } from '../../../src-main/service/service-failure.ts'
-import { ExchangeEnded } from '../../../src-main/service/transport/exchange-ended.ts'
+import { ExchangeEnded } from '../../../src-main/service/transport/deadlines.ts'
 
 const coded = (code: string, wrap = false) => {
   const error = Object.assign(new Error('internal words'), { code })
@@ -12,7 +12,7 @@ describe('the failure that a broken connection means', () => {
   it.each([
     ['ENOTFOUND', 'offline', /No server is known under the name reports\.example/],
     ['EAI_AGAIN', 'offline', /cannot be looked up/],
-    ['ECONNREFUSED', 'offline', /takes no connections/],
+    ['ECONNREFUSED', 'offline', /refused the connection/],
     ['UND_ERR_CONNECT_TIMEOUT', 'offline', /does not answer to attempts/],
     ['ENETUNREACH', 'offline', /no network/],
     ['EHOSTUNREACH', 'offline', /no way to/],
@@ -52,7 +52,7 @@ describe('the failure that a broken connection means', () => {
 
   it('is found in the first of several attempts to connect', () => {
     const error = new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')])
-    expect(networkFailure(error, 'h').failure.message).toMatch(/takes no connections/)
+    expect(networkFailure(error, 'h').failure.message).toMatch(/refused the connection/)
   })
 
   it.each([

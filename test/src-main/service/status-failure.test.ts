@@ -17,7 +17,12 @@ function told(answer: Partial<HttpAnswer>, path: EndpointPath = 'script/browsers
     ...answer,
   }
   const url = new URL(`https://reports.example/v1/${path}`)
-  return statusFailure(whole, { path, url, token: new AccessToken(tokenText), now }).failure
+  return statusFailure(whole, {
+    path,
+    url,
+    token: new AccessToken(tokenText, 'https://reports.example'),
+    now,
+  }).failure
 }
 
 const error = (words: string) => JSON.stringify({ error: words })

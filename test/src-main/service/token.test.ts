@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { tokenText } from '../../helpers/service-client.ts'
 
-const token = new AccessToken(tokenText)
+const service = new URL('https://reports.example/v1/script/overview')
+const token = new AccessToken(tokenText, service.origin)
 
 describe('an access token', () => {
   it.each([
@@ -25,7 +26,26 @@ describe('an access token', () => {
   })
 
   it('is revealed where it is asked for by name', () => {
-    expect(token.reveal()).toBe(tokenText)
+    expect(token.revealFor(service)).toBe(tokenText)
+  })
+
+  it.each([
+    'http://reports.example/',
+    'https://reports.example:8443/',
+    'https://reports.example.evil.example/',
+    'https://evil.example/reports.example',
+    'http://127.0.0.1:4711/',
+  ])('is not revealed for another origin: %s', (address) => {
+    expect(token.isFor(address)).toBe(false)
+    expect(() => token.revealFor(new URL(address))).toThrow('Type the token for it.')
+  })
+
+  it('comes back from its keychain entry with its origin; a bare one names none', () => {
+    const back = AccessToken.fromEntry(token.toEntry())
+    expect(back?.revealFor(service)).toBe(tokenText)
+    expect(back?.isFor('https://elsewhere.example')).toBe(false)
+    for (const bare of [tokenText, '12', 'null', '{"token":"x"}', '{"token":"x","origin":"nowhere"}'])
+      expect(AccessToken.fromEntry(bare)).toBeUndefined()
   })
 
   it('is revealed in this room by the body writer alone', () => {
@@ -33,7 +53,9 @@ describe('an access token', () => {
     const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
     )
-    const revealing = files.filter((name) => /\.reveal\b/.test(readFileSync(`${room}/${name}`, 'utf8')))
+    const revealing = files.filter((name) =>
+      /\.(revealFor|toEntry)\b/.test(readFileSync(`${room}/${name}`, 'utf8')),
+    )
     expect(revealing).toEqual(['body.ts'])
   })
 })
@@ -64,17 +86,19 @@ describe('taking the token out of a text', () => {
   })
 
   it('handles spaces, quotes and letters beyond ASCII', () => {
-    const odd = new AccessToken('pass wörd "99"/ä')
-    expect(odd.redact(`x=${new URLSearchParams({ t: odd.reveal() }).toString()}`)).toBe('x=t=[token]')
-    expect(odd.redact(JSON.stringify({ t: odd.reveal() }))).toBe('{"t":"[token]"}')
+    const odd = new AccessToken('pass wörd "99"/ä', 'https://reports.example')
+    expect(odd.redact(`x=${new URLSearchParams({ t: odd.revealFor(service) }).toString()}`)).toBe(
+      'x=t=[token]',
+    )
+    expect(odd.redact(JSON.stringify({ t: odd.revealFor(service) }))).toBe('{"t":"[token]"}')
   })
 
   it('takes a very short token out only where it stands alone, so that figures stay right', () => {
-    const short = new AccessToken('12')
+    const short = new AccessToken('12', 'https://reports.example')
     expect(short.redact('{"a":"12","b":[12,3],"c":"120"}')).toBe('{"a":"[token]","b":[12,3],"c":"120"}')
   })
 
   it('does nothing for an empty token', () => {
-    expect(new AccessToken('').redact('text')).toBe('text')
+    expect(new AccessToken('', 'https://reports.example').redact('text')).toBe('text')
   })
 })

@@ -7,7 +7,7 @@ import { tokenText } from '../../helpers/service-client.ts'
 const asEntities = (text: string) =>
   text.replace(/[^a-z0-9]/gi, (sign) => `&#x${sign.charCodeAt(0).toString(16).toUpperCase()};`)
 
-const token = new AccessToken(tokenText)
+const token = new AccessToken(tokenText, 'https://reports.example')
 
 describe("the service's own words", () => {
   it.each([

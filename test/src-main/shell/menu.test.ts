@@ -25,8 +25,8 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
     expect(text).not.toMatch(/reload|devtools/i)
   })
 
-  it('has an entry with its keys for every command', () => {
-    const chosen = entries.filter(({ click, accelerator }) => click && accelerator)
+  it('has an entry for every command, with its keys where it has some', () => {
+    const chosen = entries.filter(({ click }) => click)
     sent.length = 0
     for (const { click } of chosen) (click as unknown as () => void)()
     expect(new Set(sent)).toEqual(new Set(commands))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { putAccount } from '../../../src-main/state/accounts-repository.ts'
-import { removeAccount } from '../../../src-main/state/removals.ts'
+import { removeAccount } from '../../../src-main/state/account-removal.ts'
 import type { Reader } from '../../../src-main/lib/sqlite/database.ts'
 import { afterRestore } from '../../../src-main/state/after-restore.ts'
 import {

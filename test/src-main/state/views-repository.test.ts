@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { putAccount } from '../../../src-main/state/accounts-repository.ts'
-import { removeAccount } from '../../../src-main/state/removals.ts'
+import { removeAccount } from '../../../src-main/state/account-removal.ts'
 import { freeName } from '../../../src-main/state/free-name.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import {

@@ -103,12 +103,12 @@ export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
 
 export const workerFile = new URL('../../../src-main/store/store-worker.ts', import.meta.url)
 
+/** A store without its thread. */
+export const storeOver = (session: StoreSession): Store => ({
+  opened: Promise.resolve(session.opening),
+  run: async (name, argument) => session.run(name, argument),
+  close: () => Promise.resolve(session.close()),
+})
+
 /** The real store without its thread, in a folder of its own. */
-export function localStore(folder: string = temporaryFolder()): Store {
-  const session = sessionFor(folder)
-  return {
-    opened: Promise.resolve(session.opening),
-    run: async (name, argument) => session.run(name, argument),
-    close: () => Promise.resolve(),
-  }
-}
+export const localStore = (folder: string = temporaryFolder()): Store => storeOver(sessionFor(folder))

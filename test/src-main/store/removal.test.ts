@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { removeAccount } from '../../../src-main/state/removals.ts'
+import { removeAccount } from '../../../src-main/state/account-removal.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import { backupsIn } from '../../../src-main/state/backups.ts'
 import { cacheFile } from '../../../src-main/figures/cache/cache-schema.ts'

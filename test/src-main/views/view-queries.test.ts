@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { untilNextDay } from '../../../src-main/views/next-day.ts'
 import { joined, queriesOf } from '../../../src-main/views/view-queries.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
+import { subjectOf } from '../../../src-shared/reports/query.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
 
 const today = day('2026-11-20')

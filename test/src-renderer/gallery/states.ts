@@ -1,5 +1,5 @@
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import { trendKey } from '../../../src-shared/reports/asking.ts'
+import { trendKey } from '../../../src-shared/reports/query.ts'
 import type { Count } from '../../../src-shared/service/answers.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import { beforeAnswer } from '../helpers/befores.ts'

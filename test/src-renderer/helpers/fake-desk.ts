@@ -86,6 +86,14 @@ export class FakeDesk {
     'desk/remember-view': () => good(null),
     'desk/dismiss-notice': () => good(null),
     'desk/copy': () => good(null),
+    'desk/about': () =>
+      good({
+        version: '0.1.0',
+        runtime: 'Electron 45',
+        system: 'Linux',
+        problemReport: 'Traffic Desk 0.1.0',
+      }),
+    'desk/save-problem-report': () => good({ file: 'Traffic Desk problem report.txt' }),
     'settings/read': () => good(usualSettings),
     'settings/write': (changes) => good({ ...usualSettings, ...changes }),
     'settings/choose-folder': () => good(null),

@@ -4,7 +4,7 @@ import Window from '../../../src-renderer/Window.svelte'
 import type { FakeDesk } from './fake-desk.ts'
 
 // Parts that load with their first use take their time on a busy machine.
-configure({ asyncUtilTimeout: 4000 })
+configure({ asyncUtilTimeout: 20_000 })
 
 /** What a browser has and the simulated one has not. */
 export function furnish(): void {

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Downloads } from '../../../src-renderer/state/downloads.svelte.ts'
+import { eventually } from '../../helpers/eventually.ts'
 import { FakeDesk, account, failed, good, pending } from '../helpers/fake-desk.ts'
 import { download } from '../helpers/raw-reports.ts'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
@@ -39,7 +40,7 @@ describe('downloads', () => {
     desk.emit('downloads/changed', { ...nothing, changed: [waiting(1)] })
     expect(downloads.known).toBe(false)
     slow.resolve(good([waiting(1)]))
-    await vi.waitFor(() => expect(desk.argumentsOf('downloads/list')).toHaveLength(2))
+    await eventually(() => expect(desk.argumentsOf('downloads/list')).toHaveLength(2))
     expect(names(downloads)).toEqual(['Report 1'])
   })
 

@@ -38,6 +38,7 @@ describe('the first run', () => {
         bodyEncoding: 'json',
       },
     ])
+    expect(await screen.findByRole('button', { name: 'Take the tour' })).toBeTruthy()
   })
 
   it('has the token in no part of the document once it was sent', async () => {

@@ -41,14 +41,14 @@ describe('the disk in the settings', () => {
   it('is told by account and kind, however much it is, with totals', async () => {
     const section = await settings(withDisk([much, nothing], { bytes: 2_000_000, days: 1 }))
     const first = within(await section.findByRole('region', { name: 'Kestrel Media' }))
-    expect(first.getByText(/^12 MB: 900 days of tables, since .*3.*2026$/)).toBeTruthy()
+    expect(first.getByText(/^12 MB: 900 daily tables, since .*3.*2026$/)).toBeTruthy()
     expect(first.getByText('1.5 MB: 1.2 MB of pages, 300 kB of lists for filters')).toBeTruthy()
     expect(first.getByText('4.5 GB in 3 files')).toBeTruthy()
     const second = within(section.getByRole('region', { name: 'Sample data' }))
     expect(second.getAllByText('Nothing yet')).toHaveLength(2)
     expect(second.queryByRole('button')).toBeNull()
     expect(
-      section.getByText(/2 MB of figures from earlier tokens or addresses: one day of a table/),
+      section.getByText(/2 MB of figures from earlier tokens or addresses: 1 daily table/),
     ).toBeTruthy()
     expect(section.getByText('All accounts: 4.5 GB')).toBeTruthy()
   })
@@ -113,7 +113,7 @@ describe('a lower limit', () => {
     const asked = async () => within(await screen.findByRole('dialog', { name: 'Remove saved figures?' }))
     const dialog = await asked()
     expect(
-      dialog.getByText(/^A limit of 250 MB removes about 180 MB, 2,300 days of tables among it/),
+      dialog.getByText(/^A limit of 250 MB removes about 180 MB, 2,300 daily tables among it/),
     ).toBeTruthy()
     dialog.getByRole('button', { name: 'Keep them' }).click()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())

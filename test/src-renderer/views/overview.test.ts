@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { moversKey, trendKey } from '../../../src-shared/reports/asking.ts'
+import { moversKey, trendKey } from '../../../src-shared/reports/query.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import { plainOverview, tableBehind } from '../../../src-shared/views/address.ts'
 import { drawn, lastSets } from '../helpers/drawn.ts'

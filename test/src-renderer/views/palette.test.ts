@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SavedViewId, SavedViewState } from '../../../src-shared/views/saved.ts'
-import { reportEndpoints } from '../../../src-shared/service/report-endpoints.ts'
+import { reportEndpoints } from '../../../src-shared/service/endpoints.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 import { show, standAt, type } from '../helpers/show.ts'
 
@@ -169,12 +169,12 @@ describe('the command palette', () => {
     await palette()
     const group = screen.getByRole('group', { name: 'Recently used' })
     expect(within(group).getAllByRole('option')).toHaveLength(1)
-    expect(words()[0]).toBe('Copy a link to this view')
+    expect(words()[0]).toBe('Copy a link to this view Ctrl+Shift+C')
   })
 
   it('says that nothing is called so', async () => {
     await open(new FakeDesk())
     type(await field(), 'qqqqqq')
-    expect(await screen.findByText('Nothing is called that.')).toBeTruthy()
+    expect(await screen.findByText('No matches.')).toBeTruthy()
   })
 })

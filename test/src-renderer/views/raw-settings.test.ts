@@ -29,7 +29,7 @@ describe('the settings of raw reports', () => {
     const desk = new FakeDesk()
     show(desk, '#/settings')
     await found()
-    await fireEvent.click(screen.getByRole('radio', { name: 'None by itself' }))
+    await fireEvent.click(screen.getByRole('radio', { name: 'None automatically' }))
     await waitFor(() => expect(written(desk)?.saving).toBe('none'))
     await fireEvent.click(screen.getByRole('switch', { name: 'Unpack archives' }))
     await waitFor(() => expect(written(desk)?.unpack).toBe(true))

@@ -150,7 +150,7 @@ describe('the list of raw reports', () => {
     )
     const limits = await screen.findByRole('region', { name: 'Limits' })
     expect(limits.textContent).toContain(
-      '214 of 360 processing minutes left today · 1 of 1 report at a time from here · 2 reports from the dashboard',
+      '214 of 360 processing minutes left today · 1 of 1 report running from this app · 2 reports from the dashboard',
     )
     expect(within(limits).getByText('a.lind')).toBeTruthy()
   })

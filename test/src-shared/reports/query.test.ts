@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callFor, isSortOfService } from '../../../src-shared/reports/call.ts'
-import { subjectOf } from '../../../src-shared/reports/subject.ts'
-import { isOffered, nameOf, normalise, plainTable, queryKey } from '../../../src-shared/reports/query.ts'
+import { callFor, isSortOfService } from '../../../src-main/figures/pages/question.ts'
+import {
+  subjectOf,
+  isOffered,
+  nameOf,
+  normalise,
+  plainTable,
+  queryKey,
+} from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { dimensionEntry, dimensionNames, headersOf, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'

@@ -6,10 +6,9 @@ import {
   reportName,
   totalsOf,
 } from '../../../src-shared/service/dimensions.ts'
-import { endpointEntry, endpointPaths } from '../../../src-shared/service/endpoints.ts'
+import { endpointEntry, endpointPaths, tablePath } from '../../../src-shared/service/endpoints.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
-import { tablePath } from '../../../src-shared/service/report-endpoints.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 

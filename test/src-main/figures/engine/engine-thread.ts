@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startEngine } from '../../../../src-main/figures/engine/engine.ts'
 import type { Engine } from '../../../../src-main/figures/engine/engine.ts'
-import { threadLine } from '../../../../src-main/lib/thread.ts'
+import { threadLine } from '../../../../src-main/lib/rpc-client.ts'
 import type { Line } from '../../../../src-main/lib/rpc.ts'
 
 const script = new URL('../../../../src-main/figures/engine/engine-process.ts', import.meta.url)

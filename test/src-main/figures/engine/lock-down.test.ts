@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEngine } from '../../../../src-main/figures/engine/database.ts'
 import type { EngineDatabase } from '../../../../src-main/figures/engine/database.ts'
@@ -83,18 +84,27 @@ describe('the engine', () => {
     await database.columns(
       `CREATE TABLE big AS SELECT md5(range::VARCHAR) || md5((range + 1)::VARCHAR) AS text FROM range(2_500_000)`,
     )
-    expect(readdirSync(temporary).some((name) => name.startsWith('duckdb_temp_'))).toBe(true)
+    const left = readdirSync(temporary, { recursive: true, encoding: 'utf8' })
+    expect(left.some((name) => basename(name).startsWith('duckdb_temp_'))).toBe(true)
     expect(readdirSync(root).sort()).toEqual(['history', 'outside', 'work'])
     await database.columns('DROP TABLE big')
   }, 60_000)
 
-  it('removes from its temporary folder what one left that was killed', async () => {
+  it('removes from its temporary folder what one left that was killed, and nothing of one that runs', async () => {
     const work = join(root, 'other-work')
     mkdirSync(work)
-    for (const name of ['duckdb_temp_storage_DEFAULT-0.tmp', 'not-ours.txt'])
+    const running = `engine-${process.pid}-0123abcd`
+    const killed = `engine-${spawnSync(process.execPath, ['-v']).pid}-0123abcd`
+    for (const folder of [running, killed]) mkdirSync(join(work, folder))
+    for (const name of [
+      'duckdb_temp_storage_DEFAULT-0.tmp',
+      'not-ours.txt',
+      join(running, 'x'),
+      join(killed, 'x'),
+    ])
       writeFileSync(join(work, name), 'x')
     const other = await openEngine({ history: join(root, 'other-history'), temporary: work })
-    expect(readdirSync(work)).toEqual(['not-ours.txt'])
+    expect(readdirSync(work).sort()).toEqual([running, 'not-ours.txt'])
     other.close()
     expect(existsSync(join(root, 'other-history'))).toBe(true)
   })

@@ -36,9 +36,12 @@ function memberOf(dimension: TableQuery['dimension']): keyof EventRecord {
 /** What a table is about, and in how many days at once it is kept. */
 type Subject = { readonly query: TableQuery; readonly daysAtOnce: 1 | 2 }
 
-const recentOf = (family: TableQuery['family']) => records.filter((record) => record.family === family)
-
-const eventOf = (family: TableQuery['family']) => fc.constantFrom(...recentOf(family))
+const recentIn = (family: TableQuery['family']) => records.filter((record) => record.family === family)
+const recent = { direct: recentIn('direct'), script: recentIn('script') } as const
+const events = {
+  direct: fc.constantFrom(...recent.direct),
+  script: fc.constantFrom(...recent.script),
+} as const
 
 /** Some of these, in one case of three. */
 const seldom = <T>(names: readonly T[]): fc.Arbitrary<readonly T[]> =>
@@ -51,7 +54,7 @@ export const subject: fc.Arbitrary<Subject> = fc.constantFrom(...tables).chain((
   const names = Object.keys(dimensionEntry(dimension).filters)
   return fc
     .record({
-      event: eventOf(family),
+      event: events[family],
       own: seldom(names),
       common: seldom(commonFilters),
       rules: fc.boolean(),
@@ -93,7 +96,7 @@ const days = (daysAtOnce: 1 | 2): fc.Arbitrary<readonly DayRange[]> => {
 function searchIn({ family, dimension }: TableQuery): fc.Arbitrary<string | null> {
   const member = memberOf(dimension)
   const part = fc
-    .tuple(eventOf(family), fc.nat(), fc.integer({ min: 1, max: 6 }), fc.nat({ max: 2 }))
+    .tuple(events[family], fc.nat(), fc.integer({ min: 1, max: 6 }), fc.nat({ max: 2 }))
     .map(([event, from, length, letters]) => {
       const label = String(event[member] ?? '(undefined)')
       const points = [...label]
@@ -158,7 +161,7 @@ export const overviewQuestion = fc
   })
   .chain(({ family, chart, common, daysAtOnce }) =>
     fc
-      .record({ event: fc.constantFrom(...recentOf(family).slice(0, 4)), pieces: days(daysAtOnce) })
+      .record({ event: fc.constantFrom(...recent[family].slice(0, 4)), pieces: days(daysAtOnce) })
       .map(({ event, pieces }) => {
         const query: OverviewQuery = {
           kind: 'overview',

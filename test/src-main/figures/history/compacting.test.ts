@@ -76,6 +76,31 @@ describe('a month in one file', () => {
     expect(await kept.history.list(place)).toEqual(said)
   })
 
+  it('keeps its days where somebody looked for them in the files before', async () => {
+    const kept = begin()
+    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
+    const before = await kept.history.list(place)
+    await kept.compact()
+    const after = await kept.history.list(place)
+    await kept.history.forget(before)
+    expect(await kept.history.list(place)).toEqual(after)
+    await kept.history.forget(after.slice(1))
+    expect(await kept.history.list(place)).toEqual(after.slice(0, 1))
+  })
+
+  it('leaves no file where the catalogue refuses it', async () => {
+    const kept = begin()
+    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
+    const files = kept.files()
+    const refusing: typeof kept.store = {
+      ...kept.store,
+      run: (name, argument) =>
+        name === 'tables/move' ? Promise.reject(new Error('full')) : kept.store.run(name, argument),
+    }
+    await expect(kept.over(refusing).compact()).rejects.toThrow('full')
+    expect(kept.files()).toEqual(files)
+  })
+
   it('is let go when the last of its days is replaced or forgotten', async () => {
     const kept = begin()
     for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
@@ -85,7 +110,7 @@ describe('a month in one file', () => {
     await kept.keep(plainDay(2))
     expect(kept.files()).toContain(month)
     const [third] = (await kept.history.list(place)).filter(({ range }) => range.start === '2026-10-03')
-    if (third) await kept.history.forget([third.id])
+    if (third) await kept.history.forget([third])
     expect(kept.files()).not.toContain(month)
     expect(await filesOf(kept)).toBe(2)
   })

@@ -71,6 +71,11 @@ export class TestHistory {
     this.history = new History({ store, state: store, zoneOf: () => null, engine, folder })
   }
 
+  /** The same folder by another store. */
+  over(store: Store): TestHistory {
+    return new TestHistory(this.#engine, this.folder, store)
+  }
+
   /** The same folder with an empty catalogue. */
   withoutCatalogue(): TestHistory {
     return new TestHistory(this.#engine, this.folder)

@@ -9,6 +9,7 @@ import type { PublisherParts } from '../../../../src-main/figures/history/publis
 import type { Publication } from '../../../../src-shared/desk/publishing.ts'
 import type { Notice } from '../../../../src-shared/desk/state.ts'
 import type { AccountId, OwnerId } from '../../../../src-shared/values/ids.ts'
+import { eventually } from '../../../helpers/eventually.ts'
 import { account as anAccount, firstId } from '../../store/helpers.ts'
 import { HandClock } from '../clock.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
@@ -199,7 +200,7 @@ describe('publishing by itself', () => {
     await clock.move(59 * minute)
     expect(await filesNow()).toBe(1)
     await clock.move(minute)
-    await vi.waitFor(async () => expect(await filesNow()).toBe(2))
+    await eventually(async () => expect(await filesNow()).toBe(2))
   })
 
   it('waits while somebody waits for figures, and while it is paused', async () => {
@@ -214,7 +215,7 @@ describe('publishing by itself', () => {
     expect(await filesNow()).toBe(1)
     publisher.pause(false)
     await clock.move(minute)
-    await vi.waitFor(async () => expect(await filesNow()).toBe(2))
+    await eventually(async () => expect(await filesNow()).toBe(2))
   })
 
   it('is told where it fails, once, and is tried again within the hour', async () => {
@@ -226,14 +227,14 @@ describe('publishing by itself', () => {
     mkdirSync(desk.share)
     await keep(1)
     await clock.move(hour)
-    await vi.waitFor(async () => expect((await rested()).failure?.message).toContain('any more'))
+    await eventually(async () => expect((await rested()).failure?.message).toContain('any more'))
     expect([...notices.values()]).toEqual([
       expect.objectContaining({ title: 'The history of Ünïon / Co: 1 could not be published' }),
     ])
     rmSync(desk.share, { recursive: true })
     renameSync(away, desk.share)
     await clock.move(hour)
-    await vi.waitFor(async () => expect(await filesNow()).toBe(2))
+    await eventually(async () => expect(await filesNow()).toBe(2))
     expect(notices.size).toBe(0)
   })
 

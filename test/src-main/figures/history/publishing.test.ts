@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { subjectFrom } from '../../../../src-main/figures/history/publishable.ts'
-import { subjectOf } from '../../../../src-shared/reports/subject.ts'
+import { subjectOf } from '../../../../src-shared/reports/query.ts'
 import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
 import {

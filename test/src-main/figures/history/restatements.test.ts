@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { describe, expect, it, vi } from 'vitest'
 import { History } from '../../../../src-main/figures/history/history.ts'
 import type { TableToKeep } from '../../../../src-main/figures/history/history.ts'
 import { noteRestatement } from '../../../../src-main/state/restatements-repository.ts'
@@ -18,6 +19,7 @@ import {
   temporaryFolder,
 } from '../../store/helpers.ts'
 import { engineForTest } from '../engine/engine-thread.ts'
+import { asked } from '../engine/tables.ts'
 
 const owner = 'owner-1' as OwnerId
 const subject = 'direct/browsers?'
@@ -32,6 +34,10 @@ type Made = Partial<Omit<TableToKeep, 'rows'>> & { readonly rows?: Rows | null; 
 
 /** So many days after the first of November, at noon. */
 const noon = (days: number) => (Date.parse('2026-11-01T12:00:00Z') + days * 24 * 60 * 60_000) as Instant
+
+const parquetFilesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'))
+    .length
 
 function history({
   store = localStore(),
@@ -188,12 +194,12 @@ describe('a restatement', () => {
   it('is of several days together only where the same were fetched before', async () => {
     const { made, keep, list } = history()
     const week = { start: first, end: day('2026-11-04') }
-    await keep({ range: week, total: { suspect: 1 } })
+    await keep({ range: week, fetchedAt: noon(8), total: { suspect: 1 } })
     await keep({ fetchedAt: noon(6), total: { suspect: 9 } })
     expect(await list()).toEqual([])
-    await keep({ range: week, fetchedAt: noon(7), total: { suspect: 2 } })
+    await keep({ range: week, fetchedAt: noon(9), total: { suspect: 2 } })
     expect(await list()).toMatchObject([{ range: week }])
-    expect(await made.restated({ owner, subject, range: month })).toEqual({ days: 3, latest: noon(7) })
+    expect(await made.restated({ owner, subject, range: month })).toEqual({ days: 3, latest: noon(9) })
     expect(await made.restated({ owner, subject, range: { start: first, end: first } })).toBeNull()
   })
 
@@ -210,6 +216,39 @@ describe('a restatement', () => {
     await keep({ fetchedAt, total: { suspect: 1 } })
     await keep({ fetchedAt: noon(6), total: { suspect: 2 } })
     expect(await list()).toEqual([])
+  })
+
+  it('is none where counts of days that are not settled grow, and is one where any of them becomes less', async () => {
+    const { keep, list } = history()
+    const all = (count: number) => ({ label: { kind: 'all', name: null } as const, cells: [count, 1] })
+    const early = { fetchedAt: noon(3), rows: [['a', 5, 1]], all: all(5), total: { suspect: 1 } } as const
+    await keep(early)
+    await keep({
+      fetchedAt: (noon(3) + 1) as Instant,
+      rows: [
+        ['a', 6, 1],
+        ['b', 1, 1],
+      ],
+      all: all(7),
+      total: { suspect: 2 },
+    })
+    expect(await list()).toEqual([])
+    const moved = {
+      rows: [
+        ['a', 5, 1],
+        ['b', 2, 1],
+      ],
+      all: all(7),
+      total: { suspect: 2 },
+    } as const
+    await keep({ fetchedAt: (noon(3) + 2) as Instant, ...moved })
+    expect(await list()).toMatchObject([{ differing: 2, totals: [] }])
+    await keep({ fetchedAt: (noon(3) + 3) as Instant, ...moved, total: { suspect: null } })
+    expect((await list())[0]).toMatchObject({ totals: [{ before: 2, after: null }] })
+    await keep({ fetchedAt: noon(4), ...moved, total: { suspect: 3 } })
+    expect(await list()).toHaveLength(2)
+    await keep({ fetchedAt: noon(7), ...moved, total: { suspect: 4 } })
+    expect((await list())[0]).toMatchObject({ totals: [{ before: 3, after: 4 }] })
   })
 
   it('is none of figures that come late: the newer ones stay', async () => {
@@ -254,6 +293,72 @@ describe('a restatement', () => {
       { afterFetchedAt: noon(7), totals: [{ before: 1, after: 2 }], differing: 1 },
     ])
     expect(await made.restated({ owner, subject, range: month })).toEqual({ days: 1, latest: noon(7) })
+  })
+
+  it('is noted of a table that was written and not catalogued when the app ended', async () => {
+    const [store, begun] = [localStore(), engineForTest()]
+    await history({ store, begun }).keep({ rows: [['a', 1, 1]], total: { suspect: 1 } })
+    const ending: Store = {
+      ...store,
+      run: (name, argument) =>
+        name === 'restatements/marks' || name === 'restatements/note' || name === 'tables/is-named'
+          ? new Promise(() => undefined)
+          : store.run(name, argument),
+    }
+    const ended = history({ store: ending, begun })
+    const written = vi.waitFor(() => expect(parquetFilesIn(begun.history)).toBe(2), { timeout: 10_000 })
+    void ended.keep({ fetchedAt: noon(6), rows: [['a', 2, 1]], total: { suspect: 2 } })
+    await written
+    const { made, list } = history({ store, begun })
+    expect(await made.rebuild(new AbortController().signal)).toMatchObject({ adopted: 1 })
+    expect(await list()).toMatchObject([{ afterFetchedAt: noon(6), totals: [{ before: 1, after: 2 }] }])
+  })
+
+  it('that was noted when the app ended is none where the figures are the old ones next time', async () => {
+    const [store, begun] = [localStore(), engineForTest()]
+    const ending: Store = {
+      ...store,
+      run: (name, argument) =>
+        name === 'tables/keep'
+          ? Promise.reject(new DeskFailure({ kind: 'internal', message: 'ended' }))
+          : name === 'restatements/withdraw'
+            ? new Promise(() => undefined)
+            : store.run(name, argument),
+    }
+    const { keep } = history({ store, begun })
+    await keep({ total: { suspect: 1 } })
+    void history({ store: ending, begun }).keep({ fetchedAt: noon(6), total: { suspect: 2 } })
+    await vi.waitFor(async () => expect(await store.run('restatements/marks', owner)).toHaveLength(1), {
+      timeout: 10_000,
+    })
+    const again = history({ store, begun })
+    await again.keep({ fetchedAt: noon(7), total: { suspect: 1 } })
+    expect(await again.list()).toEqual([])
+  })
+
+  it('is not taken back, and its file stays, where nobody can say whether it was kept', async () => {
+    const [store, begun] = [localStore(), engineForTest()]
+    const gone = () => new DeskFailure({ kind: 'internal', message: 'ended' })
+    let isGone = false
+    const ending: Store = {
+      ...store,
+      run: async (name, argument) => {
+        if (isGone) throw gone()
+        const answer = await store.run(name, argument)
+        if (name !== 'tables/keep') return answer
+        isGone = true
+        throw gone()
+      },
+    }
+    const { keep, list } = history({ store, begun })
+    await keep({ rows: [['a', 1, 1]], total: { suspect: 1 } })
+    const last = history({ store: ending, begun }).keep({ fetchedAt: noon(6), rows: [['a', 2, 1]] })
+    await expect(last).rejects.toThrow(DeskFailure)
+    const [table] = await store.run('tables/list', { owner, subject })
+    expect(table?.fetchedAt).toBe(noon(6))
+    const query = asked({ limit: 10 })
+    expect(table && (await begun.engine.call('table', { tables: [table], query })).kind).toBe('computed')
+    expect(await list()).toMatchObject([{ differing: 1 }])
   })
 
   it('that cannot be read is passed over', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AnsweringParts } from '../../../../src-main/figures/pages/answering.ts'
+import type { AnsweringParts } from '../../../../src-main/figures/figures-parts.ts'
 import { Lookups } from '../../../../src-main/figures/lookups/lookups.ts'
 import { AnswerCache } from '../../../../src-main/figures/pages/answer-cache.ts'
 import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'

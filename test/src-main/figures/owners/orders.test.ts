@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import { day, daysOf } from '../../../../src-shared/values/day.ts'
+import { runs } from '../../../helpers/long.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
@@ -109,8 +110,9 @@ class Life {
       }
       case 'address': {
         const { name, bodyEncoding, dayZone, windows } = book.account(id)
-        const { address } = service(step.place).sandbox
-        await book.edit({ account: id, name, address, bodyEncoding, dayZone, windows })
+        const { address, tokens } = service(step.place).sandbox
+        const newToken = { token: tokens[this.#source.holder], keep: 'keychain' } as const
+        await book.edit({ account: id, name, address, bodyEncoding, dayZone, windows, newToken })
         this.#source = { ...this.#source, place: step.place }
         return
       }
@@ -178,6 +180,6 @@ it('figures of other tokens, instances and addresses are never added up, in what
       for (const step of life) await living.take(step)
       await living.check()
     }),
-    25,
+    runs(6, 25),
   )
 }, 300_000)

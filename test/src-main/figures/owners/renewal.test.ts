@@ -204,7 +204,7 @@ describe('an end in the middle of a renewal', () => {
     const before = await shown(world.reports, id, firstThree)
     dies = true
     await expect(renew(world, id, 'limited')).rejects.toThrow('Gone')
-    expect(keychain.secrets.get(id)).toBe(running.sandbox.tokens.limited)
+    expect(keychain.entries()[id]?.token).toBe(running.sandbox.tokens.limited)
     await world.end()
 
     const again = await openWorld({ folder, keychain, clock })
@@ -234,7 +234,7 @@ describe('an end in the middle of a renewal', () => {
     const { id } = await world.book.connect(form('admin', 'Acme'))
     full = true
     await expect(renew(world, id, 'limited')).rejects.toMatchObject({ failure: { kind: 'disk' } })
-    expect(world.keychain.secrets.get(id)).toBe(running.sandbox.tokens.admin)
+    expect(world.keychain.entries()[id]?.token).toBe(running.sandbox.tokens.admin)
   })
 })
 
@@ -290,7 +290,7 @@ describe('removing', () => {
     expect(earlierOf(world)).toEqual([])
     expect(await shown(reports, id, firstThree)).toEqual(now)
     expect(await store.run('owners/list', undefined)).toHaveLength(1)
-    expect(world.keychain.secrets.get(id)).toBe(running.sandbox.tokens.limited)
+    expect(world.keychain.entries()[id]?.token).toBe(running.sandbox.tokens.limited)
   })
 
   it('of an account takes all that was ever kept for it', async () => {

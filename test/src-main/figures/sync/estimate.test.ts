@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assumed, estimateOf } from '../../../../src-main/figures/sync/estimate.ts'
-import { RequestTimes } from '../../../../src-main/figures/sync/request-times.ts'
+import { RequestTimes } from '../../../../src-main/figures/sync/range-limits.ts'
 import type { HistoryPath, KeptTable, TableId } from '../../../../src-main/figures/cache/kept-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Body } from '../../../../src-main/raw/downloads/body.ts'
+import type { Body } from '../../../../src-main/raw/downloads/receive-body.ts'
 import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
-import { verdictOn } from '../../../../src-main/raw/downloads/trouble.ts'
+import { verdictOn } from '../../../../src-main/raw/downloads/download-trouble.ts'
 import type { LookUp, Reach } from '../../../../src-main/raw/downloads/reach.ts'
 import { testAuthority } from '../../../helpers/certificates.ts'
 import type { Authority } from '../../../helpers/certificates.ts'
@@ -284,7 +284,7 @@ describe('fetching an archive', () => {
     expect(verdictOn(error, 'host')).toMatchObject({ as: 'again', failure: { kind: 'timed-out' } })
   })
 
-  it('tries the next way where a proxy takes no connections', async () => {
+  it('tries the next way where a proxy refused the connection', async () => {
     const files = await server(plain(200, 'bytes'), certificate)
     const proxy = await proxyServer(files.port)
     open.push(proxy)

@@ -7,8 +7,8 @@ import {
 } from '../../../../src-main/raw/downloads/archive-trouble.ts'
 import { NoSpace } from '../../../../src-main/raw/downloads/space.ts'
 import { errorOf, messageOf } from '../../../../src-main/raw/downloads/thread-trouble.ts'
-import { verdictOn } from '../../../../src-main/raw/downloads/trouble.ts'
-import { ExchangeEnded } from '../../../../src-main/service/transport/exchange-ended.ts'
+import { verdictOn } from '../../../../src-main/raw/downloads/download-trouble.ts'
+import { ExchangeEnded } from '../../../../src-main/service/transport/deadlines.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 
 const coded = (code: string, syscall?: string) =>

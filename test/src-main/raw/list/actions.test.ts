@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { undoFor } from '../../../../src-main/raw/list/removals.ts'
+import { undoFor } from '../../../../src-main/raw/list/pending-removals.ts'
 import { NeverSent } from '../../../../src-main/service/service-failure.ts'
 import type { RawListRow } from '../../../../src-shared/service/answers.ts'
 import { firstId } from '../../store/helpers.ts'

@@ -83,7 +83,7 @@ describe('through a proxy', () => {
     const told = {
       kind: 'offline',
       message: expect.stringMatching(
-        /The proxy 127\.0\.0\.1:\d+ .* takes no connections(?!.*not known whether)/,
+        /The proxy 127\.0\.0\.1:\d+ .* refused the connection(?!.*not known whether)/,
       ) as string,
     }
     expect(await failureOfCall(client.call('script/overview', week))).toEqual(told)

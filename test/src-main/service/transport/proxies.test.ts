@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RestingProxies, direct, routesOf } from '../../../../src-main/service/transport/proxies.ts'
+import { RestingProxies, direct, routesOf } from '../../../../src-main/service/transport/system.ts'
 
 const proxy = (uri: string) => ({ kind: 'proxy' as const, uri })
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { secureContext, systemCertificates } from '../../../../src-main/service/transport/certificates.ts'
+import { secureContext, systemCertificates } from '../../../../src-main/service/transport/system.ts'
 import { overviewAnswer } from '../../../helpers/answers.ts'
 import { testAuthority } from '../../../helpers/certificates.ts'
 import type { Authority } from '../../../helpers/certificates.ts'

@@ -1,0 +1,24 @@
+import { say, step } from '../common/say.mjs'
+import { lastLine, sum } from './tally.mjs'
+
+/**
+ * Runs parts, stage by stage: those of a stage at once. A part that fails does not keep the next from running. At the
+ * end, each part is said with its count; what failed is named last, for the end may be all of a long run that is kept.
+ *
+ * @param {readonly (readonly { title: string, run: () => Promise<import('./parts.mjs').Outcome> }[])[]} stages
+ * @returns {Promise<import('./tally.mjs').Tally>}
+ */
+export async function runParts(stages) {
+  const outcomes = []
+  for (const stage of stages.filter(({ length }) => length > 0)) {
+    const title = stage.map((part) => part.title).join(', ')
+    const run = () => Promise.all(stage.map(async (part) => ({ part, ...(await part.run()) })))
+    outcomes.push(...(await step(title, run)))
+  }
+  const failedLast = outcomes.sort((a, b) => Math.sign(a.tally.failed) - Math.sign(b.tally.failed))
+  for (const { part, tally, failures } of failedLast) {
+    say(`${tally.failed > 0 ? 'FAILED' : 'ok    '}  ${part.title}: ${lastLine(tally)}`)
+    for (const failure of failures) say(`        ${failure}`)
+  }
+  return sum(outcomes.map(({ tally }) => tally))
+}

@@ -1,0 +1,258 @@
+import {
+  BIGINT,
+  DATE,
+  DOUBLE,
+  DuckDBDataChunk,
+  DuckDBDateValue,
+  DuckDBTableFunction,
+  USMALLINT,
+  VARCHAR,
+} from '@duckdb/node-api'
+import type { DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import type { Cell, Label, TableRow } from '../../../src-shared/service/answers.ts'
+import { daysBetween } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { StoredColumn } from '../history/head.ts'
+import type { StagedPage } from './calls.ts'
+import type { Bound, EngineDatabase } from './database.ts'
+
+/** What is known of a column while its pages come. */
+type StagedColumn = { integers: boolean; texts: boolean }
+
+/** A table whose rows are not yet in a file. */
+export type Staged = {
+  readonly columns: readonly StagedColumn[]
+  rows: number
+  /** Whether each row is named by a text. */
+  plain: boolean
+  /** The rows, page by page, as long as they are few; null once they lie in a table of the engine. */
+  pages: (readonly TableRow[])[] | null
+  /** Columns of the engine's table: what names a row, numbers by their place (`c0`), then texts (`t0`). */
+  readonly names: string[]
+}
+
+/** What becomes of the rows: the days that they are of, and their columns in the file. */
+export type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredColumn[] }
+
+/** What names a row: of which kind it is, its text or the instance's name, the instance's id, and how it is searched. */
+const labels = ['kind', 'label', 'label_id', 'folded'] as const
+
+/** Rows that the engine takes at a time. */
+const chunkRows = 2048
+
+/** Up to so many rows of a table wait in memory. A table of the engine costs more time than writing a day's file. */
+const mostInMemory = 8192
+
+/** Beyond so many rows they are not sorted: that would take more memory than a smaller file is worth. */
+export const mostSorted = 3_000_000
+
+/** The function of the engine that reads rows from memory: `FROM rows_in_memory('0123456789abcdef')`. */
+const inMemory = 'rows_in_memory'
+
+const ascii = /^[\0-\x7f]*$/
+
+/** A column that is read from memory, and what stands in it. */
+type Source = {
+  readonly name: string
+  readonly type: DuckDBType
+  readonly value: (row: TableRow) => DuckDBValue
+}
+type Reading = { readonly rows: readonly TableRow[]; readonly sources: readonly Source[] }
+
+/** The rows of tables that are to be written: a few in memory, many in the engine, which moves them to the disk if need be. */
+export class Staging {
+  readonly #database: EngineDatabase
+  readonly #staged = new Map<string, Staged>()
+  /** What is being read from memory, by name. */
+  readonly #read = new Map<string, Reading>()
+
+  private constructor(database: EngineDatabase) {
+    this.#database = database
+  }
+
+  static async over(database: EngineDatabase): Promise<Staging> {
+    const staging = new Staging(database)
+    const reader = staging.#reader()
+    await database.using(async (connection) => connection.registerTableFunction(reader))
+    return staging
+  }
+
+  /** Takes a page of rows; the first begins a table. */
+  async add({ staging, columns, rows }: StagedPage): Promise<void> {
+    const known = this.begun(staging, columns)
+    for (const [place, column] of known.columns.entries()) {
+      const cells = rows.map((row) => row.cells[place] ?? null)
+      column.integers &&= cells.every((cell) => typeof cell !== 'number' || Number.isSafeInteger(cell))
+      column.texts ||= cells.some((cell) => typeof cell === 'string')
+    }
+    known.plain &&= rows.every(({ label }) => label.kind === 'text')
+    known.rows += rows.length
+    if (known.pages && known.rows <= mostInMemory) {
+      known.pages.push(rows)
+      return
+    }
+    const waiting = [...(known.pages ?? []), rows]
+    if (known.pages) await this.#createTable(staging, known)
+    known.pages = null
+    await this.#append(staging, known, waiting.flat())
+  }
+
+  /** A table that was begun, or an empty one. @throws RangeError where that is no name of one */
+  begun(staging: string, columns: number): Staged {
+    if (!/^[0-9a-f]{16}$/.test(staging)) throw new RangeError('No name of what is staged')
+    const known = this.#staged.get(staging)
+    if (known) return known
+    const begun: Staged = {
+      columns: Array.from({ length: columns }, () => ({ integers: true, texts: false })),
+      ...{ rows: 0, plain: true, pages: [] },
+      names: [...labels, ...Array.from({ length: columns }, (_, place) => `c${place}`)],
+    }
+    this.#staged.set(staging, begun)
+    return begun
+  }
+
+  /**
+   * A statement that reads the rows as they are to stand in the file, and what is bound in it. Names in statements are made
+   * here alone.
+   */
+  select(staging: string, as: StagedAs): [select: string, bound: Bound] {
+    const { pages, rows } = this.begun(staging, as.columns.length)
+    // A page or two are as small in the order in which they came.
+    const order = rows > chunkRows && rows <= mostSorted ? 'ORDER BY label' : ''
+    if (!pages) return [`SELECT ${columnsOf(as)} FROM ${tableName(staging)} ${order}`, daysBound(as.range)]
+    this.#read.set(staging, { rows: pages.flat(), sources: sourcesOf(as) })
+    return [`SELECT * FROM ${inMemory}('${staging}') ${order}`, {}]
+  }
+
+  async discard(staging: string): Promise<void> {
+    const known = this.#staged.get(staging)
+    this.#staged.delete(staging)
+    this.#read.delete(staging)
+    if (known?.pages === null) await this.#database.columns(`DROP TABLE IF EXISTS ${tableName(staging)}`)
+  }
+
+  async #createTable(staging: string, { names }: Staged): Promise<void> {
+    const typed = names.map((name) => `${name} ${String(typeOf(name))}`)
+    await this.#database.columns(`CREATE TABLE ${tableName(staging)} (${typed.join(', ')})`)
+  }
+
+  async #append(staging: string, { columns, names }: Staged, rows: readonly TableRow[]): Promise<void> {
+    await this.#database.using(async (connection) => {
+      for (const [place, { texts }] of columns.entries()) {
+        if (!texts || names.includes(`t${place}`)) continue
+        names.push(`t${place}`)
+        await connection.run(`ALTER TABLE ${tableName(staging)} ADD COLUMN t${place} VARCHAR`)
+      }
+      const types = names.map(typeOf)
+      const appender = await connection.createAppender(tableName(staging))
+      for (let at = 0; at < rows.length; at += chunkRows) {
+        const some = rows.slice(at, at + chunkRows)
+        const chunk = DuckDBDataChunk.create(types, some.length)
+        chunk.setColumns(
+          names.map((column) => some.map(({ label, cells }) => valueUnder(column, label, cells))),
+        )
+        appender.appendDataChunk(chunk)
+      }
+      appender.closeSync()
+    })
+  }
+
+  /** The engine calls it back for the columns, then for rows until there are none. */
+  #reader(): DuckDBTableFunction {
+    const reading = (bound: unknown): Reading => {
+      const found = this.#read.get(String(bound))
+      if (!found) throw new RangeError('Nothing is staged under this name')
+      return found
+    }
+    return DuckDBTableFunction.create({
+      name: inMemory,
+      parameterTypes: [VARCHAR],
+      bindFunction: (binding) => {
+        const name = String(binding.getParameter(0))
+        const { rows, sources } = reading(name)
+        for (const source of sources) binding.addResultColumn(source.name, source.type)
+        binding.setCardinality(rows.length, true)
+        binding.setBindData({ name })
+      },
+      initFunction: (beginning) => {
+        beginning.setInitData({ at: 0 })
+        beginning.setMaxThreads(1)
+      },
+      mainFunction: (running, chunk) => {
+        const { name } = running.bindData as { readonly name: string }
+        const state = running.initData as { at: number }
+        const { rows, sources } = reading(name)
+        const some = rows.slice(state.at, state.at + chunkRows)
+        state.at += some.length
+        chunk.rowCount = some.length
+        if (some.length > 0) chunk.setColumns(sources.map(({ value }) => some.map(value)))
+      },
+    })
+  }
+}
+
+const tableName = (staging: string): string => `staged_${staging}`
+
+const typeOf = (name: string): DuckDBType => (/^c\d/.test(name) ? DOUBLE : VARCHAR)
+
+function valueUnder(column: string, label: Label, cells: readonly Cell[]): string | number | null {
+  switch (column) {
+    case 'kind':
+      return label.kind
+    case 'label':
+      return label.kind === 'text' ? label.text : label.name
+    case 'label_id':
+      return label.kind === 'instance' ? label.id : null
+    case 'folded':
+      return foldedName(label)
+    default: {
+      const cell = cells[Number(column.slice(1))] ?? null
+      return typeof cell === (column.startsWith('c') ? 'number' : 'string') ? cell : null
+    }
+  }
+}
+
+/** A name in lower case as JavaScript has it, where the engine might have it otherwise. */
+function foldedName(label: Label): string | null {
+  const name = label.kind === 'text' ? label.text : label.name
+  return name === null || ascii.test(name) ? null : name.toLowerCase()
+}
+
+const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
+
+/** The days of a file's rows, and what is bound for them. */
+export const dayColumns = '$day::DATE AS day, $days::USMALLINT AS days'
+export const daysBound = (range: DayRange): Bound => ({ day: range.start, days: lengthOf(range) })
+
+/** The columns of a file's rows, out of those of the engine's table. */
+function columnsOf({ columns }: StagedAs): string {
+  const counts = columns.flatMap(({ name, type, texts }, place) => [
+    `c${place}::${type === 'integer' ? 'BIGINT' : 'DOUBLE'} AS "${name}"`,
+    ...(texts ? [`t${place} AS "${name}_text"`] : []),
+  ])
+  return [dayColumns, ...labels, ...counts].join(', ')
+}
+
+const dayInMilliseconds = 86_400_000
+
+/** The same columns out of rows in memory. */
+function sourcesOf({ range, columns }: StagedAs): Source[] {
+  const day = new DuckDBDateValue(Date.parse(range.start) / dayInMilliseconds)
+  const days = lengthOf(range)
+  const under = (column: string) => (row: TableRow) => valueUnder(column, row.label, row.cells)
+  const whole = (place: number) => (row: TableRow) => {
+    const cell = row.cells[place]
+    return typeof cell === 'number' ? BigInt(cell) : null
+  }
+  return [
+    { name: 'day', type: DATE, value: () => day },
+    { name: 'days', type: USMALLINT, value: () => days },
+    ...labels.map((name) => ({ name, type: VARCHAR, value: under(name) })),
+    ...columns.flatMap(({ name, type, texts }, place): Source[] => [
+      type === 'integer'
+        ? { name, type: BIGINT, value: whole(place) }
+        : { name, type: DOUBLE, value: under(`c${place}`) },
+      ...(texts ? [{ name: `${name}_text`, type: VARCHAR, value: under(`t${place}`) }] : []),
+    ]),
+  ]
+}

@@ -1,0 +1,113 @@
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import { FolderHangs } from '../../lib/folder-looks.ts'
+import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
+import { networkFailure } from '../../service/network-failure.ts'
+import { ServiceFailure } from '../../service/service-failure.ts'
+import { failedToConnect } from '../../service/transport/codes.ts'
+import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
+import { NotKept } from './download-list.ts'
+import { isOfNetwork } from './thread-trouble.ts'
+
+/** The connection is given up because nothing came for a while, and something happened that may have broken it. */
+export class GivenUp extends Error {}
+
+/** What follows from trouble with a download. */
+export type Verdict =
+  /** Try again by itself, `most` times at most where nothing more arrives meanwhile; then it has failed so. */
+  | { readonly as: 'again'; readonly most: number; readonly anew: boolean; readonly failure: Failure }
+  /** Wait for the disk (room on it, or an answer of it), or for the token. */
+  | { readonly as: 'pause'; readonly why: 'disk' | 'token' }
+  | { readonly as: 'fail'; readonly failure: Failure }
+
+/** Where nobody can be reached, a download waits for as long as it takes. */
+const FOR_EVER = Number.POSITIVE_INFINITY
+const OFTEN = 10
+const A_FEW_TIMES = 4
+
+const again = (most: number, failure: Failure, anew = false): Verdict => ({
+  as: 'again',
+  most,
+  anew,
+  failure,
+})
+
+/** @param host who was asked for the archive, where that is known */
+export function verdictOn(error: unknown, host: string | null): Verdict {
+  if (isDiskFull(error) || error instanceof FolderHangs) return { as: 'pause', why: 'disk' }
+  if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
+  if (error instanceof NotKept) return onNotKept(error)
+  if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)
+  if (error instanceof BrokenArchive) return again(A_FEW_TIMES, notTheFile(error.message), true)
+  if (error instanceof HostileArchive) return { as: 'fail', failure: notTaken(error.message) }
+  if (error instanceof RefusedStatus) return onStatus(error)
+  if (error instanceof ServiceFailure) return onFailure(error.failure, FOR_EVER)
+  if (error instanceof DeskFailure) return onFailure(error.failure, OFTEN)
+  return onOther(error, host)
+}
+
+/** The store lies on a disk of its own, which may be full where the folder of downloads is not. */
+function onNotKept({ cause }: NotKept): Verdict {
+  const failure = failureOf(cause)
+  return failure.kind === 'disk' ? { as: 'pause', why: 'disk' } : { as: 'fail', failure }
+}
+
+function onFailure(failure: Failure, offline: number): Verdict {
+  switch (failure.kind) {
+    case 'offline':
+      return again(offline, failure)
+    case 'timed-out':
+    case 'server-trouble':
+    // The client was closed because its account changed: the next one answers.
+    case 'cancelled':
+      return again(OFTEN, failure)
+    case 'refused-token':
+    case 'no-token':
+    case 'no-keychain':
+      return { as: 'pause', why: 'token' }
+    case 'no-right':
+    case 'bad-request':
+    case 'out-of-window':
+    case 'not-found':
+    case 'malformed':
+    case 'invalid':
+    case 'disk':
+    case 'internal':
+      return { as: 'fail', failure }
+  }
+}
+
+/** An address that has just been given and is refused may have expired; it is asked for anew a few times. */
+function onStatus({ status, host }: RefusedStatus): Verdict {
+  const message = `${host} does not hand the archive out (status ${status}). Try again later.`
+  if (status === 429 || status >= 500) return again(OFTEN, { kind: 'server-trouble', message })
+  const gone = status === 401 || status === 403 || status === 404 || status === 410
+  return again(gone ? A_FEW_TIMES : 1, { kind: gone ? 'not-found' : 'server-trouble', message })
+}
+
+function onOther(error: unknown, host: string | null): Verdict {
+  const disk = isOfNetwork(error) ? null : asDiskFailure(error)
+  if (disk instanceof DeskFailure) return { as: 'fail', failure: disk.failure }
+  if (host === null) return { as: 'fail', failure: failureOf(error) }
+  try {
+    const { failure } = networkFailure(error, host)
+    return again(failedToConnect(error) ? FOR_EVER : OFTEN, failure)
+  } catch (mistake) {
+    return { as: 'fail', failure: failureOf(mistake) }
+  }
+}
+
+const lost = (host: string | null): Failure => ({
+  kind: 'offline',
+  message: `The connection to ${host ?? 'the service'} was lost. It is tried again.`,
+})
+
+const notTheFile = (why: string): Failure => ({
+  kind: 'malformed',
+  message: `The file received is not the archive that the service made: ${why}. Try again later; nothing of it was saved.`,
+})
+
+const notTaken = (why: string): Failure => ({
+  kind: 'malformed',
+  message: `The archive was not saved, because it is no raw report: ${why}.`,
+})

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import type { About } from '../../src-shared/desk/about.ts'
+import { withoutSecrets } from './log.ts'
+
+export type ReportedFacts = Pick<About, 'version' | 'runtime' | 'system'> & {
+  readonly accounts: number
+  /** What the window tells at the moment. */
+  readonly notices: readonly string[]
+  /** When it is written, in milliseconds since 1970. */
+  readonly now: number
+}
+
+/** The end of the log says what went wrong; all of it would be more than anybody reads. In characters. */
+const MOST_LOG = 60_000
+
+/**
+ * What helps whoever looks into a problem, as plain text: versions, counts, and the end of the log. Without tokens, without queries of
+ * addresses, and with the home folder as `~`. It is shown and saved by the person; nothing sends it.
+ * @param log the log's file; one that cannot be read is said
+ */
+export async function problemReport(facts: ReportedFacts, log: string): Promise<string> {
+  const lines = [
+    `Traffic Desk ${facts.version}, ${facts.runtime}`,
+    facts.system,
+    new Date(facts.now).toISOString(),
+    `Accounts: ${facts.accounts}`,
+    '',
+    'Notices',
+    ...(facts.notices.length === 0 ? ['none'] : facts.notices),
+    '',
+    'Log',
+    await endOf(log),
+  ]
+  return withoutSecrets(lines.join('\n')).replaceAll(homedir(), '~')
+}
+
+async function endOf(log: string): Promise<string> {
+  try {
+    const text = (await readFile(log, 'utf8')).trimEnd()
+    if (text === '') return 'empty'
+    return text.length <= MOST_LOG ? text : text.slice(text.indexOf('\n', text.length - MOST_LOG) + 1)
+  } catch {
+    return 'It cannot be read.'
+  }
+}

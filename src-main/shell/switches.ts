@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { App, CommandLine } from 'electron'
+
+/**
+ * What the installed app may be started with: what is ours, and what desktops and people give programs for how they look.
+ * Everything else that looks like a switch ends it: Chromium and Electron know hundreds, and some of them open a way to the
+ * token (docs/decisions/switches.md).
+ */
+const taken: ReadonlySet<string> = new Set([
+  'hidden',
+  'user-data-dir',
+  'class',
+  'disable-gpu',
+  'display',
+  'enable-wayland-ime',
+  'force-device-scale-factor',
+  'force-high-contrast',
+  'gtk-version',
+  'lang',
+  'ozone-platform',
+  'ozone-platform-hint',
+  'wayland-text-input-version',
+])
+
+/** What the environment can switch on without a word among the arguments. */
+const neverOn = ['no-sandbox', 'remote-debugging-port', 'remote-debugging-pipe'] as const
+
+/** A process number that the Finder of older systems hands over. */
+const finders = /^psn_\d+_\d+$/
+
+/** The name of a switch as Chromium reads it; null for what is none. */
+function switchName(argument: string, platform: NodeJS.Platform): string | null {
+  const begins = platform === 'win32' ? /^(?:--|-|\/)(?=.)/ : /^(?:--|-)(?=.)/
+  return begins.test(argument) ? argument.replace(begins, '').replace(/=.*$/s, '').toLowerCase() : null
+}
+
+/**
+ * The first switch that the installed app is not started with; null where there is none.
+ * @param args the program's arguments, without its own name
+ * @param isOn whether Chromium goes by a switch, wherever it has it from
+ */
+export function foreignSwitch(
+  args: readonly string[],
+  isOn: CommandLine['hasSwitch'],
+  platform: NodeJS.Platform,
+): string | null {
+  for (const argument of args) {
+    const name = switchName(argument, platform)
+    if (name === null || taken.has(name) || (platform === 'darwin' && finders.test(name))) continue
+    return argument.replace(/=.*$/s, '')
+  }
+  const on = neverOn.find((name) => isOn(name))
+  return on === undefined ? null : `--${on}`
+}
+
+/** Ends the installed app, with words, where it was started with a switch that is not for people. */
+export function refuseForeignSwitches(
+  app: Pick<App, 'isPackaged' | 'commandLine' | 'getAppPath' | 'exit'>,
+  args: readonly string[],
+  say: (words: string) => void,
+): void {
+  if (!app.isPackaged) return
+  const found = foreignSwitch(args, (name) => app.commandLine.hasSwitch(name), process.platform)
+  if (found === null || isMadeToBeDriven(app.getAppPath())) return
+  say(
+    `Traffic Desk is not started with ${found}: it could let other programs read along. Start it without.\n`,
+  )
+  app.exit(1)
+}
+
+/** Whether this is the build that the package's test makes of an installed app, to look at its window. */
+function isMadeToBeDriven(folder: string): boolean {
+  const description: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return typeof description === 'object' && description !== null && 'madeToBeDriven' in description
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
+import type { DownloadId } from '../../../src-shared/downloads/download.ts'
+import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import { hungFolder } from '../../helpers/hung-folder.ts'
+import { zipOf } from '../../src-main/raw/downloads/made-archives.ts'
+import { temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
+import { account, localStore } from '../../src-main/store/helpers.ts'
+import { archiveService, deskAt, report } from './archive-service.ts'
+
+const trial = hungFolder()
+trial?.release()
+if (trial === null) console.log('Folders that hang are not tried: nothing may be mounted here')
+
+function open(): string {
+  const folder = hungFolder()
+  if (!folder) throw new Error('It could be mounted a moment ago')
+  onTestFinished(folder.release)
+  return folder.path
+}
+
+const saved = (folder: string, file: string, changes: Partial<KeptDownload> = {}): KeptDownload => ({
+  ...{ id: randomUUID() as DownloadId, account: account().id, report: `${file}-report` as RawReportId },
+  ...{ name: file, folder, file, part: null, host: null, size: 1, etag: null, expires: null },
+  ...{ addedAt: 0 as Instant, state: { as: 'saved', at: 0 as Instant }, ...changes },
+})
+
+/** A list of this session's and a service, over what an earlier session kept. */
+async function deskWith(...kept: readonly KeptDownload[]) {
+  const store = localStore()
+  const server = await archiveService({ bytes: await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }) })
+  await store.run('accounts/put', account({ address: server.address }))
+  await store.run('downloads/put', kept)
+  return await deskAt(server, { store, looks: new FolderLooks({ limit: 300 }) })
+}
+
+describe.skipIf(trial === null)('a folder that does not answer', () => {
+  it('holds neither the list nor names and files elsewhere up, however often and many are looked at', async () => {
+    const healthy = temporaryFolder()
+    await writeFile(join(healthy, 'there.zip'), 'x')
+    const hung = [open(), open(), open(), open(), open()]
+    const { downloads } = await deskWith(
+      ...hung.flatMap((folder) => [saved(folder, 'one.zip'), saved(folder, 'two.zip')]),
+      saved(healthy, 'there.zip'),
+    )
+    for (let turn = 0; turn < 3; turn += 1) await Promise.all([downloads.list(), downloads.list()])
+    // Each of these takes one of the threads that hung looks could have filled.
+    await Promise.all([stat(healthy), lookup('localhost')])
+    expect((await downloads.known()).map(({ file, state }) => [file, state.as])).toContainEqual([
+      'there.zip',
+      'saved',
+    ])
+  })
+
+  it('says so where its file is wanted', async () => {
+    const kept = saved(open(), 'one.zip')
+    const { downloads } = await deskWith(kept)
+    await expect(downloads.show(kept.id)).rejects.toMatchObject({
+      failure: { kind: 'disk', message: expect.stringMatching(/does not answer/) as string },
+    })
+  })
+
+  it('leaves other downloads alone; its own wait, and can be paused and taken away', async () => {
+    const hung = open()
+    const waiting = saved(hung, 'waits.zip', { state: { as: 'waiting' }, part: 'waits.zip.part' })
+    const { downloads, until, started } = await deskWith(waiting)
+    await until(waiting.id, ({ state }) => state.as === 'paused' && state.why === 'disk')
+    const id = await started(report)
+    await until(id, ({ state }) => state.as === 'saved')
+    await downloads.pause(waiting.id)
+    expect(await downloads.cancel(waiting.id)).toEqual({ stays: null })
+  })
+
+  it('is asked nothing for the tray', async () => {
+    const { downloads } = await deskWith(saved(open(), 'one.zip'))
+    const asked: string[] = []
+    class Counted extends FolderLooks {
+      override at<T>(folder: string, look: () => Promise<T>): Promise<T> {
+        asked.push(folder)
+        return super.at(folder, look)
+      }
+    }
+    const server = await archiveService({ bytes: await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }) })
+    const { downloads: other } = await deskAt(server, { looks: new Counted({ limit: 300 }), begins: false })
+    expect(await other.known()).toEqual([])
+    expect(await downloads.known()).toMatchObject([{ state: { as: 'saved' } }])
+    expect(asked).toEqual([])
+  })
+})

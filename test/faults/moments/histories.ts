@@ -1,0 +1,86 @@
+import { join } from 'node:path'
+import { History } from '../../../src-main/figures/history/history.ts'
+import type { HistoryParts, TableToKeep } from '../../../src-main/figures/history/history.ts'
+import { publishHistory } from '../../../src-main/figures/history/publishing.ts'
+import type { PublishingParts } from '../../../src-main/figures/history/publishing.ts'
+import { startEngine } from '../../../src-main/figures/engine/engine.ts'
+import type { Line } from '../../../src-main/lib/rpc.ts'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
+import { addDays, day } from '../../../src-shared/values/day.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+
+// Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
+
+export const storeWorker = new URL('../../../src-main/store/store-worker.ts', import.meta.url)
+const engineScript = new URL('../../../src-main/figures/engine/engine-process.ts', import.meta.url)
+
+/** Begins the engine in a thread of its own. */
+export const engineLineOf = (root: string): Line =>
+  threadLine(engineScript, { argv: [root, `${root}-work`], name: 'engine' })
+
+export const rootIn = (folder: string): string => join(folder, 'history')
+
+/** The history of a folder, with a store and an engine as the app has them. */
+export function openHistory(folder: string, zoneOf: HistoryParts['zoneOf'] = () => null) {
+  const root = rootIn(folder)
+  const store = openStore({ folder, worker: storeWorker })
+  const engine = startEngine({ open: () => engineLineOf(root) })
+  const history = new History({ store, state: store, zoneOf, engine, folder: root })
+  const close = async (): Promise<void> => {
+    await Promise.all([engine.close(), store.close()])
+  }
+  return { history, store, engine, root, close }
+}
+
+export const place = { owner: 'owner-1' as OwnerId, subject: 'direct/browsers?' }
+
+const rowsOfPage = 150
+const pages = 2
+export const rowsOfTable = rowsOfPage * pages
+
+export const firstDay = day('2026-10-01')
+
+/** So many days are fetched again and again. */
+export const daysKept = 10
+
+/** A table as it was fetched last: on which day, when, and the count that stands in each of its cells. */
+export type Fetched = { readonly day: number; readonly fetchedAt: number; readonly count: number }
+
+/** A day's table of two pages, in each of whose cells stands one count, so that a mixture of two shows. */
+export function tableOf({ day: number, fetchedAt, count }: Fetched): TableToKeep {
+  const on = addDays(firstDay, number)
+  const page = (nth: number) =>
+    Array.from({ length: rowsOfPage }, (_, row) => ({
+      label: { kind: 'text', text: `row ${nth * rowsOfPage + row}` } as const,
+      cells: [count],
+    }))
+  return {
+    ...place,
+    range: { start: on, end: on },
+    headers: ['Browser', 'Requests'],
+    all: { label: { kind: 'all', name: null }, cells: [count] },
+    total: { suspect: count },
+    rows: Array.from({ length: pages }, (_, nth) => page(nth)),
+    fetchedAt: fetchedAt as Instant,
+    doubt: null,
+  }
+}
+
+/** When the first of them was fetched: all days had been over for long. */
+export const firstFetched = Date.parse('2026-11-01T00:00:00Z')
+
+/** Publishes the history of a profile once. */
+export const publishTo = (
+  { folder, share }: { readonly folder: string; readonly share: string },
+  { store, root, thorough = false }: { store: PublishingParts['store']; root: string; thorough?: boolean },
+) =>
+  publishHistory(
+    { store, historyFolder: root, forbidden: [folder], now: Date.now },
+    {
+      account: { name: 'Kestrel Media', address: '', owner: place.owner },
+      folder: share,
+      directory: 'account=Kestrel-Media',
+      ...{ thorough, expected: false, signal: new AbortController().signal, progress: () => undefined },
+    },
+  )

@@ -1,0 +1,70 @@
+import { createReports } from '../../../src-main/figures/figures.ts'
+import { createServiceClient } from '../../../src-main/service/client.ts'
+import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
+import { AccessToken } from '../../../src-main/service/token.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
+import type { OpenStore } from '../../../src-main/store/open-store.ts'
+import { bookOf } from '../../src-main/figures/book-of.ts'
+import { engineLineOf, rootIn, storeWorker } from './histories.ts'
+import { account, toSync } from './syncing.ts'
+import type { SyncOrders } from './syncing.ts'
+import { sayKept, workUntilKilled } from './working.ts'
+
+/** A store that says of each table when it is in the catalogue. */
+const saying = (store: OpenStore): OpenStore => ({
+  ...store,
+  run: async (name, argument) => {
+    const answer = await store.run(name, argument)
+    if (name === 'tables/keep' && typeof argument === 'object' && 'tables' in argument)
+      for (const { subject, range, fetchedAt } of argument.tables)
+        sayKept({ subject, start: range.start, fetchedAt })
+    return answer
+  },
+})
+
+/** Keeps whole tables of a service, day by day, as pinned views do, until all of them are there. */
+await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
+  const begun = Date.parse('2026-11-20T12:00:00Z')
+  const clock = { now: () => begun + Math.floor(performance.now()), wait: () => Promise.resolve() }
+  const client = createServiceClient({
+    ...{
+      address,
+      token: () => Promise.resolve(new AccessToken(token, address)),
+      bodyEncoding: 'json',
+      clock,
+    },
+    random: () => 0,
+  })
+  const store = saying(openStore({ folder, worker: storeWorker }))
+  await store.run('accounts/put', account)
+  const historyFolder = rootIn(folder)
+  const reports = createReports({
+    ...{ store, state: store, book: bookOf(account, client).book, decode: decodeAnswer, clock },
+    ...{ emit: () => undefined, raise: () => undefined, random: () => 0, historyFolder },
+    openEngine: () => engineLineOf(historyFolder),
+  })
+  reports.begin()
+  const { signal } = new AbortController()
+  const left: (typeof toSync)[number][] = []
+  for (const query of toSync) {
+    const { days, of } = await reports.keptOf(account.id, query)
+    if (days < of) left.push(query)
+  }
+  return {
+    work: async () => {
+      const query = left.shift()
+      if (query === undefined) return false
+      try {
+        await reports.keepWhole({ account: account.id, query, signal, progress: () => undefined })
+      } catch (error) {
+        left.push(query)
+        throw error
+      }
+      return left.length > 0
+    },
+    close: async () => {
+      await reports.stop()
+      await Promise.all([client.close(), store.close()])
+    },
+  }
+})

@@ -1,0 +1,96 @@
+import { expect, onTestFinished } from 'vitest'
+import { startEngine } from '../../../src-main/figures/engine/engine.ts'
+import { openSession } from '../../../src-main/store/store-session.ts'
+import type { TableRow } from '../../../src-shared/service/answers.ts'
+import { subjectOf } from '../../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
+import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
+import { figuresOf } from '../../src-main/figures/engine/tables.ts'
+import { temporaryFolder } from '../../src-main/store/helpers.ts'
+import { engineLineOf, rootIn } from './histories.ts'
+import type { Said } from './killing.ts'
+import { owner, toSync } from './syncing.ts'
+import type { SyncOrders } from './syncing.ts'
+
+type Kept = { readonly subject: string; readonly start: Day; readonly fetchedAt: number }
+
+/** What the service says, day by day. */
+export class Oracle {
+  readonly #client
+  readonly #known = new Map<string, Promise<readonly TableRow[]>>()
+
+  constructor(running: RunningSandbox) {
+    this.#client = running.client()
+  }
+
+  rowsOf({ family, dimension }: TableQuery, on: Day): Promise<readonly TableRow[]> {
+    const path = `${family}/${dimension}` as const
+    const known = this.#known.get(`${path} ${on}`)
+    if (known) return known
+    const asking = this.#client
+      .call(path as 'script/browsers', { start: on, end: on, limit: 1000 })
+      .then(({ answer }) => inOrder(answer.table.rows))
+    this.#known.set(`${path} ${on}`, asking)
+    return asking
+  }
+}
+
+const inOrder = (rows: readonly TableRow[]) =>
+  [...rows].sort((one, other) => (JSON.stringify(one.label) < JSON.stringify(other.label) ? -1 : 1))
+
+/** A profile whose days are kept by processes that are killed, and compared with what the service says. */
+export class SyncedProfile {
+  readonly folder: string
+  readonly #running: RunningSandbox
+  readonly #oracle: Oracle
+  readonly #engine
+  readonly #said: Kept[] = []
+
+  constructor(running: RunningSandbox, oracle: Oracle, folder = temporaryFolder()) {
+    this.folder = folder
+    this.#running = running
+    this.#oracle = oracle
+    const root = rootIn(folder)
+    this.#engine = startEngine({ open: () => engineLineOf(root), idle: 600_000 })
+    onTestFinished(() => this.#engine.close())
+  }
+
+  get orders(): SyncOrders {
+    const { address, tokens } = this.#running.sandbox
+    return { folder: this.folder, address, token: tokens.admin }
+  }
+
+  /**
+   * Each table that is kept is the service's, and none of those is lost that were said to be kept.
+   * @returns how many of the days are there
+   */
+  async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>): Promise<number> {
+    for (const { kind } of refused) expect(kind).toBe('disk')
+    // The process that wrote it has its type.
+    this.#said.push(...kept.map((text) => JSON.parse(text) as Kept))
+    const ignore = () => undefined
+    const session = openSession({ folder: this.folder, onState: ignore, onCache: ignore })
+    expect(session.opening).toEqual({ state: 'ready', news: null })
+    let days = 0
+    for (const query of toSync) {
+      const subject = subjectOf(query)
+      const tables = session.run('tables/list', { owner, subject }).filter(({ whole }) => whole)
+      for (const table of tables) {
+        expect(table.range.start).toBe(table.range.end)
+        const computed = await this.#engine.call('table', { tables: [table], query })
+        const rows = inOrder(figuresOf(computed).table.rows)
+        expect(rows).toEqual(await this.#oracle.rowsOf(query, table.range.start))
+      }
+      days += tables.length
+      const said = this.#said.filter((each) => each.subject === subject).map(({ start }) => start)
+      expect(tables.map(({ range }) => range.start)).toEqual(expect.arrayContaining([...new Set(said)]))
+    }
+    session.close()
+    return days
+  }
+}
+
+/** How many days there are, of all tables. */
+export const daysToSync = toSync.reduce((sum, { range }) => sum + daysOf(range).length, 0)

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { writeSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+
+/** What a process that is there to be killed says of its work, a line each. */
+export type Word =
+  /** Everything is loaded: it waits for what it is to work on. */
+  | { readonly is: 'ready' }
+  /** The work begins in which it is to be killed; it goes on until `done`. */
+  | { readonly is: 'working' }
+  | { readonly is: 'done' }
+  /** Something counts as kept from now on. */
+  | { readonly is: 'kept'; readonly what: string }
+  /** A piece of work came to nothing; it goes on with the next. */
+  | { readonly is: 'refused'; readonly kind: string; readonly message: string }
+  /** Nothing is left to do. */
+  | { readonly is: 'ended' }
+
+/** A line is there for whoever listens the moment this returns, whatever happens to the process then. */
+const say = (word: Word): void => void writeSync(1, `${JSON.stringify(word)}\n`)
+
+export const sayKept = (what: unknown): void => say({ is: 'kept', what: JSON.stringify(what) })
+
+/** One piece of work after the other. */
+export type Work = {
+  /** What comes before: a kill in it is none in the work. */
+  readonly prepare?: (round: number) => Promise<void>
+  /** @returns false where nothing is left to do */
+  readonly work: (round: number) => Promise<boolean>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Waits for its orders, and works until it is killed, or nothing is left to do.
+ * @param begin opens what the orders name
+ */
+export async function workUntilKilled<Orders>(
+  begin: (orders: Orders) => Promise<Work> | Work,
+): Promise<void> {
+  // Threads alone keep no process alive.
+  const awake = setInterval(() => undefined, 60_000)
+  say({ is: 'ready' })
+  const [text] = (await once(process.stdin, 'data')) as [Buffer]
+  // The test that starts this process writes what its work takes.
+  const { prepare, work, close } = await begin(JSON.parse(String(text)) as Orders)
+  let isLeft = true
+  for (let round = 0; isLeft; round += 1) {
+    await unlessRefused(async () => await prepare?.(round))
+    say({ is: 'working' })
+    await unlessRefused(async () => void (isLeft = await work(round)))
+    say({ is: 'done' })
+    await setImmediate()
+  }
+  await close()
+  clearInterval(awake)
+  process.stdin.destroy()
+  say({ is: 'ended' })
+}
+
+async function unlessRefused(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const { kind, message } = failureOf(error)
+    if (kind === 'internal') console.error(error)
+    say({ is: 'refused', kind, message })
+  }
+}

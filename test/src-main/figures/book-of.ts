@@ -1,0 +1,40 @@
+import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
+import type { ReportsParts } from '../../../src-main/figures/figures.ts'
+import type { ServiceClient } from '../../../src-main/service/client.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+
+/** A book of one account; what is learnt of it counts at once. */
+export function bookOf(only: Account, service: ServiceClient) {
+  const accounts: Account[] = [only]
+  const listeners = new Set<(change: AccountChange) => void>()
+  const book: ReportsParts['book'] = {
+    account: (id: AccountId) => {
+      const found = accounts.find((each) => each.id === id)
+      if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
+      return found
+    },
+    active: () => only.id,
+    isOwner: () => true,
+    ownerOf: (id) => book.account(id).id as string as OwnerId,
+    list: () => accounts,
+    clientFor: async () => service,
+    learn: async (id, { windows, firstColumn, rateBases }) => {
+      const place = accounts.findIndex((each) => each.id === id)
+      const known = accounts[place]
+      if (!known) return
+      accounts[place] = {
+        ...known,
+        windows: { ...known.windows, ...windows },
+        ...(firstColumn !== undefined && { firstColumn }),
+        ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
+      }
+    },
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  return { book, accounts, listeners }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../../src-shared/values/day.ts'
+import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
+import { gather } from '../../../../src-main/figures/sync/gathering.ts'
+import { RangeLimits } from '../../../../src-main/figures/sync/range-limits.ts'
+import type { Catalogued, FetchOptions } from '../../../../src-main/figures/sync/table-catalogue.ts'
+import { account } from '../../store/helpers.ts'
+import { settled } from '../clock.ts'
+
+const range = { start: day('2026-06-01'), end: addDays(day('2026-06-01'), 29) }
+
+/** Ends one table's fetching: its answer comes, it is written, or there is none. */
+type Fetched = {
+  readonly range: DayRange
+  readonly comes: (rows?: number) => Promise<void>
+  readonly isWritten: () => Promise<void>
+  readonly fails: (kind: 'refused-token' | 'server-trouble') => Promise<void>
+}
+
+/** Days that are gathered from a service that answers when the test says so. */
+function gathering() {
+  const fetched: Fetched[] = []
+  const fetch = (portion: DayRange, { hear }: FetchOptions) =>
+    new Promise<void>((resolve, reject) => {
+      fetched.push({
+        range: portion,
+        comes: async (rows = 10) => {
+          hear?.({ kind: 'fetched', rows })
+          await settled()
+        },
+        isWritten: async () => {
+          resolve()
+          await settled()
+        },
+        fails: async (kind) => {
+          reject(new DeskFailure({ kind, message: 'No.' }))
+          await settled()
+        },
+      })
+    })
+  const { id } = account()
+  const book = { account: () => account(), learn: () => Promise.resolve() }
+  const parts = {
+    book,
+    clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
+    connections: { onlineAgainAt: () => null },
+    rangeLimits: new RangeLimits(book),
+  } as unknown as Parameters<typeof gather>[0]
+  const catalogued: Catalogued = {
+    ...{ account: id, subject: 'script/browsers?', kind: 'whole days', window: 'tables' },
+    ...{ list: () => Promise.resolve([]), restated: () => Promise.resolve(null) },
+    ...{ fetch, probe: () => Promise.resolve() },
+  }
+  const told: number[] = []
+  const ended = gather(
+    parts,
+    { catalogued, range },
+    {
+      ...{ byHand: true, dayByDay: true, priority: 'background', signal: new AbortController().signal },
+      tell: ({ done }) => void told.push(done),
+    },
+  )
+  return { fetched, told, ended }
+}
+
+describe('days that are gathered', () => {
+  it('are asked for four at a time, the next one as soon as one has come, while that is being written', async () => {
+    const { fetched, told } = gathering()
+    await settled()
+    expect(fetched.map((each) => each.range.start)).toEqual(daysOf(range).reverse().slice(0, 4))
+    await fetched[2]?.comes()
+    expect(fetched).toHaveLength(5)
+    expect(told).toEqual([0])
+    await fetched[2]?.isWritten()
+    expect(fetched).toHaveLength(5)
+    expect(told).toEqual([0, 1])
+  })
+
+  it('wait for those that are being written where these are eight', async () => {
+    const { fetched } = gathering()
+    await settled()
+    for (let nth = 0; nth < 8; nth += 1) await fetched[nth]?.comes()
+    expect(fetched).toHaveLength(12)
+    await fetched[8]?.comes()
+    expect(fetched).toHaveLength(12)
+    await fetched[0]?.isWritten()
+    expect(fetched).toHaveLength(13)
+  })
+
+  it('wait for those that are being written where these have many rows', async () => {
+    const { fetched } = gathering()
+    await settled()
+    await fetched[0]?.comes(40_000)
+    await fetched[1]?.comes(40_000)
+    expect(fetched).toHaveLength(5)
+    await fetched[1]?.isWritten()
+    expect(fetched).toHaveLength(6)
+  })
+
+  it('are not asked for any more once one was refused for good; what has come is written', async () => {
+    const { fetched, told, ended } = gathering()
+    await settled()
+    await fetched[0]?.comes()
+    expect(fetched).toHaveLength(5)
+    await fetched[1]?.fails('refused-token')
+    for (const nth of [2, 3, 4]) await fetched[nth]?.fails('refused-token')
+    await fetched[0]?.isWritten()
+    expect(await ended).toMatchObject({ kind: 'refused-token' })
+    expect(fetched).toHaveLength(5)
+    expect(told).toEqual([0, 1])
+  })
+})

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { FolderSyncs } from '../../../src-main/lib/sync-folder.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-syncs-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('syncs of a folder', () => {
+  it('are shared by those who ask while one runs, and begin after they asked', async () => {
+    const syncs = new FolderSyncs()
+    const first = syncs.named(folder)
+    const [second, third] = [syncs.named(folder), syncs.named(folder)]
+    expect(second).not.toBe(first)
+    expect(third).toBe(second)
+    await Promise.all([first, second])
+    const later = syncs.named(folder)
+    expect(later).not.toBe(second)
+    await later
+  })
+
+  it('fail for those who asked, and for nobody after them', async () => {
+    const syncs = new FolderSyncs()
+    const place = join(folder, 'later')
+    const both = [syncs.named(place), syncs.named(place)]
+    for (const each of both) await expect(each).rejects.toMatchObject({ code: 'ENOENT' })
+    await expect(syncs.named(folder)).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { problemReport } from '../../../src-main/shell/problem-report.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'problem-report-'))
+const log = join(folder, 'desk.log')
+afterEach(() => {
+  rmSync(log, { force: true })
+})
+
+const facts = {
+  version: '1.2.3',
+  runtime: 'Electron 45',
+  system: 'Linux 6, x64',
+  accounts: 2,
+  notices: ['The disk is full. Make room.'],
+  now: Date.UTC(2026, 10, 20, 9, 30),
+}
+
+describe('a problem report', () => {
+  it('holds versions, counts, notices and the log', async () => {
+    writeFileSync(log, 'one\ntwo\n')
+    expect((await problemReport(facts, log)).split('\n')).toEqual([
+      'Traffic Desk 1.2.3, Electron 45',
+      'Linux 6, x64',
+      '2026-11-20T09:30:00.000Z',
+      'Accounts: 2',
+      '',
+      'Notices',
+      'The disk is full. Make room.',
+      '',
+      'Log',
+      'one',
+      'two',
+    ])
+  })
+
+  it('names neither tokens nor queries of addresses nor the home folder', async () => {
+    writeFileSync(log, `token=secret-of-mine https://a.example/x?key=hidden ${homedir()}/profile\n`)
+    const text = await problemReport(facts, log)
+    expect(text).not.toMatch(/secret-of-mine|hidden/)
+    expect(text).not.toContain(homedir())
+    expect(text).toContain('~/profile')
+  })
+
+  it('holds the end of a long log, in whole lines', async () => {
+    writeFileSync(log, Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join('\n'))
+    const text = await problemReport(facts, log)
+    expect(text.length).toBeLessThan(61_000)
+    expect(text).toMatch(/\nLog\nline \d+\n/)
+    expect(text.endsWith('line 19999')).toBe(true)
+  })
+
+  it('says where there is no log', async () => {
+    expect(await problemReport(facts, log)).toContain('It cannot be read.')
+  })
+})
