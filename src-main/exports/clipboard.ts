@@ -1,8 +1,6 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { ReadPage } from './export-pages.ts'
-import { pagesOf } from './export-pages.ts'
-import type { TableQuery } from '../../src-shared/reports/query.ts'
-import { columnsFor } from './columns.ts'
+import { shownPages } from './shown.ts'
+import type { ReadTable, Wanted } from './shown.ts'
 import { clipboardForm, headerLine, lines } from './delimited.ts'
 
 /** More is slow to paste, and holds up the whole desktop. In characters. */
@@ -17,8 +15,8 @@ export type Clipping = { readonly text: string; readonly rows: number }
  * @throws DeskFailure `invalid` where it is more than the clipboard takes well; FiguresChanged
  */
 export async function clippingOf(
-  read: ReadPage,
-  asked: { readonly query: TableQuery; readonly rows: 'seen' | 'all'; readonly columns: readonly string[] },
+  reader: ReadTable,
+  asked: Wanted,
   wrote: (done: number, of: number) => void,
 ): Promise<Clipping> {
   const parts: string[] = []
@@ -29,12 +27,11 @@ export async function clippingOf(
     length += text.length
     if (length > LONGEST_CLIPPING) throw tooMuch()
   }
-  for await (const { figures } of pagesOf(read, asked.query, asked.rows)) {
-    const columns = columnsFor(figures.table.headers, asked.columns)
-    if (parts.length === 0) add(headerLine(columns, clipboardForm))
-    add(lines(figures.table.rows, columns, clipboardForm))
-    rows += figures.table.rows.length
-    wrote(rows, figures.query.results)
+  for await (const { report, columns, above, rows: shown } of shownPages(reader, asked)) {
+    if (parts.length === 0) add(headerLine(columns, clipboardForm) + lines(above, columns, clipboardForm))
+    add(lines(shown, columns, clipboardForm))
+    rows += shown.length
+    wrote(rows, report.figures.query.results)
   }
   return { text: parts.join(''), rows }
 }

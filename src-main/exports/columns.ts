@@ -5,7 +5,8 @@ import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 export type ExportColumn = {
   readonly header: string
   readonly place: number
-  readonly kind: 'label' | 'count' | 'rate'
+  /** A `proportion` is a change in percent; `points` are the difference of two rates. */
+  readonly kind: 'label' | 'count' | 'rate' | 'change' | 'proportion' | 'points'
 }
 
 export type Value = number | string | null

@@ -11,7 +11,7 @@ export function csvFile(file: FileHandle): TableWriter {
   return {
     begin: async (sheet) => {
       columns = sheet.columns
-      await file.appendFile(MARK + headerLine(columns, csvForm))
+      await file.appendFile(MARK + headerLine(columns, csvForm) + lines(sheet.above ?? [], columns, csvForm))
     },
     rows: (rows) => file.appendFile(lines(rows, columns, csvForm)),
     absent: () => Promise.resolve(),

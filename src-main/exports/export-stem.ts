@@ -1,11 +1,26 @@
 import type { DayRange } from '../../src-shared/values/day.ts'
-import { safeStem } from '../../src-shared/values/file-name.ts'
+import { charactersOf, safeStem } from '../../src-shared/values/file-name.ts'
 
-/** The name of an export: whose, what, and of which days where there are any. The account's part gives way first. */
-export function exportStem(account: string, report: string, range: DayRange | null): string {
+/** More of a filter is in the file itself. */
+const LONGEST_FILTER = 24
+
+/**
+ * The name of an export: whose, what, of which days where there are any, and by which filters. The filters give way first,
+ * then the account's part.
+ * @param filters the values of what narrows the figures
+ */
+export function exportStem(
+  account: string,
+  report: string,
+  range: DayRange | null,
+  filters: readonly string[] = [],
+): string {
   const days =
     range === null ? [] : [range.start === range.end ? range.start : `${range.start} to ${range.end}`]
   const rest = [safeStem(report).slice(0, 48).trim(), ...days].join(' - ')
   const whose = [...safeStem(account)].slice(0, 40).join('').trim()
-  return safeStem(`${whose} - ${rest}`)
+  const narrowed = filters.map((value) =>
+    charactersOf(value.slice(0, 200)).slice(0, LONGEST_FILTER).join('').trim(),
+  )
+  return safeStem([`${whose} - ${rest}`, ...narrowed.filter((value) => value !== '')].join(' - '))
 }

@@ -45,7 +45,7 @@ export function createExports(parts: ExportsParts): Exports {
     const id = ledger.add(job.name)
     const controller = new AbortController()
     const { signal } = controller
-    const reader = new PageReader(parts.reports, account, signal)
+    const reader = new PageReader(parts, account, signal)
     const ended = job
       .run(reader, signal, (done, of) => ledger.set(id, { as: 'running', done, of, unit: 'rows' }))
       .then((result) => finish(id, result))

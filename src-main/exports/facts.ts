@@ -1,4 +1,4 @@
-import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import type { ComparedDays, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { Doubt } from '../../src-shared/reports/doubt.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf } from '../../src-shared/reports/query.ts'
@@ -36,6 +36,15 @@ export type Facts = {
   /** Rows that the query finds, whether or not all of them are in the file. */
   readonly results: number
   readonly all: TableRow | null
+  /** The days compared with; null where nothing is. */
+  readonly compared: ComparedFact | null
+}
+
+/** The days compared with, those of them that are missing, and how many days are compared where some are. */
+export type ComparedFact = {
+  readonly range: DayRange
+  readonly missing: readonly Day[]
+  readonly days: ComparedDays | null
 }
 
 /** @param account the account's name */
@@ -58,20 +67,48 @@ export function factsOf(account: string, { query, figures, provenance, ratesBy }
     ratesBy,
     results: figures.query.results,
     all: figures.table.all,
+    compared: null,
   }
 }
 
+/** With what figures are compared, in words: `2026-11-06 to 2026-11-12, 6 of 7 days that both periods have`. */
+export function comparedFact({ range, days }: ComparedFact): string {
+  const words = range.start === range.end ? range.start : `${range.start} to ${range.end}`
+  return days === null ? words : `${words}, ${days.days} of ${days.of} days that both periods have`
+}
+
+/** What narrows the figures of any view, in words. */
+export function commonFiltersOf({
+  instance,
+  source,
+  campaign,
+}: Pick<TableQuery, 'instance' | 'source' | 'campaign'>): Facts['filters'] {
+  return present([
+    { name: `${commonParameters.instance.words} (id)`, value: instance },
+    { name: commonParameters.source.words, value: source },
+    { name: commonParameters.campaign.words, value: campaign },
+  ])
+}
+
+type Found = { readonly name: string; readonly value: string | null | undefined }
+
+const present = (found: readonly Found[]): Facts['filters'] =>
+  found.flatMap(({ name, value }) => (value ? [{ name, value }] : []))
+
+const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
+
 /** Everything that narrows a table, in words. */
-function filtersOf(query: TableQuery): Facts['filters'] {
+export function filtersOf(query: TableQuery): Facts['filters'] {
   const { filters } = dimensionEntry(query.dimension)
-  const found: { name: string; value: string | null | undefined }[] = [
-    { name: `${commonParameters.instance.words} (id)`, value: query.instance },
-    { name: commonParameters.source.words, value: query.source },
-    { name: commonParameters.campaign.words, value: query.campaign },
+  const own: Found[] = [
     ...Object.entries(filters).map(([name, { words }]) => ({ name: words, value: query.filters[name] })),
     { name: query.startsWith ? 'Starts with' : 'Search', value: query.search },
+    ...(query.where ?? []).map(({ header, is, value }) => ({
+      name: 'Limit',
+      value: `${header} ${limitWords[is]} ${value}`,
+    })),
   ]
-  return found.flatMap(({ name, value }) => (value ? [{ name, value }] : []))
+  return [...commonFiltersOf(query), ...present(own)]
 }
 
 /** Which days the figures lack, in words: `27 of 31 days. Missing: 2026-11-03, 2026-11-04`. */

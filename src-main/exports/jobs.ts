@@ -12,13 +12,18 @@ import { writePrintAddress } from '../../src-shared/views/print-address.ts'
 import type { PageReader } from './page-reader.ts'
 import { throwIfCancelled, withSignal } from '../lib/waiting.ts'
 import { clippingOf } from './clipboard.ts'
+import { clipboardForm, headerLine, lines } from './delimited.ts'
+import { commonFiltersOf, filtersOf, isPartial } from './facts.ts'
+import type { Facts } from './facts.ts'
+import { overviewSheet } from './overview-sheet.ts'
+import type { TableWriter } from './table-writer.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
 import { createDraft } from '../files/draft.ts'
 import type { Draft } from '../files/draft.ts'
 import { exportStem } from './export-stem.ts'
 import type { ExportsParts } from './exports-parts.ts'
 import { whileTheyStand, tablePart, workbookParts, writeParts } from './table-export.ts'
-import type { Part } from './table-export.ts'
+import type { Part, Written } from './table-export.ts'
 import { startWriting } from './writing-thread.ts'
 
 /** What an export made: `file` is the name alone; null where it went into the clipboard. */
@@ -37,22 +42,41 @@ export type Job = {
 
 type Progress = (done: number, of: number | null) => void
 type Parts = Pick<ExportsParts, 'clock' | 'exportWorker' | 'downloads' | 'copy' | 'print'>
-type TableOrder = Extract<ExportOrder, { what: 'table' }>
+type OverviewOrder = Extract<ExportOrder, { what: 'overview' }>
+
+/** What a file is called by: the report, its days, and what narrows it. */
+type About = {
+  readonly name: string
+  readonly range: DayRange
+  readonly filters: Facts['filters']
+}
+
+const stemOf = (account: Account, { name, range, filters }: About): string =>
+  exportStem(
+    account.name,
+    name,
+    range,
+    filters.map(({ value }) => value),
+  )
 
 /** The job that carries an order out. */
 export function jobOf(parts: Parts, account: Account, order: ExportOrder): Job {
   switch (order.what) {
     case 'table': {
-      const { format, rows, query, columns } = order
-      if (format === 'clipboard') return copyJob(parts, order)
-      const name = nameOf(query)
-      return tablesJob(parts, account, name, query.range, format, [tablePart(query, rows, columns)])
+      const { format, rows, query, columns, before = null } = order
+      const part = tablePart(query, rows, columns, before)
+      if (format === 'clipboard') return copyJob(parts, part)
+      const about = { name: nameOf(query), range: query.range, filters: filtersOf(query) }
+      return tablesJob(parts, account, about, format, [part])
     }
     case 'workbook': {
       const { query } = order
       const name = `${families[query.family].words}, every dimension`
-      return tablesJob(parts, account, name, query.range, 'xlsx', workbookParts(query))
+      const about = { name, range: query.range, filters: commonFiltersOf(query) }
+      return tablesJob(parts, account, about, 'xlsx', workbookParts(query))
     }
+    case 'overview':
+      return overviewJob(parts, account, order)
     case 'pdf':
       return pdfJob(parts, account, order.address)
   }
@@ -72,11 +96,11 @@ export function chartJob(parts: Parts, account: Account, name: string, png: Uint
   }
 }
 
-function copyJob(parts: Parts, order: TableOrder): Job {
+function copyJob(parts: Parts, part: Part): Job {
   return {
-    name: nameOf(order.query),
-    run: async ({ read }, signal, progress) => {
-      const { text, rows } = await whileTheyStand(() => clippingOf(read, order, progress))
+    name: part.name,
+    run: async (reader, signal, progress) => {
+      const { text, rows } = await whileTheyStand(() => clippingOf(reader, part, progress))
       throwIfCancelled(signal)
       parts.copy(text)
       return { file: null, folder: '', rows }
@@ -87,31 +111,66 @@ function copyJob(parts: Parts, order: TableOrder): Job {
 function tablesJob(
   parts: Parts,
   account: Account,
-  name: string,
-  range: DayRange,
+  about: About,
   format: TableFormat,
   tables: readonly Part[],
 ): Job {
-  const stem = exportStem(account.name, name, range)
   return {
-    name,
-    run: async ({ read }, signal, progress) => {
-      const folder = await parts.downloads()
-      return await whileTheyStand(() =>
-        withDraft(folder, async (draft) => {
-          const writer = startWriting(parts.exportWorker, { path: draft.path, format })
-          try {
-            const { rows, partial } = await writeParts(writer, read, tables, account.name, progress)
-            await writer.finish()
-            throwIfCancelled(signal)
-            return { file: await draft.publish(partial ? `${stem} (partial)` : stem, format), folder, rows }
-          } finally {
-            await writer.stop()
-          }
-        }),
-      )
+    name: about.name,
+    run: (reader, signal, progress) =>
+      writeFileOf(parts, stemOf(account, about), format, signal, (writer) =>
+        writeParts(writer, reader, tables, account.name, progress),
+      ),
+  }
+}
+
+/** Both families' cards, as one table. */
+function overviewJob(parts: Parts, account: Account, order: OverviewOrder): Job {
+  const { format, queries } = order
+  const [first] = queries
+  if (!first) throw new DeskFailure({ kind: 'invalid', message: 'There is nothing to export.' })
+  const about = { name: 'Overview', range: first.range, filters: commonFiltersOf(first) }
+  return {
+    name: about.name,
+    run: async (reader, signal) => {
+      const sheet = await overviewSheet(reader, account.name, order)
+      const { rows, columns } = sheet
+      if (format === 'clipboard') {
+        throwIfCancelled(signal)
+        parts.copy(headerLine(columns, clipboardForm) + lines(rows, columns, clipboardForm))
+        return { file: null, folder: '', rows: rows.length }
+      }
+      return await writeFileOf(parts, stemOf(account, about), format, signal, async (writer) => {
+        await writer.begin(sheet)
+        await writer.rows(rows)
+        return { rows: rows.length, partial: isPartial(sheet.facts) }
+      })
     },
   }
+}
+
+/** Writes a file in a thread of its own; again where the figures change meanwhile. */
+async function writeFileOf(
+  parts: Parts,
+  stem: string,
+  format: TableFormat,
+  signal: AbortSignal,
+  write: (writer: TableWriter) => Promise<Written>,
+): Promise<Result> {
+  const folder = await parts.downloads()
+  return await whileTheyStand(() =>
+    withDraft(folder, async (draft) => {
+      const writer = startWriting(parts.exportWorker, { path: draft.path, format })
+      try {
+        const { rows, partial } = await write(writer)
+        await writer.finish()
+        throwIfCancelled(signal)
+        return { file: await draft.publish(partial ? `${stem} (partial)` : stem, format), folder, rows }
+      } finally {
+        await writer.stop()
+      }
+    }),
+  )
 }
 
 function pdfJob(parts: Parts, account: Account, view: string): Job {
@@ -120,19 +179,17 @@ function pdfJob(parts: Parts, account: Account, view: string): Job {
     throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
   }
   const today = dayAt(parts.clock.now(), account.dayZone)
-  const name = address.view === 'reports' ? nameOf(tableQueryAt(address, today)) : 'Overview'
+  const query = address.view === 'reports' ? tableQueryAt(address, today) : null
+  const name = query ? nameOf(query) : 'Overview'
+  const filters = query ? filtersOf(query) : commonFiltersOf(address)
   return {
     name,
     run: async (_reader, signal) => {
       const printed = writePrintAddress({ account: account.id, view })
       const pdf = await withSignal(signal, () => parts.print(printed, signal))
       throwIfCancelled(signal)
-      return await saveBytes(
-        parts,
-        exportStem(account.name, name, rangeOf(address.period, today)),
-        'pdf',
-        pdf,
-      )
+      const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
+      return await saveBytes(parts, stem, 'pdf', pdf)
     },
   }
 }

@@ -13,9 +13,9 @@ export function jsonFile(file: FileHandle): TableWriter {
   let members: readonly Member[] = []
   let first = true
   return {
-    begin: async ({ columns, facts }) => {
+    begin: async ({ columns, facts, above = [] }) => {
       members = membersOf(columns)
-      const { all, fetchedAt, range, missing, restated, ...rest } = facts
+      const { all: plain, fetchedAt, range, missing, restated, ...rest } = facts
       const known = {
         ...rest,
         ...range,
@@ -25,7 +25,8 @@ export function jsonFile(file: FileHandle): TableWriter {
         restated: restated && { days: restated.days, latest: new Date(restated.latest).toISOString() },
         headers: columns.map(({ header }) => header),
       }
-      const total = all === null ? 'null' : written(all, members)
+      const all = above.find(({ label }) => label.kind === 'all') ?? plain
+      const total = all ? written(all, members) : 'null'
       await file.appendFile(
         `${JSON.stringify(known, null, 2).slice(0, -2)},\n  "all": ${total},\n  "rows": [`,
       )

@@ -1,21 +1,18 @@
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf, normalise, plainTable } from '../../src-shared/reports/query.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { DayRange } from '../../src-shared/values/day.ts'
 import { composedOf, dimensionEntry, dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
 import { limits } from '../../src-shared/service/limits.ts'
-import { columnsFor } from './columns.ts'
 import { factsOf, isPartial } from './facts.ts'
-import type { ReadPage } from './export-pages.ts'
-import { FiguresChanged, pagesOf } from './export-pages.ts'
+import { FiguresChanged } from './export-pages.ts'
+import { shownPages } from './shown.ts'
+import type { ReadTable, Wanted } from './shown.ts'
 import type { TableWriter } from './table-writer.ts'
 
 /** A table that goes into a file. */
-export type Part = {
+export type Part = Wanted & {
   readonly name: string
-  readonly query: TableQuery
-  readonly rows: 'seen' | 'all'
-  /** Headers in order; undefined for all as they come. */
-  readonly columns?: readonly string[]
   /** Whether the file is made without it where it cannot be had. */
   readonly mayLack: boolean
 }
@@ -46,11 +43,18 @@ export function workbookParts({
       name: dimensionEntry(dimension).words,
       query: normalise({ ...plainTable, ...common, dimension, whole: true, limit: limits.rowsPerPage }),
       rows: 'all',
+      before: null,
       mayLack: true,
     }))
 }
 
-export const tablePart = (query: TableQuery, rows: Part['rows'], columns: readonly string[]): Part => ({
+export const tablePart = (
+  query: TableQuery,
+  rows: Part['rows'],
+  columns: readonly string[],
+  before: DayRange | null,
+): Part => ({
+  before,
   name: nameOf(query),
   query,
   rows,
@@ -66,7 +70,7 @@ export const tablePart = (query: TableQuery, rows: Part['rows'], columns: readon
  */
 export async function writeParts(
   writer: TableWriter,
-  read: ReadPage,
+  reader: ReadTable,
   parts: readonly Part[],
   account: string,
   wrote: (done: number, of: number | null) => void,
@@ -79,17 +83,17 @@ export async function writeParts(
     let begun = false
     const last = index === parts.length - 1
     try {
-      for await (const page of pagesOf(read, part.query, part.rows)) {
-        const { table, query } = page.figures
+      for await (const { report, columns, above, rows: shown, compared } of shownPages(reader, part)) {
+        const { query } = report.figures
         if (!begun) {
-          const columns = columnsFor(table.headers, part.columns)
-          await writer.begin({ name: part.name, columns, facts: factsOf(account, page) })
+          const facts = { ...factsOf(account, report), compared }
+          await writer.begin({ name: part.name, columns, facts, above })
           begun = true
-          partial ||= isPartial(page.provenance)
-          known += part.rows === 'all' || part.query.whole ? query.results : table.rows.length
+          partial ||= isPartial(report.provenance)
+          known += part.rows === 'all' || part.query.whole ? query.results : shown.length
         }
-        await writer.rows(table.rows)
-        rows += table.rows.length
+        await writer.rows(shown)
+        rows += shown.length
         wrote(rows, last ? known : null)
       }
     } catch (error) {

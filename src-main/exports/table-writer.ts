@@ -7,6 +7,8 @@ export type Sheet = {
   readonly name: string
   readonly columns: readonly ExportColumn[]
   readonly facts: Facts
+  /** The row for all, and what else stands above the rows. */
+  readonly above?: readonly TableRow[]
 }
 
 /** Writes tables into a file, page by page. Each step is done when its bytes have gone to the system. */

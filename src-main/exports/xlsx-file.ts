@@ -7,7 +7,7 @@ import { doubtWords } from '../../src-shared/reports/doubt.ts'
 import type { ExportColumn } from './columns.ts'
 import { valueAt } from './columns.ts'
 import type { Facts } from './facts.ts'
-import { missingWords, restatedFact } from './facts.ts'
+import { comparedFact, missingWords, restatedFact } from './facts.ts'
 import { cellText } from './safe-text.ts'
 import type { TableWriter } from './table-writer.ts'
 
@@ -15,7 +15,14 @@ import type { TableWriter } from './table-writer.ts'
 const MOST_ROWS = 1_048_576
 const LONGEST_SHEET_NAME = 31
 const LABEL_WIDTH = 44
-const formats = { label: '@', count: '#,##0', rate: '0.00%' } as const
+const formats = {
+  label: '@',
+  count: '#,##0',
+  rate: '0.00%',
+  change: '+#,##0;-#,##0;0',
+  proportion: '+0.0%;-0.0%;0.0%',
+  points: '+0.00;-0.00;0.00',
+} as const
 const DATE = 'yyyy-mm-dd'
 const MOMENT = 'yyyy-mm-dd hh:mm'
 
@@ -45,10 +52,10 @@ export function xlsxFile(file: FileHandle): TableWriter {
     await written()
   }
   return {
-    begin: async ({ name, columns, facts }) => {
+    begin: async ({ name, columns, facts, above = [] }) => {
       await end()
       const sheet = workbook.addWorksheet(sheetName(name, names), {
-        views: [{ state: 'frozen', ySplit: 1 }],
+        views: [{ state: 'frozen', ySplit: 1 + above.length }],
       })
       sheet.columns = columns.map(({ header, kind }) => ({
         header: cellText(header),
@@ -58,7 +65,12 @@ export function xlsxFile(file: FileHandle): TableWriter {
       const titles = sheet.getRow(1)
       titles.font = { bold: true }
       titles.commit()
-      open = { sheet, columns, rows: 1 }
+      for (const row of above) {
+        const all = sheet.addRow(columns.map((column) => cellOf(valueAt(row, column), column)))
+        all.font = { bold: true }
+        all.commit()
+      }
+      open = { sheet, columns, rows: 1 + above.length }
       about.push(linesOf(name, facts, columns))
       await written()
     },
@@ -102,10 +114,10 @@ function streamInto(file: FileHandle): Writable {
   return stream
 }
 
-/** Rates come in percent; a cell with the format of percentages holds the share. */
+/** Rates and proportions come in percent; a cell with the format of percentages holds the share. */
 function cellOf(value: string | number | null, { kind }: ExportColumn): string | number | null {
   if (typeof value === 'string') return cellText(value)
-  return kind === 'rate' && value !== null ? value / 100 : value
+  return (kind === 'rate' || kind === 'proportion') && value !== null ? value / 100 : value
 }
 
 function writeAbout(sheet: Worksheet, about: readonly Line[][]): void {
@@ -124,7 +136,7 @@ function writeAbout(sheet: Worksheet, about: readonly Line[][]): void {
 
 const ratesWords = { service: 'Computed by the service', desk: 'Computed by Traffic Desk from the counts' }
 
-/** What is known of a sheet's figures, and the table's totals: among the rows they would be counted twice. */
+/** What is known of a sheet's figures, and the table's totals. */
 function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): Line[] {
   const { all } = facts
   const missing = missingWords(facts)
@@ -141,6 +153,7 @@ function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): 
     ...(facts.doubt === null ? [] : [['Does not add up', doubtWords[facts.doubt]] as const]),
     ...(restated === null ? [] : [['Restated', restated] as const]),
     ...(facts.notRenewed === null ? [] : [['Not renewed', facts.notRenewed] as const]),
+    ...(facts.compared === null ? [] : [['Compared with', comparedFact(facts.compared)] as const]),
     ...(facts.ratesBy === 'nobody' ? [] : [['Rates', ratesWords[facts.ratesBy]] as const]),
     ['Rows found', facts.results, formats.count],
     ...(all === null

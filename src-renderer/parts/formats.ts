@@ -27,6 +27,14 @@ const roundShares = numbers({ style: 'percent', maximumFractionDigits: 0 })
 const rates = numbers({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero' })
 const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+const points = (decimals: number) =>
+  numbers({
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    signDisplay: 'exceptZero',
+  })
+const fullPoints = points(2)
+const briefPoints = points(1)
 const compact = numbers({ notation: 'compact', maximumFractionDigits: 1 })
 const sizes = lazily((tag) =>
   (['kilobyte', 'megabyte', 'gigabyte'] as const).map(
@@ -53,6 +61,12 @@ export const signedCount = (value: number | null): string =>
 export const signedShare = (value: number | null): string =>
   value !== null && Number.isFinite(value) ? signedShares().format(value) : NOTHING
 
+/** A difference of rates in percentage points with its sign, as exact as rates in tables are: `−4.80`. */
+export const pointsInFull = (value: number): string => fullPoints().format(value)
+
+/** The same as exact as shares on cards are: `−4.8`. */
+export const pointsBriefly = (value: number): string => briefPoints().format(value)
+
 /** A share for an axis: `40%`. */
 export const shortShare = (value: number): string => roundShares().format(value)
 
@@ -73,10 +87,7 @@ export function size(bytes: number): string {
   return sizes()[step]?.format(bytes / 1000 ** (step + 1)) ?? NOTHING
 }
 
-/** A part of a whole, 0 to 1; null where either is unknown or the whole is nothing. */
-export function shareOf(part: Count | undefined, all: Count | undefined): number | null {
-  return typeof part === 'number' && typeof all === 'number' && all > 0 ? part / all : null
-}
+export { shareOf } from '../../src-shared/reports/overview-figures.ts'
 
 /** A moment of this machine's clock: the time, and the date too unless it is today's. */
 export function moment(at: number, now: number): string {

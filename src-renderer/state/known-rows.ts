@@ -1,5 +1,6 @@
 import type { RowsOfLabels } from '../../src-shared/reports/answer.ts'
 import { labelKey } from '../../src-shared/reports/labels.ts'
+import type { RowsBefore } from '../../src-shared/reports/row-changes.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 
 /** Rows that are asked about at once, and those whose answers are kept. */
@@ -79,6 +80,25 @@ export class KnownTable {
     this.rows.clear()
     this.#all = undefined
     this.#headers = []
+  }
+}
+
+/**
+ * What stood in some rows before, and where days are missing what of now is compared with it.
+ * @param labels of the rows that were asked about
+ */
+export function rowsBefore(
+  labels: readonly string[],
+  before: RowsOfLabels,
+  now: RowsOfLabels | null,
+): RowsBefore {
+  const [then, here] = [new KnownTable(), new KnownTable()]
+  then.take(labels, before)
+  if (now) here.take(labels, now)
+  return {
+    of: (row) => then.of(row),
+    placeOf: (header) => then.placeOf(header),
+    nowOf: (row, header, shown) => (now ? here.of(row)?.[here.placeOf(header)] : shown),
   }
 }
 

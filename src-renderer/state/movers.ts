@@ -1,5 +1,6 @@
 import type { MoversAnswer } from '../../src-shared/reports/answer.ts'
 import { moversKey } from '../../src-shared/reports/query.ts'
+import type { MovedBy } from '../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
@@ -7,8 +8,8 @@ import type { App } from './app.ts'
 import type { Inquiry, QueryAdapter } from './inquiry.svelte.ts'
 import { inquireWhileShown } from './inquiry.svelte.ts'
 
-/** Which rows moved most from `before` to the query's days, by the count under `header`. */
-export type MoversQuestion = {
+/** Which rows moved most from `before` to the query's days, by the count under `header` or by its rate. */
+export type MoversQuestion = MovedBy & {
   readonly query: TableQuery
   readonly before: DayRange
   readonly header: string
@@ -18,7 +19,7 @@ export type MoversQuestion = {
 export const MOST_MOVERS = 5
 
 const adapter: QueryAdapter<MoversQuestion, MoversAnswer> = {
-  keyOf: ({ query, before, header }) => moversKey(query, before, header),
+  keyOf: ({ query, before, header, ...how }) => moversKey(query, before, header, how),
   call: (bridge, account, question, byHand) =>
     bridge.call('reports/movers', { account, ...question, most: MOST_MOVERS, byHand }),
 }

@@ -6,7 +6,7 @@ import { tableFormats } from '../exports/order.ts'
 import { announcementKinds } from '../raw/announcements.ts'
 import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
-import type { ReportQuery, TableQuery } from '../reports/query.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
@@ -61,6 +61,12 @@ const header = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 
 const columnSort = v.strictObject({ header, direction: v.picklist(['asc', 'desc']) })
 
+const figureLimit = v.strictObject({
+  header,
+  is: v.picklist(['at-least', 'at-most']),
+  value: v.pipe(v.number(), v.finite()),
+})
+
 /** The query of a table as it comes from a window or a link. */
 export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
   v.strictObject({
@@ -73,6 +79,8 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
     search: v.nullable(label),
     startsWith: v.boolean(),
     sort: v.pipe(v.array(columnSort), v.maxLength(limits.sortKeys)),
+    where: v.exactOptional(v.pipe(v.array(figureLimit), v.maxLength(limits.sortKeys))),
+    before: v.exactOptional(range),
     page: pageNumber,
     limit: rowsPerPage,
     whole: v.boolean(),
@@ -80,11 +88,13 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
   v.check((query) => offers(query.family, query.dimension), 'This family has no such table'),
 )
 
+const overviewQuery: v.GenericSchema<unknown, OverviewQuery> = v.strictObject({
+  kind: v.literal('overview'),
+  ...common,
+})
+
 /** A report query as it comes from a window or a link. */
-export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([
-  v.strictObject({ kind: v.literal('overview'), ...common }),
-  tableQuery,
-])
+export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([overviewQuery, tableQuery])
 
 const windowDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_DAYS)))
 
@@ -170,6 +180,13 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('wha
     rows: v.picklist(['seen', 'all']),
     query: tableQuery,
     columns: v.pipe(v.array(header), v.minLength(1), v.maxLength(200)),
+    before: v.exactOptional(range),
+  }),
+  v.strictObject({
+    what: v.literal('overview'),
+    format: v.picklist([...tableFormats, 'clipboard']),
+    queries: v.pipe(v.array(overviewQuery), v.minLength(1), v.maxLength(familyNames.length)),
+    before: v.exactOptional(range),
   }),
   v.strictObject({ what: v.literal('workbook'), query: tableQuery }),
   v.strictObject({ what: v.literal('pdf'), address: viewAddress }),

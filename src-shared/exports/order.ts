@@ -1,5 +1,6 @@
-import type { TableQuery } from '../reports/query.ts'
+import type { OverviewQuery, TableQuery } from '../reports/query.ts'
 import type { Failure } from '../service/failure.ts'
+import type { DayRange } from '../values/day.ts'
 
 export const tableFormats = ['csv', 'xlsx', 'json'] as const
 export type TableFormat = (typeof tableFormats)[number]
@@ -19,9 +20,18 @@ export type ExportOrder =
       readonly rows: 'seen' | 'all'
       readonly query: TableQuery
       readonly columns: readonly string[]
+      /** The days that the rows are compared with, where they are. */
+      readonly before?: DayRange
     }
   /** The same days and common filters by every dimension of the family: a sheet for each. */
   | { readonly what: 'workbook'; readonly query: TableQuery }
+  /** The cards of Overview: a row for each figure of both families, over the same days and common filters. */
+  | {
+      readonly what: 'overview'
+      readonly format: TableFormat | 'clipboard'
+      readonly queries: readonly OverviewQuery[]
+      readonly before?: DayRange
+    }
   /** A report to send to a client: the view at this address, drawn on pages. */
   | { readonly what: 'pdf'; readonly address: string }
 

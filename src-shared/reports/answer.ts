@@ -1,4 +1,13 @@
-import type { Cell, Chart, Count, Label, OverviewAnswer, TableAnswer, Totals } from '../service/answers.ts'
+import type {
+  Cell,
+  Chart,
+  Count,
+  Label,
+  OverviewAnswer,
+  TableAnswer,
+  TableRow,
+  Totals,
+} from '../service/answers.ts'
 import type { Failure } from '../service/failure.ts'
 import type { Day } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
@@ -39,7 +48,12 @@ type Answered<Query, Figures> = {
 /** An answered query: the figures, and what is to be known of them. */
 export type ReportAnswer =
   | ({ readonly kind: 'overview' } & Answered<OverviewQuery, OverviewAnswer>)
-  | ({ readonly kind: 'table'; readonly ratesBy: RatesBy } & Answered<TableQuery, TableAnswer>)
+  | ({
+      readonly kind: 'table'
+      readonly ratesBy: RatesBy
+      /** What the rows add up to that a search or limits found, where that is known. */
+      readonly found?: TableRow
+    } & Answered<TableQuery, TableAnswer>)
 
 /** The daily figures of a query's selection: its family, dimension and filters, whatever is searched or sorted. */
 export type TrendAnswer = { readonly chart: Chart; readonly provenance: Provenance }
@@ -71,7 +85,13 @@ export type PairedAnswer = {
 }
 
 /** A row that moved between two periods, by one of its counts. A row that was not there counts nothing. */
-export type Mover = { readonly label: Label; readonly now: Count; readonly before: Count }
+export type Mover = {
+  readonly label: Label
+  readonly now: Count
+  readonly before: Count
+  /** Of what its rates are shares, where it has one that says something. */
+  readonly of?: { readonly now: Count; readonly before: Count }
+}
 
 export type MoversAnswer = {
   /** Those that grew, the most first. */

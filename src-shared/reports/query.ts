@@ -5,6 +5,7 @@ import { limits } from '../service/limits.ts'
 import { dayToWire } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { InstanceId } from '../values/ids.ts'
+import { changedHeader } from './change.ts'
 
 /** What both kinds of query ask for; null where nothing limits. */
 type Common = {
@@ -21,6 +22,13 @@ export type OverviewQuery = Common & { readonly kind: 'overview' }
 /** One key of a sort: a column by its header, decoded. What a service numbers it by, whoever asks it knows. */
 export type ColumnSort = { readonly header: string; readonly direction: 'asc' | 'desc' }
 
+/** Rows of which the figure under a header is at least, or at most, so much: a count, a rate in percent, a difference, or points. */
+export type FigureLimit = {
+  readonly header: string
+  readonly is: 'at-least' | 'at-most'
+  readonly value: number
+}
+
 export type TableQuery = Common & {
   readonly kind: 'table'
   readonly dimension: Dimension
@@ -32,6 +40,10 @@ export type TableQuery = Common & {
   readonly startsWith: boolean
   /** At most three keys; empty means the first count, largest first (specification: the default `1:desc`). */
   readonly sort: readonly ColumnSort[]
+  /** Which rows are left in by their figures; all of these hold. The desk looks at it: the service knows no such thing. */
+  readonly where?: readonly FigureLimit[]
+  /** The days with which rows are compared, where a sort or a limit is by a change. */
+  readonly before?: DayRange
   readonly page: number
   readonly limit: number
   /** Answered from the whole table alone, which is fetched and kept for it: every page is then a moment away. */
@@ -76,9 +88,17 @@ export function usualSort(family: Family, dimension: Dimension): ColumnSort {
   return { header: headersOf(family, dimension)[1] ?? '', direction: 'desc' }
 }
 
+/** Whether a column can be told of: changes only where something is compared. */
+const isTold =
+  (before: DayRange | undefined) =>
+  ({ header }: { readonly header: string }): boolean =>
+    before !== undefined || changedHeader(header) === null
+
 /** The usual sort is left out, and a column that stands twice counts where it stood first. */
-function usableSort({ sort, family, dimension }: TableQuery): ColumnSort[] {
-  const keys = sort.filter((key, index) => sort.findIndex((each) => each.header === key.header) === index)
+function usableSort({ sort, family, dimension, before }: TableQuery): ColumnSort[] {
+  const keys = sort
+    .filter(isTold(before))
+    .filter((key, index, told) => told.findIndex((each) => each.header === key.header) === index)
   const [first] = keys
   const usual = usualSort(family, dimension)
   const plain = keys.length === 1 && first?.header === usual.header && first.direction === usual.direction
@@ -104,6 +124,9 @@ export function normalise(query: ReportQuery): ReportQuery {
   }
   if (query.kind === 'overview') return { kind: 'overview', ...common }
   const search = blankToNull(query.search)
+  const sort = usableSort(query)
+  const where = (query.where ?? []).filter(isTold(query.before))
+  const compares = [...sort, ...where].some(({ header }) => changedHeader(header) !== null)
   return {
     kind: 'table',
     ...common,
@@ -114,7 +137,9 @@ export function normalise(query: ReportQuery): ReportQuery {
     rules: query.rules && composedOf(query.dimension) === null,
     search,
     startsWith: search !== null && query.startsWith,
-    sort: usableSort(query),
+    sort,
+    ...(where.length > 0 && { where: where.map(({ header, is, value }) => ({ header, is, value })) }),
+    ...(compares && query.before && { before: { start: query.before.start, end: query.before.end } }),
     page: query.page,
     limit: query.limit,
     whole: query.whole,
@@ -142,6 +167,8 @@ export function queryKey(asked: ReportQuery): string {
     if (query[name]) written.set(name, '1')
   if (query.search !== null) written.set('search', query.search)
   for (const { header, direction } of query.sort) written.append('sort', `${direction}:${header}`)
+  for (const { header, is, value } of query.where ?? []) written.append('where', `${is}:${value}:${header}`)
+  if (query.before) written.set('before', `${dayToWire(query.before.start)} ${dayToWire(query.before.end)}`)
   if (query.page !== 1) written.set('page', String(query.page))
   if (query.limit !== limits.rowsPerPageByDefault) written.set('limit', String(query.limit))
   return `${query.family}/${query.dimension}?${written}`
@@ -182,9 +209,18 @@ export function trendKey(query: ReportQuery): string {
 /** The key of `reports/before`. Which rows are asked about does not matter: the whole table is needed in any case. */
 export const beforeKey = (query: TableQuery): string => `before ${wholeKey(query)}`
 
+/** By what rows are said to have moved: by how many, or by their rate; of at least so much. */
+export type MovedBy = { readonly by?: 'count' | 'rate'; readonly least?: number }
+
 /** The key of `reports/movers`. */
-export function moversKey(query: TableQuery, before: DayRange, header: string): string {
-  return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}`
+export function moversKey(
+  query: TableQuery,
+  before: DayRange,
+  header: string,
+  { by = 'count', least = 0 }: MovedBy = {},
+): string {
+  const how = by === 'count' && least === 0 ? '' : ` ${by} ${least}`
+  return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}${how}`
 }
 
 /** One name for a whole table over a range, whatever is searched or sorted in it. */

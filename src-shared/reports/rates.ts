@@ -46,6 +46,49 @@ export function baseOf(
 }
 
 /**
+ * What the rate of a count is a share of; null where it has none that says something: it would be 100 % of itself, nobody
+ * specified the count, or the service's rates are shares of no count.
+ */
+export function shareBase(
+  header: string,
+  family: Family,
+  dimension: Dimension,
+  bases: RateBases | null,
+): string | null {
+  if (bases === 'unexplained' || !headersOf(family, dimension).includes(header, 1)) return null
+  const base = baseOf(header, family, dimension, bases)
+  return base === header ? null : base
+}
+
+/** Of which count the rate of another is a share; null where it has none that says something. */
+export type BaseOf = (header: string) => string | null
+
+/** The same for all counts of a dimension. */
+export const basesFor =
+  (
+    { family, dimension }: { readonly family: Family; readonly dimension: Dimension },
+    bases: RateBases | null,
+  ): BaseOf =>
+  (header) =>
+    shareBase(header, family, dimension, bases)
+
+/**
+ * The headers of rates that say nothing: those that are 100 % of all rows, and of each of them.
+ * @param table with as many of its rows as are at hand
+ */
+export function emptyRates({ headers, all, rows }: Table): ReadonlySet<string> {
+  const isFull = (cell: Cell | undefined) => cell !== null && cell !== undefined && Number(cell) === 100
+  const cells = [...(all ? [all] : []), ...rows].map((row) => row.cells)
+  return new Set(
+    headers.filter((header, place) => {
+      if (!isRate(header, headers)) return false
+      const column = cells.map((each) => each[place - 1] ?? null)
+      return column.some(isFull) && column.every((cell) => cell === null || isFull(cell))
+    }),
+  )
+}
+
+/**
  * A table with the desk's own rates: a `"<Column> Rate"` directly after each count of the specification, of Requests
  * (of Responses for referrers) unless `bases` say otherwise. For a table whose counts are summed already, and to which the service gave no rates.
  */

@@ -1,4 +1,4 @@
-import type { ColumnSort } from '../reports/query.ts'
+import type { ColumnSort, FigureLimit } from '../reports/query.ts'
 import { dimensionEntry, dimensionNames } from '../service/dimensions.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import { limits } from '../service/limits.ts'
@@ -58,8 +58,15 @@ export function readSharedParameters(parameters: URLSearchParams): SharedAddress
 }
 
 /** What Overview has besides. */
-export function readOverviewParameters(parameters: URLSearchParams): Pick<OverviewAddress, 'movers'> {
-  return { movers: dimensionNames.find((each) => each === parameters.get('movers')) ?? 'sessions' }
+export function readOverviewParameters(
+  parameters: URLSearchParams,
+): Pick<OverviewAddress, 'movers' | 'moved' | 'least'> {
+  const least = parameters.get('least')
+  return {
+    movers: dimensionNames.find((each) => each === parameters.get('movers')) ?? 'sessions',
+    ...(parameters.get('moved') === 'rate' && { moved: 'rate' }),
+    ...(least !== null && /^\d{1,10}$/.test(least) && { least: Number(least) }),
+  }
 }
 
 function readWhole(value: string | null, largest: number, otherwise: number): number {
@@ -73,6 +80,16 @@ function readSort(values: readonly string[]): ColumnSort[] {
     const [, direction, header = ''] = /^(asc|desc):(.+)$/s.exec(value) ?? []
     if (header === '' || header.length > LONGEST_HEADER) return []
     return direction === 'asc' || direction === 'desc' ? [{ header, direction }] : []
+  })
+}
+
+/** Limits as `at-least:50:Requests`, one for each member `where`. */
+function readWhere(values: readonly string[]): FigureLimit[] {
+  return values.slice(0, limits.sortKeys).flatMap((text): FigureLimit[] => {
+    const [, is, number = '', header = ''] = /^(at-least|at-most):(-?[\d.]+):(.+)$/s.exec(text) ?? []
+    const value = Number(number)
+    if (header === '' || header.length > LONGEST_HEADER || !Number.isFinite(value)) return []
+    return is === 'at-least' || is === 'at-most' ? [{ header, is, value }] : []
   })
 }
 
@@ -92,6 +109,7 @@ export function readTableParameters(parameters: URLSearchParams, dimension: Dime
     const value = readText(parameters.get(name))
     if (value !== null) filters[name] = value
   }
+  const where = readWhere(parameters.getAll('where'))
   const whole = parameters.get('rows') === 'all'
   return {
     filters,
@@ -100,6 +118,7 @@ export function readTableParameters(parameters: URLSearchParams, dimension: Dime
     search: readText(parameters.get('search')),
     startsWith: parameters.get('startswith') === '1',
     sort: readSort(parameters.getAll('sort')),
+    ...(where.length > 0 && { where }),
     page: whole ? 1 : readWhole(parameters.get('page'), LARGEST_PAGE, 1),
     limit: whole
       ? limits.rowsPerPage

@@ -33,8 +33,14 @@ export function writeParameters(address: OverviewAddress | ReportAddress): URLSe
     if (value) written.set(name, value)
   }
   if (address.view === 'reports') writeTableParameters(written, address)
-  else if (address.movers !== 'sessions') written.set('movers', address.movers)
+  else writeOverviewParameters(written, address)
   return written
+}
+
+function writeOverviewParameters(written: URLSearchParams, { movers, moved, least }: OverviewAddress): void {
+  if (movers !== 'sessions') written.set('movers', movers)
+  if (moved === 'rate') written.set('moved', moved)
+  if (least !== undefined) written.set('least', String(least))
 }
 
 function writeTableParameters(written: URLSearchParams, address: ReportAddress): void {
@@ -46,6 +52,7 @@ function writeTableParameters(written: URLSearchParams, address: ReportAddress):
   if (address.search) written.set('search', address.search)
   if (address.startsWith) written.set('startswith', '1')
   for (const { header, direction } of address.sort) written.append('sort', `${direction}:${header}`)
+  for (const { header, is, value } of address.where ?? []) written.append('where', `${is}:${value}:${header}`)
   if (address.whole) written.set('rows', 'all')
   else {
     if (address.page !== 1) written.set('page', String(address.page))

@@ -69,7 +69,9 @@ function withSearch(path: string, parameters: URLSearchParams): string {
 
 /** The question that Reports asks at an address. */
 export function tableQueryAt(address: ReportAddress, today: Day): TableQuery {
-  return normalise({ ...address, kind: 'table', range: rangeOf(address.period, today), chart: false })
+  const range = rangeOf(address.period, today)
+  const before = beforeAt(address, today)
+  return normalise({ ...address, kind: 'table', range, ...(before && { before }), chart: false })
 }
 
 /** The question that Overview asks of one family. */

@@ -30,6 +30,10 @@ export type OverviewAddress = SharedAddress & {
   readonly view: 'overview'
   /** By which dimension the rows that moved most are shown. */
   readonly movers: Dimension
+  /** Whether they moved by their number, or by their rate; undefined means by their number. */
+  readonly moved?: 'count' | 'rate'
+  /** Of how many requests a row that moved has at least; undefined means the usual number (movers.ts). */
+  readonly least?: number
 }
 
 /** What Reports shows: a table query, with a period in place of its days. */
@@ -37,7 +41,7 @@ export type ReportAddress = SharedAddress & {
   readonly view: 'reports'
   /** Null while no chart is shown. */
   readonly chart: ReportChart | null
-} & Omit<TableQuery, 'kind' | 'range' | 'chart' | 'instance' | 'source' | 'campaign'>
+} & Omit<TableQuery, 'kind' | 'range' | 'before' | 'chart' | 'instance' | 'source' | 'campaign'>
 
 /** What the form for a new raw report begins with. */
 export type RawForm =

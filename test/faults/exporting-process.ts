@@ -1,7 +1,15 @@
 import { createExports } from '../../src-main/exports/exports.ts'
 import { systemClock } from '../../src-main/service/clock.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
-import { account, exportWorker, headers, pageOf, query, textRow } from '../src-main/exports/helpers.ts'
+import {
+  account,
+  exportWorker,
+  headers,
+  neverCompared,
+  pageOf,
+  query,
+  textRow,
+} from '../src-main/exports/helpers.ts'
 
 /** Exports without end into the folder that it is given, and says when pages are being written: it is there to be killed. */
 const [folder = '', format = 'csv'] = process.argv.slice(2)
@@ -13,6 +21,7 @@ setInterval(() => undefined, 60_000)
 const exported = createExports({
   book: { account: () => account },
   reports: {
+    ...neverCompared,
     ask: ({ query: asked }) => {
       pages += 1
       if (pages === 20) process.stdout.write('writing\n')

@@ -1,6 +1,6 @@
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { Chart, OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { readHead } from '../history/head.ts'
 import type { Computed, Movers, MoversAsked, TableAsked } from './calls.ts'
@@ -11,6 +11,8 @@ import type { DayTotals } from './totals.ts'
 /** Computes answers from kept tables (calls.ts). Rows are the engine's; totals stand beside them, and need no engine. */
 export type Aggregate = {
   readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
+  /** What the rows add up to that a search or limits find, with rates where the query wants them. */
+  readonly found: (asked: TableAsked) => Promise<Computed<TableRow>>
   readonly rowsOf: (
     asked: TableAsked & { readonly labels: readonly string[] },
   ) => Promise<Computed<RowsOfLabels>>
@@ -30,6 +32,7 @@ export type Aggregate = {
 export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
   return {
     table: (asked) => engine.call('table', asked),
+    found: (asked) => engine.call('found', asked),
     rowsOf: (asked) => engine.call('rowsOf', asked),
     movers: (asked) => engine.call('movers', asked),
     overview: ({ tables, query }) =>

@@ -1,5 +1,6 @@
 import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { Composed } from '../../../src-shared/reports/composed.ts'
+import type { MovedBy } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { RestatedRow } from '../../../src-shared/reports/restated.ts'
@@ -15,11 +16,13 @@ import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept
 export type EngineCalls = {
   /** The answer that the service would give over all the days together. */
   readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
+  /** What the rows add up to that a search or limits find. */
+  readonly found: (asked: TableAsked) => Promise<Computed<TableRow>>
   /** The rows of these labels (labelKey), whatever page they would stand on. */
   readonly rowsOf: (
     asked: TableAsked & { readonly labels: readonly string[] },
   ) => Promise<Computed<RowsOfLabels>>
-  /** The rows that moved most by the count under a header, `most` of them each way. */
+  /** The rows that moved most by the count under a header or by its rate, `most` of them each way. */
   readonly movers: (asked: MoversAsked) => Promise<Computed<Movers>>
   /** The rows of two tables of the same subject and days that differ, the largest changes first. */
   readonly differences: (asked: DifferencesAsked) => Promise<Computed<Differences>>
@@ -40,13 +43,22 @@ export type TableAsked = {
   readonly query: TableQuery
   /** What rates are shares of, where the query wants them. */
   readonly bases?: RateBases | null
+  /** With what rows are compared where the query sorts or limits by a change. */
+  readonly compared?: ComparedTables | null
 }
 
-export type MoversAsked = Omit<TableAsked, 'bases'> & {
+/** Tables of the days compared with; and those of now, where days are missing so that others are compared than are shown. */
+export type ComparedTables = {
+  readonly now: readonly KeptTable[] | null
   readonly before: readonly KeptTable[]
-  readonly header: string
-  readonly most: number
 }
+
+export type MoversAsked = Omit<TableAsked, 'compared'> &
+  MovedBy & {
+    readonly before: readonly KeptTable[]
+    readonly header: string
+    readonly most: number
+  }
 
 /** Figures; or the tables whose file is not there, is damaged, or holds totals alone. Their days count as not kept. */
 export type Computed<F> =

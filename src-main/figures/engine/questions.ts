@@ -1,16 +1,16 @@
 import { listValue } from '@duckdb/node-api'
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import { foundRow } from '../../../src-shared/reports/found.ts'
 import { labelKey } from '../../../src-shared/reports/labels.ts'
-import { usualSort } from '../../../src-shared/reports/query.ts'
-import type { ColumnSort, TableQuery } from '../../../src-shared/reports/query.ts'
-import { baseOf, rateHeader, withRates } from '../../../src-shared/reports/rates.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import { withRates } from '../../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
-import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
-import type { Movers, MoversAsked } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
+import { rankedRows } from './ranking.ts'
+import type { ComparedSums } from './ranking.ts'
 import { sumOf } from './sums.ts'
 import type { Bind, ReadTable, Sum } from './sums.ts'
 import { chartOf } from './totals.ts'
@@ -32,15 +32,13 @@ export async function tableFrom(
   read: readonly ReadTable[],
   query: TableQuery,
   bases: RateBases | null,
+  compared: ComparedSums | null = null,
 ): Promise<TableAnswer> {
   const statement = new Statement()
-  const plain = read.every(({ head }) => head.plain)
-  const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', statement.bind)
-  const sum = sumOf(read, query, statement.bind, plain ? met : '')
-  const found = plain || met === '' ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${met}`
+  const { sum, found, order } = rowsFound(read, query, bases, compared, statement)
   const first = (query.page - 1) * query.limit
   const rows = `SELECT ${[...rowColumns(sum), 'count(*) OVER ()'].join(', ')} FROM (${found})
-    ORDER BY ${orderOf(sum, query, bases)} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
+    ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
   const columns = await database.columns(rows, statement.bound)
   const results = Number(columns.at(-1)?.[0] ?? (first === 0 ? 0 : await countOf(database, found, statement)))
   return {
@@ -50,6 +48,44 @@ export async function tableFrom(
     query: { results, pages: Math.ceil(results / query.limit), echo: {} },
     unknown: {},
   }
+}
+
+/** What the rows add up to that a query finds, whatever page they stand on. */
+export async function foundFrom(
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  query: TableQuery,
+  bases: RateBases | null,
+  compared: ComparedSums | null = null,
+): Promise<TableRow> {
+  const statement = new Statement()
+  const { sum, found } = rowsFound(read, query, bases, compared, statement)
+  const sums = ['count(*)', ...sum.columns.map(({ as }) => `sum(${as})`)]
+  const [counts, ...columns] = await database.columns(
+    `SELECT ${sums.join(', ')} FROM (${found})`,
+    statement.bound,
+  )
+  const row = foundRow(
+    Number(counts?.[0] ?? 0),
+    columns.map((column) => numberFrom(column[0])),
+  )
+  return tableOf(sum, query, bases, [row]).rows[0] ?? row
+}
+
+/** Statements for the rows that a query finds, and the order in which they stand. */
+function rowsFound(
+  read: readonly ReadTable[],
+  query: TableQuery,
+  bases: RateBases | null,
+  compared: ComparedSums | null,
+  { bind }: Statement,
+): { readonly sum: Sum; readonly found: string; readonly order: string } {
+  const plain = read.every(({ head }) => head.plain)
+  const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', bind)
+  const sum = sumOf(read, query, bind, plain ? met : '')
+  const searched = plain || met === '' ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${met}`
+  const ranked = rankedRows(searched, sum, query, bases, compared, bind)
+  return { sum, found: ranked.sql, order: ranked.order }
 }
 
 /** The chart of tables of single days, from their totals; null where one is of more. */
@@ -95,47 +131,6 @@ export async function rowsFor(
     all: table.all && table.all.cells,
     rows: labels.map((label) => places.get(label) ?? null),
   }
-}
-
-/**
- * The rows that moved most between two sums of one subject, by the count under a header. A row that is not there counts
- * nothing; one whose count is not known is left out.
- */
-export async function moversFrom(
-  database: EngineDatabase,
-  now: readonly ReadTable[],
-  before: readonly ReadTable[],
-  { query, header, most }: Pick<MoversAsked, 'query' | 'header' | 'most'>,
-): Promise<Movers> {
-  const ask = async (sign: 1 | -1): Promise<Mover[]> => {
-    const { bound, bind } = new Statement()
-    const either = (column: string) => `coalesce(now.${column}, earlier.${column}) AS ${column}`
-    const count = (side: string) => `CASE WHEN ${side}.kind IS NULL THEN 0 ELSE ${side}.n END AS ${side}`
-    const sql = `WITH now AS (${countsOf(now, query, header, bind)}),
-      earlier AS (${countsOf(before, query, header, bind)}),
-      moved AS (SELECT ${['kind', 'label', 'id', 'name'].map(either).join(', ')}, ${count('now')}, ${count('earlier')}
-        FROM now FULL JOIN earlier ON now.kind = earlier.kind AND now.key = earlier.key)
-      SELECT kind, label, id, now, earlier FROM moved WHERE (now - earlier) * ${sign} > 0
-      ORDER BY (now - earlier) * ${sign} DESC, name, id LIMIT ${bind(most)}`
-    const [kinds = [], labels = [], ids = [], nows = [], befores = []] = await database.columns(sql, bound)
-    return kinds.map((kind, row) => ({
-      label: labelFrom(kind, labels[row] ?? null, ids[row] ?? null),
-      now: numberFrom(nows[row]),
-      before: numberFrom(befores[row]),
-    }))
-  }
-  return { up: await ask(1), down: await ask(-1) }
-}
-
-/** A statement for the count of each row under a header. */
-function countsOf(read: readonly ReadTable[], query: TableQuery, header: string, bind: Bind): string {
-  const sum = sumOf(read, query, bind)
-  const column = sum.columns.find((each) => each.header === header)
-  // A rule set that nobody broke has no column.
-  const isRuleSet = query.rules && !headersOf(query.family, query.dimension).includes(header)
-  const count = column?.as ?? (isRuleSet && header !== sum.labelHeader ? '0::DOUBLE' : 'NULL::DOUBLE')
-  const key = `CASE kind WHEN 'text' THEN label ELSE id END`
-  return `SELECT kind, label, id, name, ${count} AS n, ${key} AS key FROM (${sum.sql})`
 }
 
 /** What a row is asked for with: its label first. */
@@ -191,38 +186,4 @@ function tableOf(
 function isMet({ search, startsWith }: TableQuery, name: string, bind: Bind): string {
   const wanted = bind((search ?? '').toLowerCase())
   return `${startsWith ? 'starts_with' : 'contains'}(coalesce(folded, lower(${name})), ${wanted})`
-}
-
-/**
- * By up to three keys; ties by label, ascending. A key for a column that is not there is passed over; with none left the
- * usual sort holds. Null lies below every count, texts above.
- */
-function orderOf(sum: Sum, query: TableQuery, bases: RateBases | null): string {
-  const keysFor = (sort: readonly ColumnSort[]) => sort.flatMap((key) => keyFor(key, sum, query, bases) ?? [])
-  const asked = keysFor(query.sort)
-  const keys = asked.length > 0 ? asked : keysFor([usualSort(query.family, query.dimension)])
-  return [...keys, 'name', 'id'].join(', ')
-}
-
-function keyFor(
-  { header, direction }: ColumnSort,
-  sum: Sum,
-  query: TableQuery,
-  bases: RateBases | null,
-): string | undefined {
-  const turn = direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'
-  const [label, ...counts] = headersOf(query.family, query.dimension)
-  if (header === label || header === sum.labelHeader) return `name ${turn}`
-  const under = (wanted: string) => sum.columns.find((each) => each.header === wanted)
-  const column = under(header)
-  if (column && !column.texts) return `${column.as} ${turn}`
-  if (column) {
-    const rank = `CASE WHEN ${column.as}_text IS NOT NULL THEN 2 WHEN ${column.as} IS NOT NULL THEN 1 ELSE 0 END`
-    return [rank, column.as, `${column.as}_text`].map((key) => `${key} ${turn}`).join(', ')
-  }
-  const rated = counts.map(under).find((each) => each && rateHeader(each.header) === header)
-  if (!rated || !query.rates) return undefined
-  const base = under(baseOf(rated.header, query.family, query.dimension, bases))
-  // As it is rounded where it is shown.
-  return base ? `floor(${rated.as} * 10000 / nullif(${base.as}, 0) + 0.5) ${turn}` : 'NULL'
 }

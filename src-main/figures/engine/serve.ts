@@ -1,14 +1,18 @@
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
 import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
-import type { Computed, EngineCalls } from './calls.ts'
+import type { Computed, EngineCalls, TableAsked } from './calls.ts'
 import { openEngine, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
 import { HistoryFiles } from './files.ts'
-import { moversFrom, rowsFor, tableFrom } from './questions.ts'
+import { moversFrom } from './movers.ts'
+import { foundFrom, rowsFor, tableFrom } from './questions.ts'
+import type { ComparedSums } from './ranking.ts'
 import { Lacking, readTables } from './sums.ts'
 import type { ReadTable } from './sums.ts'
 import { Writing } from './writing.ts'
@@ -57,9 +61,26 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     }
   }
 
+  /** Computes from tables and those that their rows are compared with. */
+  const ranked = <F>(
+    { tables, query, bases = null, compared = null }: TableAsked,
+    compute: (
+      database: EngineDatabase,
+      read: readonly ReadTable[],
+      query: TableQuery,
+      bases: RateBases | null,
+      compared: ComparedSums | null,
+    ) => Promise<F>,
+  ): Promise<Computed<F>> =>
+    computed(
+      [tables, ...(compared ? [compared.before, ...(compared.now ? [compared.now] : [])] : [])],
+      (database, [read = [], before = [], now = null]) =>
+        compute(database, read, query, bases, compared && { before, now }),
+    )
+
   const calls: EngineCalls = {
-    table: ({ tables, query, bases = null }) =>
-      computed([tables], (database, [read = []]) => tableFrom(database, read, query, bases)),
+    table: (asked) => ranked(asked, tableFrom),
+    found: (asked) => ranked(asked, foundFrom),
     rowsOf: ({ tables, query, labels, bases = null }) =>
       computed([tables], (database, [read = []]) => rowsFor(database, read, { query, labels, bases })),
     movers: ({ tables, before, ...about }) =>

@@ -2,12 +2,17 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RatesBy, ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { aggregatesOf, isNarrowed } from '../../../src-shared/reports/found.ts'
 import { hasRates, withoutRates, withRates } from '../../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
-import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { KeptTable } from '../cache/kept-table.ts'
+import type { Plan } from '../coverage/kept-tables.ts'
+import type { ComparedTables } from '../engine/calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { doubtOfPage } from '../sync/one-table.ts'
+import { pairsOf } from '../coverage/pairing.ts'
 import { canBeAsked } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
 import type { RateLearning } from '../pages/rate-learning.ts'
@@ -22,7 +27,12 @@ export type ResolvingParts = FiguresParts & {
   readonly catalogue: TableCatalogue
 }
 
-type TableFigures = { readonly answer: TableAnswer; readonly ratesBy: RatesBy }
+/** A table's figures; `found` adds up the rows that a search or limits find, where that is known. */
+type TableFigures = {
+  readonly answer: TableAnswer
+  readonly ratesBy: RatesBy
+  readonly found: TableRow | null
+}
 
 /** Which tables a query is answered from. A chart is made of days: tables over several tell nothing of it. */
 export function kindFor(query: ReportQuery): Kind {
@@ -38,9 +48,21 @@ export function tableOfQuery(
 ): Resolvable<TableFigures, ReportAnswer> {
   const { aggregate, book, catalogue, pages, rateLearning } = parts
   const catalogued = catalogue.of(account, query, kindFor(query))
+  const here = { catalogued, range: query.range }
+  const there = query.before ? { catalogued, range: query.before } : null
   const bases = () => book.account(account).rateBases?.[query.family] ?? null
+  /** With what rows are compared where the query sorts or limits by that: of missing days, the pairs that are there. */
+  const comparedTables = async (plan?: Plan, planBefore?: Plan): Promise<ComparedTables | null> => {
+    if (!there) return null
+    const isWhole = plan?.missing.length === 0 && planBefore?.missing.length === 0
+    const pairs = isWhole ? null : await pairsOf(parts, here, there)
+    const before = pairs ? pairs.before : (planBefore?.tables ?? [])
+    return before.length > 0 ? { now: pairs && pairs.now, before } : null
+  }
+  const foundOf = async (tables: readonly KeptTable[], compared: ComparedTables | null) =>
+    isNarrowed(query) ? await aggregate.found({ tables, query, bases: bases(), compared }) : null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => ({
-    figures: ratedFigures(query, tableIn(answer), bases()),
+    figures: pageFigures(query, ratedFigures(query, tableIn(answer), bases())),
     fetchedAt: answer.fetchedAt,
     range: query.range,
     doubt: doubtOfPage(query, tableIn(answer)),
@@ -49,27 +71,42 @@ export function tableOfQuery(
     account,
     key: answerKey(query),
     byHand,
-    needs: [{ catalogued, range: query.range }],
-    compute: async ([plan]) => {
+    needs: there ? [here, there] : [here],
+    compute: async ([plan, planBefore]) => {
       const tables = plan?.tables ?? []
       if (query.rates) void rateLearning.behind(account, query, answerKey(query))
+      const compared = await comparedTables(plan, planBefore)
+      const found = await foundOf(tables, compared)
+      if (found?.kind === 'lacking') return found
+      const sum = found?.figures ?? null
+      if (compared) {
+        const computed = await aggregate.table({ tables, query, bases: bases(), compared })
+        if (computed.kind === 'lacking') return computed
+        const ratesBy = query.rates ? 'desk' : 'nobody'
+        return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: sum } }
+      }
       const known = await pages.madeOf(account, query, tables)
-      if (known) return { kind: 'computed', figures: ratedFigures(query, known, bases()) }
+      if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: sum } }
       const computed = await aggregate.table({ tables, query, bases: bases() })
       if (computed.kind === 'lacking') return computed
       // What lacks days is no answer to this question.
       if (plan?.missing.length === 0)
         void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
       const ratesBy = query.rates ? 'desk' : 'nobody'
-      return { kind: 'computed', figures: { answer: computed.figures, ratesBy } }
+      return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: sum } }
     },
     page: page && { ...page, first: query.rates && bases() === 'unexplained' },
-    show: ({ answer, ratesBy }, provenance) => ({
+    show: ({ answer, ratesBy, found }, provenance) => ({
       kind: 'table',
       query,
       figures: answer,
+      ...(found && { found }),
       ratesBy,
-      provenance,
+      // Days that are only compared with are no part of the figures.
+      provenance: {
+        ...provenance,
+        missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
+      },
     }),
   }
 }
@@ -140,10 +177,21 @@ function tableIn({ figures }: ServiceAnswer): TableAnswer {
 }
 
 /** A table with the rates that are wanted: the desk's, or where no share explains the service's own, those. */
-function ratedFigures(query: TableQuery, answer: TableAnswer, bases: RateBases | null): TableFigures {
+function ratedFigures(
+  query: TableQuery,
+  answer: TableAnswer,
+  bases: RateBases | null,
+): Omit<TableFigures, 'found'> {
   const plain = withoutRates(answer)
   if (!query.rates) return { answer: plain, ratesBy: 'nobody' }
   if (bases === 'unexplained' && hasRates(answer.table)) return { answer, ratesBy: 'service' }
   const table = withRates(plain.table, query.family, query.dimension, bases)
   return { answer: { ...plain, table }, ratesBy: 'desk' }
+}
+
+/** The service's page with its row for all under the name that it has by its sums. */
+function pageFigures(query: TableQuery, rated: Omit<TableFigures, 'found'>): TableFigures {
+  const { all, found } = aggregatesOf(query, rated.answer)
+  const answer = { ...rated.answer, table: { ...rated.answer.table, all } }
+  return { ...rated, answer, found }
 }

@@ -79,7 +79,7 @@ export class ReportDesk {
   async movers(asked: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
     const { account, query, before, header, byHand } = asked
     this.#checked(account, query)
-    const named = { account, key: moversKey(query, before, header), byHand }
+    const named = { account, key: moversKey(query, before, header, asked), byHand }
     return this.#resolver.answer(named, () => moversOfQuery(this.#parts, asked))
   }
 

@@ -41,8 +41,10 @@ type MoversOfDays = Movers & {
 /** How the rows that moved most between two ranges are answered; of missing days, between the pairs that are there. */
 export function moversOfQuery(
   parts: ResolvingParts,
-  { account, query, before, header, most, byHand }: CallArgument<'reports/movers'>,
+  asked: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
+  const { account, query, before, header, most, byHand } = asked
+  const { by = 'count', least = 0 } = asked
   const catalogued = parts.catalogue.of(account, query, 'whole')
   const [here, there] = [
     { catalogued, range: query.range },
@@ -52,7 +54,7 @@ export function moversOfQuery(
     // Only whole tables know of every row.
     page: null,
     account,
-    key: moversKey(query, before, header),
+    key: moversKey(query, before, header, asked),
     byHand,
     needs: [here, there],
     compute: async (plans) => {
@@ -66,7 +68,10 @@ export function moversOfQuery(
         before: then ?? [],
         query,
         header,
+        by,
+        least,
         most,
+        bases: parts.book.account(account).rateBases?.[query.family] ?? null,
       })
       return computed.kind === 'lacking' ? computed : { ...computed, figures: { ...computed.figures, ...of } }
     },

@@ -1,7 +1,8 @@
 import type { Count } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
-import { count, dayInFull, share, shareOf } from '../formats.ts'
+import { changeOf } from '../../../src-shared/reports/change.ts'
+import { count, dayInFull, pointsBriefly, share, shareOf } from '../formats.ts'
 import { stackedOf, wholesOf } from './plot.ts'
 import type { DaysKind } from './plot.ts'
 import { dayBefore } from './series.ts'
@@ -18,6 +19,8 @@ export type TipLine = {
   readonly share: string
   /** Null where nothing is compared. */
   readonly before: string | null
+  /** By how much its share of the whole has changed, where both are known. */
+  readonly points?: string
 }
 
 /** What the pointer is over: a day with all its figures, or a row. */
@@ -48,11 +51,22 @@ export function dayTip(
     stacked.map(({ values }) => values),
     index + 1,
   )
+  const wholesBefore = wholesOf(
+    stacked.map(({ before: then }) => then ?? []),
+    index + 1,
+  )
+  const pointsOf = ({ header, values, before: then }: Series) =>
+    changeOf(
+      header,
+      { count: values[index], of: wholes[index] },
+      { count: then?.[index], of: wholesBefore[index] },
+    ).points
   return {
     title: dayInFull(day),
     against: other && `against ${dayInFull(other)}`,
     lines: series.map((each) => {
       const value = each.values[index] ?? null
+      const points = stacked.includes(each) ? pointsOf(each) : null
       return {
         header: each.header,
         ink: each.ink,
@@ -60,6 +74,7 @@ export function dayTip(
         value: count(value),
         share: stacked.includes(each) ? shareWords(value, wholes[index]) : '',
         before: each.before ? count(each.before[index]) : null,
+        ...(points !== null && { points: `${pointsBriefly(points)} points` }),
       }
     }),
   }

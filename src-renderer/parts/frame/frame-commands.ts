@@ -15,7 +15,7 @@ const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
   forward: 'There is nothing to go forward to.',
   find: 'There is nothing to search here.',
   'save-view': 'Only Overview and Reports can be saved as a view.',
-  export: 'There is no table here to export.',
+  export: 'There are no figures here to export.',
   'next-account': 'There is no other account.',
   'previous-account': 'There is no other account.',
 }

@@ -1,40 +1,45 @@
-import type { Cell } from '../../../src-shared/service/answers.ts'
-import { NOTHING, signedCount, signedShare } from '../formats.ts'
-
-/** What stood in a row before: its cells, null where there was no such row, undefined while that is not known. */
-export type RowBefore = readonly Cell[] | null | undefined
+import type { Change } from '../../../src-shared/reports/change.ts'
+import { NOTHING, pointsBriefly, pointsInFull, signedCount, signedShare } from '../formats.ts'
 
 /** A difference as it is read, and whether it is for the better. */
-export type Change = { readonly text: string; readonly tone: 'better' | 'worse' | 'changed' | 'none' }
+export type ChangeText = {
+  readonly text: string
+  readonly tone: 'better' | 'worse' | 'changed' | 'none'
+}
 
-/** Counts that are judged: more of them is better, or worse. More of any other is neither. */
-const better = new Set(['Good', 'Non-Suspect'])
-const worse = new Set(['Bad', 'Suspect', 'Warning'])
+const WAITING: ChangeText = { text: '…', tone: 'none' }
+const UNKNOWN: ChangeText = { text: NOTHING, tone: 'none' }
 
-const WAITING: Change = { text: '…', tone: 'none' }
-const UNKNOWN: Change = { text: NOTHING, tone: 'none' }
-
-function toneOf(header: string, difference: number): Change['tone'] {
-  if (difference === 0) return 'none'
-  if (better.has(header)) return difference > 0 ? 'better' : 'worse'
-  if (worse.has(header)) return difference > 0 ? 'worse' : 'better'
-  return 'changed'
+function toneOf({ news }: Change, difference: number): ChangeText['tone'] {
+  if (news !== 'none') return news === 'good' ? 'better' : 'worse'
+  return difference === 0 ? 'none' : 'changed'
 }
 
 /**
- * How a count has changed: arrow, signed difference, signed percentage. A row that was not there is new; where
+ * By how much a count has changed: `+50 (+25%)`, or `+50` where there is little room. A row that was not there is new; where
  * nothing was counted before there is no percentage.
- * @param place of the header in what stood before; -1 where it had no such column
+ * @param change undefined while it is not known
  */
-export function changeOf(header: string, now: Cell | undefined, before: RowBefore, place: number): Change {
-  if (before === undefined) return WAITING
-  if (typeof now !== 'number') return UNKNOWN
-  if (before === null) return { text: 'new', tone: 'changed' }
-  const then = before[place]
-  if (typeof then !== 'number') return UNKNOWN
-  const difference = now - then
-  if (!Number.isFinite(difference)) return UNKNOWN
-  const arrow = difference === 0 ? '' : difference > 0 ? '▲ ' : '▼ '
-  const proportion = then > 0 ? ` (${signedShare(difference / then)})` : ''
-  return { text: `${arrow}${signedCount(difference)}${proportion}`, tone: toneOf(header, difference) }
+export function countChange(change: Change | undefined, brief = false): ChangeText {
+  if (!change) return WAITING
+  if (change.isNew) return { text: 'new', tone: 'changed' }
+  const { difference, proportion } = change
+  if (difference === null) return UNKNOWN
+  const part = brief || proportion === null ? '' : ` (${signedShare(proportion)})`
+  return { text: `${signedCount(difference)}${part}`, tone: toneOf(change, difference) }
+}
+
+/**
+ * By how much a rate has changed: `−4.80 points`; on cards as exact as shares are there, `−4.8 points`; and the number alone
+ * where there is little room.
+ */
+export function rateChange(
+  change: Change | undefined,
+  place: 'table' | 'tight table' | 'cards' = 'table',
+): ChangeText {
+  if (!change) return WAITING
+  const { points } = change
+  if (points === null) return UNKNOWN
+  const text = place === 'cards' ? pointsBriefly(points) : pointsInFull(points)
+  return { text: place === 'tight table' ? text : `${text} points`, tone: toneOf(change, points) }
 }

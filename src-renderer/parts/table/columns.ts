@@ -1,18 +1,29 @@
+import { changeHeader } from '../../../src-shared/reports/change.ts'
+import { comparedFigure } from '../../../src-shared/reports/row-changes.ts'
+import type { ComparedFigure, TableFigure } from '../../../src-shared/reports/row-changes.ts'
+import type { BaseOf } from '../../../src-shared/reports/rates.ts'
 import type { Cell } from '../../../src-shared/service/answers.ts'
 import type { ColumnLayout } from '../../../src-shared/views/layout.ts'
 import { NOTHING, count, rate } from '../formats.ts'
 import { seenHeaders } from './layout.ts'
 
-type Figure = {
+/** By how much the count or the rate under `header` has changed. It stands beneath that column. */
+export type ChangeColumn = ComparedFigure & {
+  readonly kind: 'change' | 'points'
+  readonly key: string
   readonly header: string
-  /** `cells[place]` stands in it. */
-  readonly place: number
 }
 
-/** What stands under a header: the label, a count, a rate, or how much the count before it has changed. */
-export type Column =
+/** What stands under a header: the label, a count, a rate, or how much the column before it has changed. */
+export type Column = PlainColumn | ChangeColumn
+
+export type PlainColumn =
   | { readonly kind: 'label'; readonly key: string; readonly header: string }
-  | ({ readonly kind: 'count' | 'rate' | 'change'; readonly key: string } & Figure)
+  | ({ readonly kind: 'count' | 'rate'; readonly key: string } & TableFigure)
+
+/** Whether a column stands beneath the one before it. */
+export const isChange = (column: Column): column is ChangeColumn =>
+  column.kind === 'change' || column.kind === 'points'
 
 const RATE = / Rate$/
 
@@ -20,21 +31,41 @@ const RATE = / Rate$/
 const kindOf = (header: string, headers: readonly string[]): 'rate' | 'count' =>
   RATE.test(header) && headers.includes(header.replace(RATE, '')) ? 'rate' : 'count'
 
-/** The columns that are seen, in their order, each count followed by its change where figures are compared. */
+const nothing: ReadonlySet<string> = new Set()
+
+/**
+ * The columns that are seen, in their order, each followed by its change where figures are compared.
+ * @param baseOf where figures are compared; null where they are not
+ * @param leftOut headers that are not shown whatever the layout says
+ */
 export function columnsOf(
   headers: readonly string[],
   layout: ColumnLayout | null,
-  compared: boolean,
+  baseOf: BaseOf | null,
+  leftOut: ReadonlySet<string> = nothing,
 ): Column[] {
   return seenHeaders(headers, layout).flatMap((header, index): Column[] => {
     if (index === 0) return [{ kind: 'label', key: header, header }]
-    const figure = { header, place: headers.indexOf(header, 1) - 1 }
+    if (leftOut.has(header)) return []
     const kind = kindOf(header, headers)
-    const own: Column = { kind, key: header, ...figure }
-    return kind === 'count' && compared
-      ? [own, { kind: 'change', key: `${header} change`, ...figure }]
-      : [own]
+    const own: Column = { kind, key: header, header, place: headers.indexOf(header, 1) - 1 }
+    if (!baseOf) return [own]
+    const count = kind === 'count' ? header : header.replace(RATE, '')
+    const change: ChangeColumn = {
+      kind: kind === 'count' ? 'change' : 'points',
+      key: changeHeader(header),
+      header,
+      ...comparedFigure(headers, count, baseOf),
+    }
+    return [own, change]
   })
+}
+
+/** What a column is called in full: of which count a rate is a share. */
+export function columnWords(column: Column, baseOf: BaseOf): string {
+  if (column.kind !== 'rate') return column.key
+  const base = baseOf(column.header.replace(RATE, ''))
+  return base === null ? column.key : `${column.key}: share of ${base}`
 }
 
 /** A cell as it is read: rates are percentages, and come as numbers or as text; null and what is no number is a dash. */

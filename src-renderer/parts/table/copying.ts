@@ -12,7 +12,7 @@ import type { TableRow } from '../../../src-shared/service/answers.ts'
 export type Copy = { readonly text: string; readonly words: string }
 
 type From = {
-  readonly drawing: Pick<Drawing, 'columns' | 'before' | 'placeBefore' | 'nowOf'>
+  readonly drawing: Pick<Drawing, 'columns' | 'changes'>
   readonly rows: RowSource
   readonly all: TableRow | null
 }
@@ -22,18 +22,18 @@ export function copyOf(selection: Selection, { drawing, rows, all }: From): Copy
   const { top, bottom, left, right } = areaOf(selection)
   const columns = drawing.columns.slice(left, right + 1)
   const found: CopiedRow[] = []
-  const take = (row: TableRow | null) => row && found.push({ row, before: drawing.before(row) })
+  const take = (row: TableRow | null) => row && found.push({ row, changes: drawing.changes(row) })
   if (top <= ALL_ROW && bottom >= ALL_ROW) take(all)
   for (let index = Math.max(0, top); index <= bottom; index += 1) take(rows.row(index))
   const [first] = found
   const [column] = columns
   if (isOneCell(selection) && column) {
-    const text = first ? cellToCopy(first, column, drawing) : top === HEADER_ROW ? column.key : ''
+    const text = first ? cellToCopy(first, column) : top === HEADER_ROW ? column.key : ''
     return { text, words: 'Copied one cell.' }
   }
   const missing = bottom - Math.max(0, top) + 1 - found.filter(({ row }) => row !== all).length
   return {
-    text: tabSeparated(columns, found, top === HEADER_ROW, drawing),
+    text: tabSeparated(columns, found, top === HEADER_ROW),
     words: wordsFor(found.length, columns, bottom >= 0 ? missing : 0),
   }
 }

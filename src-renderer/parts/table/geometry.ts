@@ -1,3 +1,4 @@
+import { isChange } from './columns.ts'
 import type { Column } from './columns.ts'
 
 /** Where a column begins and how wide it is, in CSS pixels. */
@@ -5,51 +6,94 @@ export type Track = { readonly start: number; readonly width: number }
 
 /**
  * The least that each kind of column needs, in CSS pixels, and how many letters of a count have room in it. A letter more
- * takes LETTER more: no figure is ever cut.
+ * takes LETTER more: no figure is ever cut. A change has small letters.
  */
-const least = { count: 100, rate: 88, change: 144 } as const
-const roomFor = { count: 10, rate: Infinity, change: 6 } as const
-const LETTER = 8
-const LABEL = { least: 160, most: 336, share: 0.3 } as const
+type Needs = Readonly<
+  Record<Exclude<Column['kind'], 'label'>, { least: number; roomFor: number; letter: number }>
+>
+const usual: Needs = {
+  count: { least: 100, roomFor: 10, letter: 8 },
+  rate: { least: 88, roomFor: Infinity, letter: 8 },
+  change: { least: 144, roomFor: 8, letter: 7 },
+  points: { least: 104, roomFor: Infinity, letter: 7 },
+}
+/** Where there is little room: changes are brief, and what surrounds figures is narrower (grid.css). */
+const tight: Needs = {
+  count: { least: 72, roomFor: 7, letter: 8 },
+  rate: { least: 74, roomFor: Infinity, letter: 8 },
+  change: { least: 72, roomFor: 7, letter: 7 },
+  points: { least: 72, roomFor: Infinity, letter: 7 },
+}
+const LABEL = { tight: 144, least: 160, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
+/** How columns lie, and whether changes are written briefly for that. */
+export type Lie = { readonly tracks: readonly Track[]; readonly brief: boolean }
+
 /**
- * Lays columns out beside each other. Those whose width nobody chose share what room there is.
+ * Lays columns out beside each other; a change lies beneath the column before it. Where they do not fit, they are tight, and
+ * changes are written briefly.
  * @param widths chosen widths by the columns' keys
  * @param available the width of the frame
  * @param longest the letters of the longest count, as it is read
  */
-export function tracksOf(
+export function layOut(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
   available: number,
   longest = 0,
+): Lie {
+  const tracks = tracksOf(columns, widths, available, longest, usual)
+  if (widthOf(tracks) <= available) return { tracks, brief: false }
+  return { tracks: tracksOf(columns, widths, available, longest, tight), brief: true }
+}
+
+/** Those whose width nobody chose share what room there is. */
+function tracksOf(
+  columns: readonly Column[],
+  widths: Readonly<Record<string, number>>,
+  available: number,
+  longest: number,
+  needs: Needs,
 ): Track[] {
-  const needed = (kind: keyof typeof least) => least[kind] + LETTER * Math.max(0, longest - roomFor[kind])
-  const chosen = ({ key }: Column) => (Object.hasOwn(widths, key) ? widths[key] : undefined)
-  const figures = columns.reduce(
-    (sum, column) => (column.kind === 'label' ? sum : sum + (chosen(column) ?? needed(column.kind))),
-    0,
+  const needed = ({ kind }: Column): number => {
+    if (kind === 'label') return 0
+    const { least, roomFor, letter } = needs[kind]
+    return least + letter * Math.max(0, longest - roomFor)
+  }
+  const abreast = columns.flatMap((column, index) => {
+    if (isChange(column)) return []
+    const beneath = columns[index + 1]
+    const needsWith = Math.max(needed(column), beneath && isChange(beneath) ? needed(beneath) : 0)
+    const chosen = Object.hasOwn(widths, column.key) ? widths[column.key] : undefined
+    return [{ isLabel: column.kind === 'label', chosen, width: chosen ?? needsWith }]
+  })
+  const figures = abreast.reduce((sum, { isLabel, width }) => (isLabel ? sum : sum + width), 0)
+  /** Labels give way before the figures have to scroll; where these are tight, they are given all there is. */
+  const labels =
+    needs === tight
+      ? LABEL.tight
+      : Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
+  const wished = abreast.map(({ isLabel, chosen, width }) =>
+    isLabel ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME)) : width,
   )
-  /** Labels give way before the figures have to scroll. */
-  const labels = Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
-  const wished = columns.map((column) => {
-    if (column.kind !== 'label') return chosen(column) ?? needed(column.kind)
-    return Math.min(chosen(column) ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME))
-  })
   const spare = Math.max(0, available - wished.reduce((sum, width) => sum + width, 0))
-  const growing = columns.filter(({ kind, key }) => kind !== 'label' && !Object.hasOwn(widths, key))
-  const more = growing.length > 0 ? spare / growing.length : 0
-  const tracks: Track[] = []
+  const grows = abreast.map(({ isLabel, chosen }) => !isLabel && chosen === undefined)
+  const growing = grows.filter(Boolean).length
+  const more = growing > 0 ? spare / growing : 0
+  const laid: Track[] = []
   let start = 0
-  columns.forEach((column, index) => {
-    const grown = (wished[index] ?? 0) + (growing.includes(column) ? more : 0)
-    const width = Math.floor(grown)
-    tracks.push({ start, width })
-    start += width
+  for (const [index, width] of wished.entries()) {
+    const whole = Math.floor(width + (grows[index] ? more : 0))
+    laid.push({ start, width: whole })
+    start += whole
+  }
+  let place = -1
+  return columns.flatMap((column) => {
+    if (!isChange(column)) place += 1
+    return laid[place] ?? []
   })
-  return tracks
 }
 
 /** How wide all columns are together. */
@@ -64,6 +108,7 @@ const PADDING = 12
 /** A background in which a bar stands for each cell of each row, where rows are still to come (grid.css). */
 export function placesOf(tracks: readonly Track[]): string {
   return tracks
+    .filter(({ start }, index) => start !== tracks[index - 1]?.start)
     .map(({ start, width }, index) => {
       const bar = width * 0.6 - PADDING
       const left = index === 0 ? start + PADDING : start + width - PADDING - bar

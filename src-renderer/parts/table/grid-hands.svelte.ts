@@ -174,7 +174,7 @@ export class GridHands {
   #act(adding: boolean): boolean {
     const { row, column } = this.active
     if (row === HEADER_ROW) {
-      return this.#withHeader(({ kind, header }) => kind !== 'change' && this.#deeds.sort(header, adding))
+      return this.#withHeader(({ key }) => this.#deeds.sort(key, adding))
     }
     const label = this.#rowAt(row)?.label
     if (column !== 0 || row === ALL_ROW || !label) return false

@@ -2,12 +2,14 @@ import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstac
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { placesOf, widthOf } from './geometry.ts'
+import { isChange } from './columns.ts'
 import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing } from './row-element.ts'
 import { RowPool } from './row-pool.ts'
 import type { Marks } from './row-pool.ts'
 import type { RowSource } from './row-source.ts'
 import { ALL_ROW, HEADER_ROW } from './selection.ts'
+import { unknownChange } from '../../../src-shared/reports/change.ts'
 import type { Place } from './selection.ts'
 
 /** The elements of a table in its frame, which scrolls. */
@@ -24,12 +26,16 @@ export type GridContent = {
   readonly drawing: Drawing
   readonly rows: RowSource
   readonly all: TableRow | null
+  /** What stands below it: the sum of the rows that were found. */
+  readonly found?: TableRow | null
 }
 
 /** Rows that are drawn above and below what is seen, so that a turn of the wheel finds them there. */
 const OVERSCAN = 4
 /** A list of no more rows is drawn whole: it costs little, and can be read and searched through without scrolling. */
 const WHOLE = 100
+/** Below the row for all in the order of rows; it is no place that the keys go to. */
+const FOUND_ROW = -1
 /** The height of a frame that is not laid out. */
 const USUAL_HEIGHT = 800
 
@@ -41,9 +47,12 @@ export class GridView {
   #virtualizer: SvelteVirtualizer<HTMLElement, HTMLElement> | null = null
   #pool: RowPool | null = null
   #all: RowElement | null = null
+  #found: RowElement | null = null
   #content: GridContent | null = null
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
+  /** Whether changes stand beneath figures. */
+  #paired = false
   #density: string | undefined
   #stop: (() => void) | null = null
   /** The part of the frame in which rows are seen. */
@@ -72,7 +81,8 @@ export class GridView {
     const before = this.#content
     this.#content = content
     const { drawing, rows, all } = content
-    if (!this.#pool || before?.drawing !== drawing || before.all !== all) this.#lay(content, before)
+    if (!this.#pool || before?.drawing !== drawing || before.all !== all || before.found !== content.found)
+      this.#lay(content, before)
     else if (all) this.#all?.draw({ row: all, index: ALL_ROW, ...this.#marks })
     if (!this.#virtualizer) this.#follow(rows.count)
     else if (before?.rows.count !== rows.count) this.#stretch(rows.count)
@@ -140,9 +150,9 @@ export class GridView {
    * makes the browser lay out at once, and again for the frame.
    */
   #lay(content: GridContent, before: GridContent | null): void {
-    const { drawing, rows, all } = content
+    const { drawing, rows } = content
     const { table } = this.#parts
-    const rowHeight = this.#heightOfRows()
+    const rowHeight = this.#heightOfRows(drawing)
     const otherHeight = rowHeight !== this.#rowHeight
     const alike = before !== null && isLaidAlike(before.drawing, drawing)
     this.#rowHeight = rowHeight
@@ -153,14 +163,16 @@ export class GridView {
     if (!alike) this.#parts.body.style.setProperty('--places', placesOf(drawing.tracks))
     if (otherHeight) this.#stretch(rows.count)
     if (otherHeight) this.#virtualizer?.measure()
-    if (!alike || otherHeight || (all === null) !== (before.all === null)) this.resized()
+    if (!alike || otherHeight || isOtherHead(before, content)) this.resized()
   }
 
   /** The height of a row follows the density alone. */
-  #heightOfRows(): number {
+  #heightOfRows({ columns }: Drawing): number {
     const { density } = document.documentElement.dataset
-    if (this.#rowHeight === 0 || density !== this.#density) {
+    const paired = columns.some(isChange)
+    if (this.#rowHeight === 0 || density !== this.#density || paired !== this.#paired) {
       this.#density = density
+      this.#paired = paired
       return rowHeightOf(this.#parts.frame)
     }
     return this.#rowHeight
@@ -193,15 +205,32 @@ export class GridView {
     this.#point()
   }
 
-  #drawAll({ drawing, all }: GridContent, alike: boolean): void {
+  #drawAll({ drawing, all, found }: GridContent, alike: boolean): void {
     if (!alike || !all) {
       this.#all?.line.remove()
       this.#all = null
     }
-    if (!all) return
-    this.#all ??= this.#lineForAll(drawing)
-    this.#all.become(drawing)
-    this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
+    this.#found?.line.remove()
+    this.#found = null
+    if (all) {
+      const above = { ...drawing, above: 2 }
+      this.#all ??= this.#lineForAll(above)
+      this.#all.become(above)
+      this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
+    }
+    if (found) this.#drawFound(drawing, found)
+  }
+
+  /** It is read, not gone to: it has no cells that are chosen. What was found before is another set of rows. */
+  #drawFound(drawing: Drawing, found: TableRow): void {
+    this.#found = new RowElement(
+      { ...drawing, changes: () => () => unknownChange },
+      `${this.#id}-found`,
+      'text',
+    )
+    this.#found.line.classList.add('all', 'found')
+    this.#found.draw({ row: found, index: FOUND_ROW, selected: null, active: null })
+    this.#parts.head.append(this.#found.line)
   }
 
   #lineForAll(drawing: Drawing): RowElement {
@@ -225,6 +254,9 @@ export class GridView {
     return this.#pool?.elementOf(row)?.idOf(column)
   }
 }
+
+const isOtherHead = (before: GridContent, { all, found }: GridContent): boolean =>
+  (all === null) !== (before.all === null) || Boolean(found) !== Boolean(before.found)
 
 /** The height of a row in CSS pixels, from the token that has it in letters. */
 function rowHeightOf(element: HTMLElement): number {

@@ -1,9 +1,9 @@
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import { shareOf } from '../formats.ts'
-import { changeOf } from './changes.ts'
-import type { RowBefore } from './changes.ts'
+import { countChange, rateChange } from './changes.ts'
 import type { Column } from './columns.ts'
-import { cellText } from './columns.ts'
+import { cellText, isChange } from './columns.ts'
+import type { RowChanges } from '../../../src-shared/reports/row-changes.ts'
 import { FigurePart } from './figure-part.ts'
 import type { Track } from './geometry.ts'
 import { LabelPart } from './label-part.ts'
@@ -18,12 +18,10 @@ export type Drawing = {
   readonly all: readonly Cell[] | null
   /** How many rows stand above the list, for `aria-rowindex`: the headers, and the row for all. */
   readonly above: number
-  /** What stood in a row before; looked at by columns of changes alone. */
-  readonly before: (row: TableRow) => RowBefore
-  /** Where a header stands in what was before; -1 where it does not. */
-  readonly placeBefore: (header: string) => number
-  /** What of a row is compared with it: the figure that is shown, or where days are missing another. */
-  readonly nowOf: (row: TableRow, header: string, shown: Cell | undefined) => Cell | undefined
+  /** How a row has changed; looked at by columns of changes alone. */
+  readonly changes: (row: TableRow) => RowChanges
+  /** Whether there is too little room to write changes in full. */
+  readonly brief: boolean
 }
 
 /** A row as it is to be drawn. */
@@ -91,25 +89,27 @@ export class RowElement {
     if (place !== this.#place) this.line.setAttribute('aria-rowindex', String((this.#place = place)))
     this.index = index
     this.row = row
-    const before = this.#drawing.columns.some(({ kind }) => kind === 'change')
-      ? this.#drawing.before(row)
-      : null
+    const changes = this.#drawing.columns.some(isChange) ? this.#drawing.changes(row) : null
     this.#drawing.columns.forEach((column, at) => {
       const part = this.#cells[at]
       if (part instanceof LabelPart) part.show(row)
-      else if (part && column.kind !== 'label') this.#drawFigure(part, column, row, before)
+      else if (part && column.kind !== 'label') this.#drawFigure(part, column, row, changes)
     })
     this.mark(selected, active)
   }
 
-  #drawFigure(part: FigurePart, column: FigureColumn, row: TableRow, before: RowBefore): void {
-    const { kind, header, place } = column
-    const cell = row.cells[place]
-    if (kind === 'change') {
-      const now = this.#drawing.nowOf(row, header, cell)
-      const { text, tone } = changeOf(header, now, before, this.#drawing.placeBefore(header))
-      return part.show(text, 0, `change ${tone}`)
+  #drawFigure(part: FigurePart, column: FigureColumn, row: TableRow, changes: RowChanges | null): void {
+    if (isChange(column)) {
+      const { brief } = this.#drawing
+      const change = changes?.(column)
+      const { text, tone } =
+        column.kind === 'change'
+          ? countChange(change, brief)
+          : rateChange(change, brief ? 'tight table' : 'table')
+      return part.show(text, 0, `${column.kind} ${tone}`)
     }
+    const { kind, place } = column
+    const cell = row.cells[place]
     part.show(cellText(cell, kind), kind === 'count' ? this.#share(cell, place) : 0, kind)
   }
 

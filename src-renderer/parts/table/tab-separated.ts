@@ -1,14 +1,10 @@
 import { labelText } from '../../../src-shared/reports/labels.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Column } from './columns.ts'
-import type { RowBefore } from './changes.ts'
-import type { Drawing } from './row-element.ts'
+import type { RowChanges } from '../../../src-shared/reports/row-changes.ts'
 
-/** What a row of a selection is made of; `before` is looked up by its columns of changes. */
-export type CopiedRow = { readonly row: TableRow; readonly before: RowBefore }
-
-/** How columns of changes find what they compare. */
-type Compared = Pick<Drawing, 'placeBefore' | 'nowOf'>
+/** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
+export type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }
 
 /** What a spreadsheet would take for a formula when it is pasted. */
 const FORMULA = /^[=+\-@\t\r]/
@@ -25,21 +21,24 @@ function figure(cell: Cell | undefined): string {
   return cell === null || cell === undefined ? '' : cell
 }
 
-function difference(now: Cell | undefined, then: Cell | undefined): Cell {
-  return typeof now === 'number' && typeof then === 'number' ? now - then : null
-}
-
 /** A cell as it is copied, before anything is done for its surroundings. */
-function raw({ row, before }: CopiedRow, column: Column, { placeBefore, nowOf }: Compared): Cell {
-  if (column.kind === 'label') return labelText(row.label)
-  if (column.kind !== 'change') return row.cells[column.place] ?? null
-  const { header, place } = column
-  return difference(nowOf(row, header, row.cells[place]), before?.[placeBefore(header)])
+function raw({ row, changes }: CopiedRow, column: Column): Cell {
+  switch (column.kind) {
+    case 'label':
+      return labelText(row.label)
+    case 'change':
+      return changes(column)?.difference ?? null
+    case 'points':
+      return changes(column)?.points ?? null
+    case 'count':
+    case 'rate':
+      return row.cells[column.place] ?? null
+  }
 }
 
 /** One cell, exactly as it is: it may be pasted anywhere. */
-export function cellToCopy(row: CopiedRow, column: Column, compared: Compared): string {
-  return figure(raw(row, column, compared))
+export function cellToCopy(row: CopiedRow, column: Column): string {
+  return figure(raw(row, column))
 }
 
 /**
@@ -50,12 +49,11 @@ export function tabSeparated(
   columns: readonly Column[],
   rows: readonly CopiedRow[],
   headers: boolean,
-  compared: Compared,
 ): string {
   const lines = rows.map((row) =>
     columns
       .map((column) => {
-        const cell = raw(row, column, compared)
+        const cell = raw(row, column)
         return typeof cell === 'string' ? asText(cell) : figure(cell)
       })
       .join('\t'),

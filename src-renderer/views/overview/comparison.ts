@@ -1,11 +1,11 @@
 import type { PairedAnswer, ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import { lacksDays } from '../../parts/compared-days.ts'
-import { figuresOf } from './figures.ts'
-import type { Figure } from './figures.ts'
+import { figuresOf } from '../../../src-shared/reports/overview-figures.ts'
+import type { Comparison } from '../../../src-shared/reports/overview-figures.ts'
 
-/** The figures that cards compare. Where days are missing, those of now are not the figures that the cards show. */
-export type Comparison = { readonly now: readonly Figure[]; readonly before: readonly Figure[] }
+export { changeIn } from '../../../src-shared/reports/overview-figures.ts'
+export type { Comparison }
 
 /**
  * What the cards of a family compare: all of both periods, or where days of either are missing the days that are kept of

@@ -2,11 +2,13 @@ import type { Account } from '../../../src-shared/accounts/account.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { ComparedDays, ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import { labelKey } from '../../../src-shared/reports/labels.ts'
+import { emptyRates } from '../../../src-shared/reports/rates.ts'
 import { nameOf, normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import { families } from '../../../src-shared/service/families.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
-import type { Totals } from '../../../src-shared/service/answers.ts'
+import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
@@ -22,6 +24,9 @@ import type { PrintAddress } from '../../../src-shared/views/print-address.ts'
 import type { OverviewAddress, ReportAddress } from '../../../src-shared/views/view-address.ts'
 import { chosenMeasures, offeredMeasures } from '../../parts/chart/measures.ts'
 import { columnsOf } from '../../parts/table/columns.ts'
+import type { RowsBefore } from '../../../src-shared/reports/row-changes.ts'
+import { rowsBefore } from '../../state/known-rows.ts'
+import { basesFor, ratesWords } from '../../parts/rate-words.ts'
 import { lacksDays } from '../../parts/compared-days.ts'
 import { comparisonOf } from '../overview/comparison.ts'
 import type { Comparison } from '../overview/comparison.ts'
@@ -114,6 +119,9 @@ class Loader {
     const chosen = address.chart?.measures ?? []
     const layouts = await this.#bridge.call('layouts/read', { report: `${family}/${query.dimension}` })
     const earlier = before === null ? null : await this.#ask({ ...query, range: before })
+    const baseOf = basesFor(this.#account, query)
+    const rows = table.rows.slice(0, MOST_ROWS)
+    const compared = before && (await this.#rowsBefore(answer, rows, before))
     return {
       family,
       name: nameOf(query),
@@ -126,12 +134,36 @@ class Loader {
       table: {
         name: nameOf(query),
         query,
-        table: { ...table, rows: table.rows.slice(0, MOST_ROWS) },
-        columns: columnsOf(table.headers, layouts.ok ? layouts.value : null, false),
+        table: { ...table, rows },
+        found: answer.found ?? null,
+        columns: columnsOf(
+          table.headers,
+          layouts.ok ? layouts.value : null,
+          compared && baseOf,
+          emptyRates(table),
+        ),
         results: paging.results,
-        ratesBy: answer.ratesBy,
+        rates: ratesWords(answer.ratesBy, table.headers, baseOf),
+        before: compared,
       },
     }
+  }
+
+  /** What stood in rows over the days compared with; null where that cannot be had. */
+  async #rowsBefore(
+    { query, provenance }: TableReport,
+    rows: readonly TableRow[],
+    before: DayRange,
+  ): Promise<RowsBefore | null> {
+    const account = this.#account.id
+    const labels = rows.map(({ label }) => labelKey(label))
+    const asked = { account, query: { ...query, range: before }, labels, byHand: false }
+    const found = await this.#bridge.call('reports/before', asked)
+    if (!found.ok) return null
+    if (!lacksDays({ provenance }, found.value)) return rowsBefore(labels, found.value, null)
+    const paired = await this.#bridge.call('reports/paired', { account, query, before, labels })
+    const sides = paired.ok ? paired.value.sides : null
+    return sides?.now.rows && sides.before.rows ? rowsBefore(labels, sides.before.rows, sides.now.rows) : null
   }
 
   /** The first rows, as many as are printed; where that page cannot be had, those on screen are. */

@@ -1,10 +1,11 @@
-import type { ComparedDays, Provenance, RatesBy } from '../../../src-shared/reports/answer.ts'
+import type { ComparedDays, Provenance } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Chart, Table } from '../../../src-shared/service/answers.ts'
+import type { Chart, Table, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { ReportChart } from '../../../src-shared/views/view-address.ts'
 import type { Column } from '../../parts/table/columns.ts'
+import type { RowsBefore } from '../../../src-shared/reports/row-changes.ts'
 import type { Comparison } from '../overview/comparison.ts'
 import type { Figure } from '../overview/figures.ts'
 
@@ -24,10 +25,15 @@ export type PrintedTable = {
   readonly name: string
   readonly query: TableQuery
   readonly table: Table
+  /** What the rows add up to that were found; null where nothing is searched, or that is not known. */
+  readonly found: TableRow | null
   readonly columns: readonly Column[]
   /** Rows that the query finds; `table` holds the first of them. */
   readonly results: number
-  readonly ratesBy: RatesBy
+  /** What is to be known of the rates. */
+  readonly rates: readonly string[]
+  /** What stood in the rows before; null where nothing is compared. */
+  readonly before: RowsBefore | null
 }
 
 /** Figures of one family: cards, a chart, and a table where the view has one. */

@@ -7,9 +7,12 @@ import { withFilter } from './moves.ts'
 /** Something that is on: its name, its value, and what takes it off. */
 export type Chip = { readonly words: string; readonly value: string; readonly remove: Difference }
 
+const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
+
 /** Everything that narrows a report: nothing narrows figures unseen. What it is compared with is seen in its own field. */
 export function chipsOf(address: ReportAddress, nameOf: (instance: string) => string | undefined): Chip[] {
   const { instance, source, campaign, dimension, filters, search, startsWith } = address
+  const where = address.where ?? []
   const chips: Chip[] = []
   const add = (words: string, value: string | null | undefined, remove: Difference) => {
     if (value) chips.push({ words, value, remove: { page: 1, ...remove } })
@@ -19,6 +22,10 @@ export function chipsOf(address: ReportAddress, nameOf: (instance: string) => st
   add(commonParameters.campaign.words, campaign, { campaign: null })
   for (const [name, { words }] of Object.entries(dimensionEntry(dimension).filters)) {
     add(words, filters[name], withFilter(address, name, ''))
+  }
+  for (const limit of where) {
+    const others = where.filter((each) => each !== limit)
+    add(`${limit.header} ${limitWords[limit.is]}`, String(limit.value), { where: others })
   }
   add((startsWith ? tableParameters.startswith : tableParameters.search).words, search, {
     search: null,

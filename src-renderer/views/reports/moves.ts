@@ -1,5 +1,9 @@
 import { otherLabel } from '../../../src-shared/reports/composed.ts'
+import { changedHeader } from '../../../src-shared/reports/change.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
+import type { FigureLimit } from '../../../src-shared/reports/query.ts'
+import { rateHeader } from '../../../src-shared/reports/rates.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
 import type { Label } from '../../../src-shared/service/answers.ts'
 import {
   composedOf,
@@ -19,12 +23,18 @@ export type Difference = Partial<ReportAddress>
 /** The dimension that a family begins with: its instances. */
 export const firstDimension: Dimension = 'sessions'
 
-/** The sort and the measures that the next table has as well. */
-function carriedOver({ sort, chart }: ReportAddress, family: Family, dimension: Dimension): Difference {
+/** The sort, the limits and the measures that the next table has as well. */
+function carriedOver(
+  { sort, where, chart }: ReportAddress,
+  family: Family,
+  dimension: Dimension,
+): Difference {
   const headers = headersOf(family, dimension)
   const counts = headers.slice(1)
+  const figures = counts.flatMap((header) => [header, rateHeader(header)])
   return {
     sort: sort.filter(({ header }) => counts.includes(header)),
+    ...(where && { where: where.filter(({ header }) => figures.includes(changedHeader(header) ?? header)) }),
     chart: chart && { ...chart, measures: chart.measures.filter((each) => counts.includes(each)) },
     page: 1,
   }
@@ -122,7 +132,14 @@ export function cleared(): Difference {
     filters,
     search,
     startsWith,
+    where: [],
     compare: { kind: 'preset', preset: 'none' },
     page: 1,
   }
+}
+
+/** Limits with another one: it takes the place of one of the same column and kind. So many at most, the newest stay. */
+export function withLimit(where: readonly FigureLimit[], limit: FigureLimit): FigureLimit[] {
+  const others = where.filter(({ header, is }) => header !== limit.header || is !== limit.is)
+  return [...others, limit].slice(-limits.sortKeys)
 }

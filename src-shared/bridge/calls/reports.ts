@@ -68,13 +68,19 @@ export const reportCalls = {
   'reports/paired': call(
     v.strictObject({ account: accountId, query: reportQuery, before: range, labels: labelKeys }),
   )<PairedAnswer>(),
-  /** The rows that moved most from `before` to the query's range, by the count under `header`. */
+  /**
+   * The rows that moved most from `before` to the query's range, by the count under `header`, or by its rate. Rows of less
+   * than `least` (requests, as a rule) are left out: by their number where they are below it in both periods, by their rate
+   * where they are in either.
+   */
   'reports/movers': call(
     v.strictObject({
       account: accountId,
       query: tableQuery,
       before: range,
       header: v.pipe(v.string(), v.maxLength(200)),
+      by: v.exactOptional(v.picklist(['count', 'rate'])),
+      least: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e12))),
       most: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)),
       byHand: v.boolean(),
     }),

@@ -30,10 +30,17 @@ export function expectedScreen(
 ): Pick<Screen, 'headers' | 'sort' | 'rows' | 'paging'> {
   const found = oracle.table(wanted)
   const [base = ''] = found.counts
+  const rateOf = (figures: Readonly<Record<string, number | null>>, header: string) =>
+    rateText(figures[header], figures[base])
+  /** Rates that are 100 % of all rows and of each say nothing, and are left out. */
+  const rated = (header: string) => {
+    const told = [found.all, ...found.rows.map(({ figures }) => figures)].map((each) => rateOf(each, header))
+    return rates && !(told.includes('100.00%') && told.every((text) => text === '100.00%' || text === '–'))
+  }
   const cells = (figures: Readonly<Record<string, number | null>>) => [
     ...found.counts.flatMap((header) => [
       countText(figures[header]),
-      ...(rates ? [rateText(figures[header], figures[base])] : []),
+      ...(rated(header) ? [rateOf(figures, header)] : []),
     ]),
     ...(rules ? found.rules.map((header) => countText(figures[header])) : []),
   ]
@@ -42,7 +49,7 @@ export function expectedScreen(
   return {
     headers: [
       table.header,
-      ...found.counts.flatMap((header) => (rates ? [header, `${header} Rate`] : [header])),
+      ...found.counts.flatMap((header) => (rated(header) ? [header, `${header} Rate`] : [header])),
       ...(rules ? found.rules : []),
     ],
     sort: sort.map(

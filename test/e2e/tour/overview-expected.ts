@@ -64,21 +64,21 @@ function shareText(value: Figure | undefined, requests: Figure | undefined): str
   return requests ? `${percentText(value, requests, 'one')} of requests` : ''
 }
 
-/** A difference with arrow and sign, and its part of what was there before. */
+/** A difference with its sign, and its part of what was there before. */
 export function changeText(now: Figure | undefined, before: Figure | undefined): string {
   if (typeof now !== 'number' || typeof before !== 'number') return '–'
   const difference = now - before
   const sign = difference === 0 ? '' : difference > 0 ? '+' : '-'
-  const arrow = { '': '', '+': '▲ ', '-': '▼ ' }[sign]
   const percent = before > 0 ? percentText(difference, before, 'at most one') : ''
   const part = percent && ` (${percent === '0%' ? '' : sign}${percent})`
-  return `${arrow}${sign}${countText(Math.abs(difference))}${part}`
+  return `${sign}${countText(Math.abs(difference))}${part}`
 }
 
 /** The heights of a line: the highest day reaches the top, and zero is the bottom. A day alone is a stroke. */
 function lineOf(values: readonly Figure[]): number[] | null {
   const known = values.filter((value) => value !== null)
-  if (known.length === 0) return null
+  // A single day is no line.
+  if (known.length === 0 || values.length < 2) return null
   const most = Math.max(1, ...known)
   return values.flatMap((value, place) => {
     if (value === null) return []

@@ -66,7 +66,14 @@ function readOverview({ tables }: { tables: boolean }): OverviewScreen | null {
     (within.querySelector(selector)?.textContent ?? '').trim()
   const all = (within: ParentNode, selector: string) => [...within.querySelectorAll(selector)]
   const cellsOf = (table: ParentNode) =>
-    all(table, 'tr').map((row) => [...row.children].map((cell) => (cell.textContent ?? '').trim()))
+    all(table, 'tr').map((row) =>
+      [...row.children].map((cell) => {
+        // Rates stand small below the counts.
+        const plain = cell.cloneNode(true)
+        if (plain instanceof Element) plain.querySelectorAll('small').forEach((small) => small.remove())
+        return (plain.textContent ?? '').trim()
+      }),
+    )
   const byName = <T>(entries: readonly (readonly [string, T])[]) => Object.fromEntries(entries)
 
   const main = document.querySelector('.overview')

@@ -5,7 +5,7 @@ export type Screen = {
   readonly headers: readonly string[]
   /** Headers that take part in the sort, in their order: `Good ↓`. */
   readonly sort: readonly string[]
-  /** The row for all first. */
+  /** The row for all first; without the sum of the rows found. */
   readonly rows: readonly (readonly string[])[]
   /** How many rows there are, and which page this is. */
   readonly paging: readonly string[]
@@ -47,7 +47,9 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
     )
     const frame = grid?.closest('[aria-busy]')
     if (!grid || frame?.getAttribute('aria-busy') !== 'false') return null
-    const rows = [...grid.querySelectorAll<HTMLElement>('[role=row]')].filter((each) => !each.hidden)
+    const rows = [...grid.querySelectorAll<HTMLElement>('[role=row]')].filter(
+      (each) => !each.hidden && !each.classList.contains('found'),
+    )
     if (grid.querySelector('[aria-busy=true]')) return null
     const [head, ...body] = rows.sort((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
     const headers = [...(head?.querySelectorAll('[role=columnheader]') ?? [])]

@@ -9,7 +9,17 @@ import { answerKey, normalise } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { readPrintAddress } from '../../../src-shared/views/print-address.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import { account, asking, exportsTo, headers, pageOf, query, temporaryFolder, textRow } from './helpers.ts'
+import {
+  account,
+  asking,
+  exportsTo,
+  headers,
+  neverCompared,
+  pageOf,
+  query,
+  temporaryFolder,
+  textRow,
+} from './helpers.ts'
 
 const csv: ExportOrder = { what: 'table', format: 'csv', rows: 'seen', query, columns: headers }
 const wholeCsv: ExportOrder = { ...csv, rows: 'all' }
@@ -60,6 +70,7 @@ describe('an export', () => {
         const rows = asked === 2 || (changes > 1 && asked % 2 === 0) ? many.slice(0, 2400) : many
         return Promise.resolve(pageOf(page as TableQuery, { rows }))
       },
+      ...neverCompared,
       cancel: () => undefined,
     })
     const folder = temporaryFolder()
@@ -75,6 +86,7 @@ describe('an export', () => {
     const folder = temporaryFolder()
     const reports: ExportsParts['reports'] = {
       ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'The service is away.' })),
+      ...neverCompared,
       cancel: () => undefined,
     }
     expect(await exportsTo(folder, { reports }).run(csv)).toEqual({
@@ -91,6 +103,7 @@ describe('an export', () => {
         await opened
         return pageOf(page as TableQuery, { rows: many })
       },
+      ...neverCompared,
       cancel: () => undefined,
     }
     const { exported, told, ended } = exportsTo(temporaryFolder(), {
@@ -119,6 +132,7 @@ describe('an export', () => {
           waits.open()
           return new Promise(() => undefined)
         },
+        ...neverCompared,
         cancel,
       },
     })
@@ -142,6 +156,7 @@ describe('an export', () => {
             second.open()
             return new Promise(() => undefined)
           },
+          ...neverCompared,
           cancel: () => undefined,
         },
       })
@@ -155,7 +170,11 @@ describe('an export', () => {
   })
 
   it('is refused where eight run already', async () => {
-    const reports = { ask: () => new Promise<never>(() => undefined), cancel: () => undefined }
+    const reports = {
+      ask: () => new Promise<never>(() => undefined),
+      ...neverCompared,
+      cancel: () => undefined,
+    }
     const { exported } = exportsTo(temporaryFolder(), { reports })
     for (let turn = 0; turn < 8; turn += 1) await exported.start(account.id, csv)
     await expect(exported.start(account.id, csv)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
@@ -232,13 +251,14 @@ describe('what is taken out', () => {
           }
           return Promise.resolve(pageOf(table, { rows: many.slice(0, 2) }))
         },
+        ...neverCompared,
         cancel: () => undefined,
       },
     })
     const narrowed = { ...query, source: 'news', filters: { browser: 'Chrome' }, search: 'x', rates: true }
     expect(await run({ what: 'workbook', query: narrowed })).toEqual({
       as: 'done',
-      file: 'Kestrel Media - Script, every dimension - 2026-11-13 to 2026-11-19 (partial).xlsx',
+      file: 'Kestrel Media - Script, every dimension - 2026-11-13 to 2026-11-19 - news (partial).xlsx',
       rows: 16,
     })
     expect(asked.map(({ dimension }) => dimension)).toHaveLength(9)
@@ -250,6 +270,7 @@ describe('what is taken out', () => {
   it('is no workbook where no table can be had', async () => {
     const reports = {
       ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'Not kept.' })),
+      ...neverCompared,
       cancel: () => undefined,
     }
     const folder = temporaryFolder()
@@ -284,7 +305,7 @@ describe('what is taken out', () => {
     })
     const address = '#/reports/script/browsers?period=yesterday&source=a%26b'
     expect(await run({ what: 'pdf', address })).toMatchObject({
-      file: 'Kestrel Media - Script by browser - 2026-11-19.pdf',
+      file: 'Kestrel Media - Script by browser - 2026-11-19 - a&b.pdf',
     })
     expect(readPrintAddress(printed[0] ?? '')).toEqual({ account: account.id, view: address })
     expect(await run({ what: 'pdf', address: '#/overview?period=yesterday' })).toMatchObject({

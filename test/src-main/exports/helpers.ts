@@ -90,6 +90,12 @@ export function temporaryFolder(): string {
 
 export const exportWorker = new URL('../../../src-main/exports/export-worker.ts', import.meta.url)
 
+/** For exports that compare nothing. */
+export const neverCompared: Pick<ExportsParts['reports'], 'before' | 'paired'> = {
+  before: () => Promise.reject(new TypeError('Nothing is compared here')),
+  paired: () => Promise.reject(new TypeError('Nothing is compared here')),
+}
+
 /** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
 export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   const told: ExportProgress[] = []
@@ -102,6 +108,7 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
         asked.kind === 'table'
           ? Promise.resolve(pageOf(asked, { rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }))
           : Promise.reject(new TypeError('Tables only')),
+      ...neverCompared,
       cancel: () => undefined,
     },
     emit: (_, progress) => {
@@ -138,5 +145,6 @@ export const asking = (made: Made): ExportsParts['reports'] => ({
     asked.kind === 'table'
       ? Promise.resolve(pageOf(asked, made))
       : Promise.reject(new TypeError('Tables only')),
+  ...neverCompared,
   cancel: () => undefined,
 })

@@ -58,7 +58,7 @@ describe('figures', () => {
 
 describe('columns', () => {
   it('are rates only beside the count they belong to', () => {
-    const kinds = columnsOf(['Browser', 'Bad', 'Bad Rate', 'Bit Rate'], null, false).map(({ kind }) => kind)
+    const kinds = columnsOf(['Browser', 'Bad', 'Bad Rate', 'Bit Rate'], null, null).map(({ kind }) => kind)
     expect(kinds).toEqual(['label', 'count', 'rate', 'count'])
   })
 })

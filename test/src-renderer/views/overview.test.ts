@@ -215,10 +215,13 @@ describe('an overview that compares', () => {
       const term = await within(direct).findByText(name, { selector: 'dt' })
       return term.parentElement?.querySelector('.change')
     }
-    await waitFor(async () => expect((await change('Suspect'))?.textContent).toMatch(/^▲ \+50 \(\+25\s?%\)$/))
-    expect((await change('Suspect'))?.className).toContain('worse')
+    await waitFor(async () => expect((await change('Suspect'))?.textContent).toMatch(/^\+50 \(\+25\s?%\)$/))
+    // More of them, and a smaller share: 66.7 % before, 62.5 % now.
+    expect((await change('Suspect'))?.className).toContain('better')
+    const points = (await change('Suspect'))?.parentElement?.querySelector('.points')
+    expect(points?.textContent).toMatch(/^[-−]4\.2 points$/)
     expect((await change('Non-suspect'))?.className).toContain('better')
-    expect((await change('Mobile'))?.textContent).toBe('▲ +7')
+    expect((await change('Mobile'))?.textContent).toBe('+7')
   })
 
   const lackingDays = (which: 'now' | 'before') =>
@@ -245,7 +248,7 @@ describe('an overview that compares', () => {
       show(desk, '#/overview?compare=period-before')
       const direct = await region('Direct')
       await within(direct).findByText(/Compares 6 of 7 days: those saved for both periods\./)
-      expect(changesIn(direct)).toEqual(['▲ +50 (+4.2%)', '0 (0%)', '▲ +50 (+25%)', '0 (0%)'])
+      expect(changesIn(direct)).toEqual(['+50 (+4.2%)', '0 (0%)', '+50 (+25%)', '0 (0%)'])
       expect(desk.argumentsOf('reports/paired')).toHaveLength(2)
       expect(desk.argumentsOf('reports/paired')[0]).toMatchObject({ before, labels: [] })
     },
@@ -296,7 +299,7 @@ describe('an overview that compares', () => {
     show(desk, '#/overview?compare=period-before&movers=browsers&instance=102')
     const table = await screen.findByRole('table', { name: 'More Bad' })
     expect(within(table).getAllByRole('row')).toHaveLength(6)
-    expect(within(table).getAllByText(/^▲ \+40,000/)).toHaveLength(5)
+    expect(within(table).getAllByText(/^\+40,000/)).toHaveLength(5)
     const asked = desk.argumentsOf('reports/movers')
     expect(asked.map(({ header }) => header).sort()).toEqual(['Bad', 'Suspect'])
     for (const { query, before: days } of asked) {

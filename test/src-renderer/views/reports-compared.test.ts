@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { changesOf } from '../../../src-shared/reports/row-changes.ts'
 import { cellToCopy } from '../../../src-renderer/parts/table/tab-separated.ts'
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import { answerKey, beforeKey } from '../../../src-shared/reports/query.ts'
@@ -60,7 +61,7 @@ describe('a table that is compared', () => {
   ] as const)('compares the days kept of both where some are missing of %s', async (_which, missing) => {
     const desk = deskLacking(missing)
     const grid = await compared(desk)
-    await waitFor(() => expect(changesIn(grid)).toEqual(['▲ +50 (+25%)', '▲ +50 (+25%)']))
+    await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
     expect(await screen.findByText(/Compares 6 of 7 days: those saved for both periods\./)).toBeTruthy()
     const [asked] = desk.argumentsOf('reports/paired')
     expect(asked).toMatchObject({ before, query: { range: { start: '2026-11-13', end: '2026-11-19' } } })
@@ -76,12 +77,12 @@ describe('a table that is compared', () => {
     const missing: { now: Day[]; before: Day[] } = { now: [day('2026-11-13')], before: [] }
     const desk = deskLacking(missing)
     const grid = await compared(desk)
-    await waitFor(() => expect(changesIn(grid)).toEqual(['▲ +50 (+25%)', '▲ +50 (+25%)']))
+    await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
     missing.now = []
     const query = desk.argumentsOf('reports/ask').at(-1)?.query
     if (query?.kind !== 'table') throw new Error('No table was asked for')
     desk.emit('reports/changed', { account: account.id, key: answerKey(query) })
-    await waitFor(() => expect(changesIn(grid)[0]).toMatch(/^▲ \+4,812,368/))
+    await waitFor(() => expect(changesIn(grid)[0]).toMatch(/^\+4,812,368/))
     expect(screen.queryByText(/Compares 6 of 7 days/)).toBeNull()
   })
 
@@ -89,20 +90,24 @@ describe('a table that is compared', () => {
     const missing: { now: Day[]; before: Day[] } = { now: [], before: [] }
     const desk = deskLacking(missing)
     const grid = await compared(desk)
-    await waitFor(() => expect(changesIn(grid)[0]).toMatch(/^▲ \+4,812,368/))
+    await waitFor(() => expect(changesIn(grid)[0]).toMatch(/^\+4,812,368/))
     expect(desk.argumentsOf('reports/paired')).toEqual([])
     missing.before = [before.start]
     const query = desk.argumentsOf('reports/before').at(-1)?.query
     if (!query) throw new Error('Nothing was compared')
     desk.emit('reports/changed', { account: account.id, key: beforeKey(query) })
-    await waitFor(() => expect(changesIn(grid)).toEqual(['▲ +50 (+25%)', '▲ +50 (+25%)']))
+    await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
   })
 
   it('copies the difference that it shows', () => {
     const row = { label: { kind: 'text', text: 'Chrome' }, cells: [1000] } as const
-    const column = { kind: 'change', key: 'Requests change', header: 'Requests', place: 0 } as const
+    const count = { header: 'Requests', place: 0 }
+    const column = { kind: 'change', key: 'Requests change', header: 'Requests', count, base: null } as const
     const copied = (now: number) =>
-      cellToCopy({ row, before: [200] }, column, { placeBefore: () => 0, nowOf: () => now })
+      cellToCopy(
+        { row, changes: changesOf(row, { of: () => [200], placeOf: () => 0, nowOf: () => now }) },
+        column,
+      )
     expect([copied(1000), copied(250)]).toEqual(['800', '50'])
   })
 })

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { columnsOf } from '../../../../src-renderer/parts/table/columns.ts'
-import { tracksOf, widthOf } from '../../../../src-renderer/parts/table/geometry.ts'
+import { headersOf } from '../../../../src-shared/service/dimensions.ts'
+import { columnsOf, isChange } from '../../../../src-renderer/parts/table/columns.ts'
+import { layOut, widthOf } from '../../../../src-renderer/parts/table/geometry.ts'
 
 const headers = ['Country', 'Requests', 'Non-Suspect', 'Suspect', 'Mobile']
-const plain = columnsOf(headers, null, false)
-const compared = columnsOf(headers, null, true)
+const plain = columnsOf(headers, null, null)
+const compared = columnsOf(headers, null, () => 'Requests')
+const tracksOf = (...asked: Parameters<typeof layOut>) => layOut(...asked).tracks
+const scriptHeaders = ['Browser', ...headersOf('script', 'browsers').slice(1)]
+const withRates = scriptHeaders.flatMap((header, place) =>
+  place > 1 ? [header, `${header} Rate`] : [header],
+)
 
 describe('where columns lie', () => {
   it('fills the frame where there is room, each figure as wide as the others', () => {
@@ -14,22 +20,43 @@ describe('where columns lie', () => {
   })
 
   it('narrows the labels before the figures have to scroll', () => {
-    const usual = tracksOf(compared, {}, 1400)
-    const narrow = tracksOf(compared, {}, 1200)
+    const usual = tracksOf(compared, {}, 1200)
+    const narrow = tracksOf(compared, {}, 800)
     expect(narrow[0]?.width).toBeLessThan(usual[0]?.width ?? 0)
-    expect(widthOf(narrow)).toBeLessThanOrEqual(1200)
+    expect(widthOf(narrow)).toBeLessThanOrEqual(800)
   })
 
   it('lets figures scroll rather than take the last room from the labels', () => {
-    const tracks = tracksOf(compared, {}, 700)
+    const tracks = tracksOf(compared, {}, 400)
     expect(tracks[0]?.width).toBeGreaterThanOrEqual(144)
-    expect(widthOf(tracks)).toBeGreaterThan(700)
+    expect(widthOf(tracks)).toBeGreaterThan(400)
   })
 
   it('gives counts of many digits the room that they need', () => {
-    const width = (longest: number, place: number) => tracksOf(compared, {}, 700, longest)[place]?.width ?? 0
-    expect(width('1,234,567'.length, 2)).toBeGreaterThanOrEqual(width(6, 2) + 21)
-    expect(width('12,345,678,901'.length, 1)).toBeGreaterThan(width(6, 1))
+    const width = (longest: number, available: number) =>
+      tracksOf(compared, {}, available, longest)[1]?.width ?? 0
+    for (const available of [400, 700]) {
+      expect(width('1,234,567'.length, available)).toBeGreaterThanOrEqual(9 * 8 + 16)
+      expect(width('12,345,678,901'.length, available)).toBeGreaterThanOrEqual(14 * 8 + 16)
+    }
+  })
+
+  it('lays a change beneath its column, as wide as that', () => {
+    const { tracks, brief } = layOut(compared, { Suspect: 300 }, 1200)
+    expect(tracks).toHaveLength(compared.length)
+    compared.forEach((column, place) => {
+      if (isChange(column)) expect(tracks[place]).toEqual(tracks[place - 1])
+    })
+    expect(tracks[compared.findIndex(({ key }) => key === 'Suspect change')]?.width).toBe(300)
+    expect(brief).toBe(false)
+  })
+
+  it('writes changes briefly where they would not fit, so that all rates do in a window of 1280 pixels', () => {
+    const columns = columnsOf(withRates, null, () => 'Requests')
+    expect(columns.filter(isChange)).toHaveLength(13)
+    const { tracks, brief } = layOut(columns, {}, 1230, '4,812,368'.length)
+    expect(brief).toBe(true)
+    expect(widthOf(tracks)).toBeLessThanOrEqual(1230)
   })
 
   it('leaves a width that was chosen as it is', () => {

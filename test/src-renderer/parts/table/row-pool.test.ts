@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TableRow } from '../../../../src-shared/service/answers.ts'
 import { columnsOf } from '../../../../src-renderer/parts/table/columns.ts'
-import { tracksOf } from '../../../../src-renderer/parts/table/geometry.ts'
+import { layOut } from '../../../../src-renderer/parts/table/geometry.ts'
 import type { Drawing } from '../../../../src-renderer/parts/table/row-element.ts'
 import { RowPool } from '../../../../src-renderer/parts/table/row-pool.ts'
 import { rowsAtHand } from '../../../../src-renderer/parts/table/row-source.ts'
@@ -10,11 +10,8 @@ const HEIGHT = 24
 const noMarks = { selected: null, active: null }
 
 function drawingOf(headers: readonly string[], width: number, above = 1): Drawing {
-  const columns = columnsOf(headers, null, false)
-  return {
-    ...{ columns, tracks: tracksOf(columns, {}, width), all: null, above },
-    ...{ before: () => undefined, placeBefore: () => -1, nowOf: () => undefined },
-  }
+  const columns = columnsOf(headers, null, null)
+  return { columns, ...layOut(columns, {}, width), all: null, above, changes: () => () => undefined }
 }
 
 const rowOf = (name: string, ...cells: number[]): TableRow => ({ label: { kind: 'text', text: name }, cells })

@@ -1,0 +1,91 @@
+import type { BeforeAnswer, PairedAnswer, RowsOfLabels } from '../../src-shared/reports/answer.ts'
+import { labelKey } from '../../src-shared/reports/labels.ts'
+import { rateHeader } from '../../src-shared/reports/rates.ts'
+import type { BaseOf } from '../../src-shared/reports/rates.ts'
+import type { Change } from '../../src-shared/reports/change.ts'
+import { changesOf, comparedFigure } from '../../src-shared/reports/row-changes.ts'
+import type { ComparedFigure, RowsBefore } from '../../src-shared/reports/row-changes.ts'
+import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
+import type { ExportColumn } from './columns.ts'
+
+/** What a column of a comparison tells of a change. */
+type Told = { readonly of: ComparedFigure; readonly read: (change: Change) => Cell }
+
+/** Columns with what is compared beside them, and how rows get the cells that stand in those. */
+export type ComparedColumns = {
+  readonly columns: readonly ExportColumn[]
+  readonly extend: (row: TableRow, before: RowsBefore) => TableRow
+}
+
+/** A proportion in percent, with two decimals, as rates are. */
+const percent = (proportion: number | null): Cell =>
+  proportion === null ? null : Math.round(proportion * 10_000) / 100
+
+/** Beside each count: before, the change, the change in percent; beside each rate: before, and the change in points. */
+export function comparedColumns(
+  headers: readonly string[],
+  columns: readonly ExportColumn[],
+  baseOf: BaseOf,
+): ComparedColumns {
+  const told: Told[] = []
+  const add = (header: string, kind: ExportColumn['kind'], of: ComparedFigure, read: Told['read']) => {
+    told.push({ of, read })
+    return { header, kind, place: headers.length - 1 + told.length }
+  }
+  const all = columns.flatMap((column): ExportColumn[] => {
+    const { header, kind } = column
+    if (kind === 'count') {
+      const of = comparedFigure(headers, header, baseOf)
+      return [
+        column,
+        add(`${header} before`, 'count', of, ({ before }) => before),
+        add(`${header} change`, 'change', of, ({ difference }) => difference),
+        add(`${header} change %`, 'proportion', of, ({ proportion }) => percent(proportion)),
+      ]
+    }
+    const count = headers.find((each) => rateHeader(each) === header)
+    if (kind !== 'rate' || count === undefined) return [column]
+    const of = comparedFigure(headers, count, baseOf)
+    return [
+      column,
+      add(`${header} before`, 'rate', of, ({ rateBefore }) => rateBefore),
+      add(`${header} change (points)`, 'points', of, ({ points }) => points),
+    ]
+  })
+  return {
+    columns: all,
+    extend: (row, before) => {
+      const changes = changesOf(row, before)
+      const cells = told.map(({ of, read }): Cell => {
+        const change = changes(of)
+        return change ? read(change) : null
+      })
+      const own = Array.from({ length: headers.length - 1 }, (_, place) => row.cells[place] ?? null)
+      return { ...row, cells: [...own, ...cells] }
+    },
+  }
+}
+
+/** What stood in some rows before; over the days of both where some are missing, and nothing where none is. */
+export function rowsBefore(
+  labels: readonly string[],
+  before: BeforeAnswer,
+  paired: PairedAnswer | null,
+): RowsBefore {
+  const nothing: RowsOfLabels = { headers: [], all: [], rows: labels.map(() => []) }
+  const then = known(labels, paired ? (paired.sides?.before.rows ?? nothing) : before)
+  const now = paired && known(labels, paired.sides?.now.rows ?? nothing)
+  return {
+    of: then.of,
+    placeOf: then.placeOf,
+    nowOf: (row, header, shown) => (now ? now.of(row)?.[now.placeOf(header)] : shown),
+  }
+}
+
+function known(labels: readonly string[], { headers, all, rows }: RowsOfLabels) {
+  const byLabel = new Map(labels.map((label, place) => [label, rows[place] ?? null]))
+  return {
+    of: ({ label }: TableRow) => (label.kind === 'all' ? all : byLabel.get(labelKey(label))),
+    placeOf: (header: string) => headers.indexOf(header, 1) - 1,
+  }
+}

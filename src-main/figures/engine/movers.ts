@@ -1,0 +1,63 @@
+import type { Mover } from '../../../src-shared/reports/answer.ts'
+import { shareBase } from '../../../src-shared/reports/rates.ts'
+import type { RateBases } from '../../../src-shared/reports/rates.ts'
+import type { Movers, MoversAsked } from './calls.ts'
+import type { EngineDatabase } from './database.ts'
+import { labelFrom, numberFrom, Statement } from './questions.ts'
+import { countsOf, rateIn } from './ranking.ts'
+import type { ReadTable } from './sums.ts'
+
+type How = Pick<MoversAsked, 'query' | 'header' | 'by' | 'least' | 'most'> & {
+  readonly bases?: RateBases | null
+}
+
+/**
+ * The rows that moved most between two sums of one subject, by the count under a header or by its rate. A row that is not
+ * there counts nothing and has no rate; one whose count or rate is not known is left out, and so is one of less than `least`.
+ */
+export async function moversFrom(
+  database: EngineDatabase,
+  now: readonly ReadTable[],
+  before: readonly ReadTable[],
+  { query, header, by = 'count', least = 0, most, bases = null }: How,
+): Promise<Movers> {
+  const base = shareBase(header, query.family, query.dimension, bases)
+  const headers = base === null ? [header] : [header, base]
+  const [nowOf, beforeOf] = base === null ? ['n0', 'b0'] : ['n1', 'b1']
+  const moved =
+    by === 'count' ? 'n0 - b0' : base === null ? 'NULL' : `${rateIn('n0', 'n1')} - ${rateIn('b0', 'b1')}`
+  const enough = (bound: string) =>
+    by === 'count'
+      ? `greatest(${nowOf}, ${beforeOf}) >= ${bound}`
+      : `least(${nowOf}, ${beforeOf}) >= ${bound}`
+  const ask = async (sign: 1 | -1): Promise<Mover[]> => {
+    const { bound, bind } = new Statement()
+    const either = (column: string) => `coalesce(now.${column}, earlier.${column}) AS ${column}`
+    const counts = (side: string, letter: string) =>
+      headers.map(
+        (_, place) =>
+          `CASE WHEN ${side}.kind IS NULL THEN 0 ELSE ${side}.${letter}${place} END AS ${letter}${place}`,
+      )
+    const columns = [
+      ...['kind', 'label', 'id', 'name'].map(either),
+      ...counts('now', 'n'),
+      ...counts('earlier', 'b'),
+    ]
+    const sql = `WITH now AS (${countsOf(now, query, headers, 'n', bind)}),
+      earlier AS (${countsOf(before, query, headers, 'b', bind)}),
+      joined AS (SELECT ${columns.join(', ')}
+        FROM now FULL JOIN earlier ON now.kind = earlier.kind AND now.key = earlier.key),
+      moved AS (SELECT *, (${moved}) * ${sign} AS moved FROM joined${least > 0 ? ` WHERE ${enough(bind(least))}` : ''})
+      SELECT kind, label, id, n0, b0, ${nowOf}, ${beforeOf} FROM moved WHERE moved > 0
+      ORDER BY moved DESC, name, id LIMIT ${bind(most)}`
+    const [kinds = [], labels = [], ids = [], nows = [], befores = [], ofNow = [], ofBefore = []] =
+      await database.columns(sql, bound)
+    return kinds.map((kind, row) => ({
+      label: labelFrom(kind, labels[row] ?? null, ids[row] ?? null),
+      now: numberFrom(nows[row]),
+      before: numberFrom(befores[row]),
+      ...(base !== null && { of: { now: numberFrom(ofNow[row]), before: numberFrom(ofBefore[row]) } }),
+    }))
+  }
+  return { up: await ask(1), down: await ask(-1) }
+}

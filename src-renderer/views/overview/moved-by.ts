@@ -1,0 +1,12 @@
+import type { MovedBy } from '../../../src-shared/reports/query.ts'
+import type { OverviewAddress } from '../../../src-shared/views/view-address.ts'
+
+/** The rate of fewer requests moves by chance. */
+const LEAST_FOR_RATES = 50
+
+/** How rows are said to have moved: by number all of them, by rate those of at least some requests. */
+export function movedBy({ moved, least }: Pick<OverviewAddress, 'moved' | 'least'>): Required<MovedBy> {
+  return moved === 'rate'
+    ? { by: 'rate', least: least ?? LEAST_FOR_RATES }
+    : { by: 'count', least: least ?? 0 }
+}

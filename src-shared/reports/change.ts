@@ -1,0 +1,98 @@
+import type { Cell, Count } from '../service/answers.ts'
+import { rateOf } from './rates.ts'
+
+/** A count of some days, and that of which its rate is a share; `of` is null where it has no rate. */
+export type Measured = { readonly count: Cell | undefined; readonly of: Cell | undefined }
+
+/** Whether a change is for the better. `none`: it is not judged, or nothing changed. */
+export type News = 'good' | 'bad' | 'none'
+
+/** A count of two periods beside each other. Null is what nobody knows. */
+export type Change = {
+  readonly before: Count
+  /** Whether its row was not there before. */
+  readonly isNew: boolean
+  /** Now less before. */
+  readonly difference: Count
+  /** The difference as a part of before: 0.125 for an eighth more; null where nothing was counted before. */
+  readonly proportion: number | null
+  /** Rates in percent, with two decimals. */
+  readonly rate: number | null
+  readonly rateBefore: number | null
+  /** Rate now less rate before, in percentage points. */
+  readonly points: number | null
+  readonly news: News
+}
+
+/** Where nothing can be compared. */
+export const unknownChange: Change = {
+  before: null,
+  isNew: false,
+  difference: null,
+  proportion: null,
+  rate: null,
+  rateBefore: null,
+  points: null,
+  news: 'none',
+}
+
+/** Counts of which more is better, or worse. More of any other is neither. */
+const better = new Set(['Good', 'Non-Suspect'])
+const worse = new Set(['Bad', 'Suspect', 'Warning'])
+
+/** Whether a count is judged at all. */
+export const isJudged = (header: string): boolean => better.has(header) || worse.has(header)
+
+const numberIn = (cell: Cell | undefined): Count =>
+  typeof cell === 'number' && Number.isFinite(cell) ? cell : null
+
+function minus(now: Count, before: Count): Count {
+  return now === null || before === null ? null : numberIn(now - before)
+}
+
+/** By the rate where there is one: fewer good requests with a larger share are no bad news. */
+function newsOf(header: string, difference: Count, points: number | null): News {
+  const grown = Math.sign(points ?? difference ?? 0)
+  if (grown === 0 || !isJudged(header)) return 'none'
+  return grown > 0 === better.has(header) ? 'good' : 'bad'
+}
+
+/**
+ * How a count and its rate have changed. It is the one place where two periods are compared.
+ * @param before null where there was no such row
+ * @param least of how much a rate has to be to count; a share of less says little
+ */
+export function changeOf(header: string, now: Measured, before: Measured | null, least = 0): Change {
+  const [count, then] = [numberIn(now.count), numberIn(before?.count)]
+  const rateIn = (side: Measured | null): number | null => {
+    const of = numberIn(side?.of)
+    return of !== null && of >= least ? rateOf(numberIn(side?.count), of) : null
+  }
+  const [rate, rateBefore] = [rateIn(now), rateIn(before)]
+  const difference = minus(count, then)
+  const points = pointsBetween(rate, rateBefore)
+  return {
+    before: then,
+    isNew: before === null && count !== null,
+    difference,
+    proportion: difference !== null && then !== null && then > 0 ? difference / then : null,
+    rate,
+    rateBefore,
+    points,
+    news: newsOf(header, difference, points),
+  }
+}
+
+/** The difference of two rates in percentage points, with two decimals as rates have; null where either is not known. */
+export function pointsBetween(rate: number | null, before: number | null): number | null {
+  return rate === null || before === null ? null : Math.round((rate - before) * 100) / 100
+}
+
+const CHANGE = / change$/
+
+/** What a column is called that tells by how much another one has changed. */
+export const changeHeader = (header: string): string => `${header} change`
+
+/** The header of the column whose change a header names; null where it names none. */
+export const changedHeader = (header: string): string | null =>
+  CHANGE.test(header) ? header.replace(CHANGE, '') : null

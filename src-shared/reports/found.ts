@@ -1,0 +1,50 @@
+import type { Cell, Count, Table, TableAnswer, TableRow } from '../service/answers.ts'
+import type { TableQuery } from './query.ts'
+import { isRate } from './rates.ts'
+
+/** The rows that stand above a table's: everything, and what a search or limits found; null where that is not known. */
+export type Aggregates = { readonly all: TableRow | null; readonly found: TableRow | null }
+
+/** Whether a query leaves rows out. */
+export const isNarrowed = ({ search, where }: Pick<TableQuery, 'search' | 'where'>): boolean =>
+  search !== null || where !== undefined
+
+/** What the row is called that adds up the rows that were found: `Found, 17 rows`. */
+export const foundWords = (rows: number): string =>
+  `Found, ${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
+
+/** Adds rows up, count by count. Null stays out of sums; a sum of nothing but nulls is null. Rates do not add up. */
+export function sumOfRows({ headers, rows }: Pick<Table, 'headers' | 'rows'>): Cell[] {
+  return headers.slice(1).map((header, place) => {
+    if (isRate(header, headers)) return null
+    return rows.reduce<Count>((sum, { cells }) => {
+      const cell = cells[place]
+      return typeof cell === 'number' ? (sum ?? 0) + cell : sum
+    }, null)
+  })
+}
+
+/** The row that adds up the rows that were found. */
+export const foundRow = (rows: number, cells: readonly Cell[]): TableRow => ({
+  label: { kind: 'text', text: foundWords(rows) },
+  cells,
+})
+
+/**
+ * What the service's row for all is about under a search: it may be everything, or what was found. It is recognised by its
+ * sums where all rows that were found are on the page; else it is taken for everything, and the sum of the others is not
+ * known.
+ */
+export function aggregatesOf(
+  query: Pick<TableQuery, 'search' | 'where' | 'page'>,
+  { table, query: { results } }: Pick<TableAnswer, 'table' | 'query'>,
+): Aggregates {
+  const { all, headers, rows } = table
+  if (!isNarrowed(query)) return { all, found: null }
+  if (query.page !== 1 || rows.length !== results) return { all, found: null }
+  const sums = sumOfRows(table)
+  const isSum = (cell: Cell, place: number) =>
+    isRate(headers[place + 1] ?? '', headers) || cell === sums[place]
+  if (all?.cells.every(isSum)) return { all: null, found: foundRow(results, all.cells) }
+  return { all, found: foundRow(results, sums) }
+}

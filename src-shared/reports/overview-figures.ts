@@ -1,0 +1,83 @@
+import type { Count, Totals } from '../service/answers.ts'
+import { totalsOf } from '../service/dimensions.ts'
+import type { Family, TotalName } from '../service/families.ts'
+import { families, totalWords } from '../service/families.ts'
+import { changeOf } from './change.ts'
+import type { Change, Measured } from './change.ts'
+
+/** One card: a total, and its share of all requests where that says something. */
+export type Figure = {
+  readonly name: string
+  /** What tables and charts call it. */
+  readonly header: string
+  readonly value: Count
+  readonly share: number | null
+  /** Whether the figure is one of the parts that requests fall into, and so has a colour in the chart. */
+  readonly series: string | null
+}
+
+/** The totals that requests fall into, each request into one; the others overlap with them. */
+export const partsOf: Readonly<Record<Family, readonly TotalName[]>> = {
+  direct: ['nonsuspect', 'suspect'],
+  script: ['good', 'warning', 'bad', 'drops'],
+}
+
+/** All requests: the sum of their parts, unknown as soon as one of them is. */
+export function requestsOf(family: Family, total: Totals): Count {
+  let sum = 0
+  for (const part of partsOf[family]) {
+    const value = total[part]
+    if (typeof value !== 'number') return null
+    sum += value
+  }
+  return sum
+}
+
+/** What tables and charts call a total: `Non-Suspect` for `nonsuspect`. */
+export function headerOf(family: Family, name: TotalName): string {
+  const words = totalWords[name]
+  const counts: readonly string[] = families[family].counts
+  return counts.find((header) => header.toLowerCase() === words.toLowerCase()) ?? words
+}
+
+/** The cards of a family, requests first; totals that the specification does not name come last, as they are called. */
+export function figuresOf(family: Family, total: Totals): Figure[] {
+  const requests = requestsOf(family, total)
+  const others = totalsOf(family).filter((name) => !partsOf[family].includes(name))
+  const named = [...partsOf[family], ...others]
+  const unnamed = Object.keys(total).filter((name) => !named.some((each) => each === name))
+  return [
+    { name: 'Requests', header: 'Requests', value: requests, share: null, series: null },
+    ...named.map((name) => ({
+      name: totalWords[name],
+      header: headerOf(family, name),
+      value: total[name] ?? null,
+      share: shareOf(total[name], requests),
+      series: partsOf[family].includes(name) ? name : null,
+    })),
+    ...unnamed.map((name) => ({ name, header: name, value: total[name] ?? null, share: null, series: null })),
+  ]
+}
+
+/** A part of a whole, 0 to 1; null where either is unknown or the whole is nothing. */
+export function shareOf(part: Count | undefined, all: Count | undefined): number | null {
+  return typeof part === 'number' && typeof all === 'number' && all > 0 ? part / all : null
+}
+
+/** The figures that cards compare. Where days are missing, those of now are not the figures that the cards show. */
+export type Comparison = { readonly now: readonly Figure[]; readonly before: readonly Figure[] }
+
+/**
+ * How a figure of the cards has changed, and its share of all requests.
+ * @returns undefined while that is not known
+ */
+export function changeIn(comparison: Comparison | null | undefined, header: string): Change | undefined {
+  if (comparison === undefined) return undefined
+  const measuredIn = (figures: readonly Figure[] | undefined): Measured => {
+    const valueOf = (wanted: string) => figures?.find((each) => each.header === wanted)
+    const figure = valueOf(header)
+    const isShare = figure !== undefined && figure.share !== null
+    return { count: figure?.value, of: isShare ? valueOf('Requests')?.value : null }
+  }
+  return changeOf(header, measuredIn(comparison?.now), measuredIn(comparison?.before))
+}
