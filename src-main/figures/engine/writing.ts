@@ -111,7 +111,13 @@ export class Writing {
     const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const sorted = tables.every(({ whole }) => whole) && rows <= mostSorted ? 'ORDER BY label, day' : ''
     const lines = tables.reduce((sum, table) => sum + (table.whole ? table.rows : 1), 0)
-    return await this.#write(stem, entries, lines, `${from.join(' UNION ALL BY NAME ')} ${sorted}`, bound)
+    try {
+      return await this.#write(stem, entries, lines, `${from.join(' UNION ALL BY NAME ')} ${sorted}`, bound)
+    } catch (error) {
+      // Another instance may have joined them meanwhile, and removed what it read.
+      if (files.every((file) => this.#files.isSound(file))) throw error
+      return null
+    }
   }
 
   /** What a file says of itself. */

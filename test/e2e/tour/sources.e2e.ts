@@ -43,7 +43,7 @@ async function findWorstSource(page: Page, pressing: Pressing, asks: boolean): P
   await pressing.click(page.getByRole('button', { name: 'Compare with the period before' }))
   await pressing.choose('Dimension', 'Sources')
   if (asks) await ask(group)
-  const worst = group.getByRole('table', { name: 'More Bad' }).getByRole('link').first()
+  const worst = group.getByRole('table', { name: 'Bad went up' }).getByRole('link').first()
   await worst.waitFor({ timeout: 60_000 })
   await pressing.click(worst)
   if (asks) await ask(page.locator('.empty'))
@@ -69,7 +69,7 @@ it('tells which source got worse this week, and in which campaigns; the same wit
   await page.goBack()
   const direct = page.getByRole('group', { name: 'Direct: Suspect by source' })
   await direct.getByRole('button', { name: 'Ask', exact: true }).click()
-  await direct.getByRole('table', { name: 'More Suspect' }).waitFor({ timeout: 60_000 })
+  await direct.getByRole('table', { name: 'Suspect went up' }).waitFor({ timeout: 60_000 })
   expect((await overviewOf(page)).movers).toEqual(expected)
 
   await loseService()
