@@ -1,4 +1,5 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { Places } from './places.ts'
 import { withTimeout } from './waiting.ts'
 import type { Timer } from './waiting.ts'
 
@@ -67,28 +68,6 @@ export class FolderLooks {
 /** Of Node's four threads; the others are for what a person waits for. */
 const mostAtOnce = 2
 const nothing = () => undefined
-
-/** Lets so many run at once, the others in their order. */
-class Places {
-  #free: number
-  readonly #waiting: (() => void)[] = []
-
-  constructor(count: number) {
-    this.#free = count
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free += 1
-    }
-  }
-}
 
 /** One for the whole process: it has one set of threads. */
 export const folderLooks = new FolderLooks()

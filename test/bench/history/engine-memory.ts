@@ -39,7 +39,7 @@ export function engineMemory(at: {
   readonly rested: number
 }): readonly Target[] {
   const most = (value: number, unit: string) => ({ as: 'most', value, unit }) as const
-  const against = 'the engine in a process of Node'
+  const against = "the engine in Electron's utility process"
   return [
     {
       what: '(e) Memory of the engine at work (PSS)',

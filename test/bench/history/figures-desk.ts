@@ -13,7 +13,8 @@ import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { Line } from '../../../src-main/lib/rpc.ts'
-import { childLine } from '../measure/child-line.ts'
+import { deskFolder } from '../measure/desk.ts'
+import { electronLine } from '../measure/electron-line.ts'
 
 export const account: LiveAccount = {
   id: '00000000-0000-4000-8000-000000000001' as AccountId,
@@ -27,7 +28,7 @@ export const account: LiveAccount = {
 }
 export const owner = account.id as string as OwnerId
 
-/** What answers reports in the app, without Electron: this process is its main one, the engine has one of its own. */
+/** What answers reports in the app, without its window: this process is its main one, the engine is in Electron's utility process. */
 export type FiguresDesk = {
   readonly reports: Reports
   readonly store: Store
@@ -66,9 +67,13 @@ export async function figuresDesk(
   const pids = new Set<number>()
   const openEngine = (): Line => {
     if (given.openEngine) return given.openEngine(folder, join(profile, 'work'))
-    const line = childLine(new URL('engine-child.ts', import.meta.url), [folder, join(profile, 'work')])
-    pids.add(line.pid)
-    line.onEnd(() => pids.delete(line.pid))
+    let pid: number | undefined
+    const line = electronLine(
+      new URL('electron/', import.meta.url),
+      [join(deskFolder, 'out', 'main', 'engine-process.cjs'), folder, join(profile, 'work')],
+      (begun) => pids.add((pid = begun)),
+    )
+    line.onEnd(() => pid !== undefined && pids.delete(pid))
     return line
   }
   const reports = createReports({

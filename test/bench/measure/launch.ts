@@ -21,7 +21,8 @@ export type Started = {
 /** One with a page that can be driven. */
 export type Running = Omit<Started, 'window'> & { readonly page: Page }
 
-function electronPath(): string {
+/** The Electron runtime's program. */
+export function electronPath(): string {
   const dist = process.env['ELECTRON_OVERRIDE_DIST_PATH']
   if (!dist) throw new Error('Run this by `npm run bench`, which chooses the Electron runtime.')
   return join(dist, 'electron')

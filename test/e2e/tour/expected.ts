@@ -33,10 +33,12 @@ export function expectedScreen(
   const rateOf = (figures: Readonly<Record<string, number | null>>, header: string) =>
     rateText(figures[header], figures[base])
   /** Rates that are 100 % of all rows and of each say nothing, and are left out. */
-  const rated = (header: string) => {
+  const tells = (header: string) => {
     const told = [found.all, ...found.rows.map(({ figures }) => figures)].map((each) => rateOf(each, header))
-    return rates && !(told.includes('100.00%') && told.every((text) => text === '100.00%' || text === '–'))
+    return !(told.includes('100.00%') && told.every((text) => text === '100.00%' || text === '–'))
   }
+  const withRate = new Set(rates ? found.counts.filter(tells) : [])
+  const rated = (header: string) => withRate.has(header)
   const cells = (figures: Readonly<Record<string, number | null>>) => [
     ...found.counts.flatMap((header) => [
       countText(figures[header]),

@@ -148,7 +148,7 @@ export function expectedMovers(
     const header = watched[family]
     const found = oracle.movers({ ...range, family, filters, by: table.by }, before, header)
     const screenOf = (name: string, rows: typeof found.up): MoversScreen => ({
-      name: `${name} ${header}`,
+      name: `${header} ${name}`,
       rows: [
         [table.header, 'Before', 'Now', 'Change'],
         ...rows.map((row) => [
@@ -157,11 +157,11 @@ export function expectedMovers(
           countText(row.now),
           changeText(row.now, row.before),
         ]),
-        ...(rows.length === 0 ? [[`No row has ${name.toLowerCase()} ${header.toLowerCase()}.`]] : []),
+        ...(rows.length === 0 ? [['In no row.']] : []),
       ],
     })
     const heading = `${words[family]}: ${header} by ${dimensionEntry(movers).one}`
-    return [[heading, [screenOf('More', found.up), screenOf('Less', found.down)]] as const]
+    return [[heading, [screenOf('went up', found.up), screenOf('went down', found.down)]] as const]
   })
   return Object.fromEntries(groups)
 }
