@@ -1,9 +1,9 @@
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Chart, OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
+import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { readHead } from '../history/head.ts'
-import type { Computed, Movers, MoversAsked, TableAsked } from './calls.ts'
+import type { Computed, Movers, MoversAsked, Narrowed, TableAsked } from './calls.ts'
 import type { Engine } from './engine.ts'
 import { chartOf, sumOfTotals } from './totals.ts'
 import type { DayTotals } from './totals.ts'
@@ -11,8 +11,7 @@ import type { DayTotals } from './totals.ts'
 /** Computes answers from kept tables (calls.ts). Rows are the engine's; totals stand beside them, and need no engine. */
 export type Aggregate = {
   readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
-  /** What the rows add up to that a search or limits find, with rates where the query wants them. */
-  readonly found: (asked: TableAsked) => Promise<Computed<TableRow>>
+  readonly narrowed: (asked: TableAsked) => Promise<Computed<Narrowed>>
   readonly rowsOf: (
     asked: TableAsked & { readonly labels: readonly string[] },
   ) => Promise<Computed<RowsOfLabels>>
@@ -32,7 +31,7 @@ export type Aggregate = {
 export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
   return {
     table: (asked) => engine.call('table', asked),
-    found: (asked) => engine.call('found', asked),
+    narrowed: (asked) => engine.call('narrowed', asked),
     rowsOf: (asked) => engine.call('rowsOf', asked),
     movers: (asked) => engine.call('movers', asked),
     overview: ({ tables, query }) =>

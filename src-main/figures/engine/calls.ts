@@ -9,6 +9,9 @@ import type { Entry } from '../history/entry.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
 
+/** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */
+export type Narrowed = { readonly answer: TableAnswer; readonly found: TableRow }
+
 /**
  * What the engine's process does. Tables are whole, of the query's subject, over days that do not overlap; who asks decides
  * which of them cover the query's range, because the range itself is not looked at.
@@ -16,8 +19,8 @@ import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept
 export type EngineCalls = {
   /** The answer that the service would give over all the days together. */
   readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
-  /** What the rows add up to that a search or limits find. */
-  readonly found: (asked: TableAsked) => Promise<Computed<TableRow>>
+  /** The same for a search or limits, with what the rows add up to that these find. */
+  readonly narrowed: (asked: TableAsked) => Promise<Computed<Narrowed>>
   /** The rows of these labels (labelKey), whatever page they would stand on. */
   readonly rowsOf: (
     asked: TableAsked & { readonly labels: readonly string[] },

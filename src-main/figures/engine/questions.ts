@@ -8,6 +8,7 @@ import { withRates } from '../../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { Narrowed } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import { rankedRows } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
@@ -27,49 +28,56 @@ export class Statement {
 }
 
 /** Answers as the service would (specification: direct and script reporting endpoints). */
-export async function tableFrom(
+export async function tableFrom(...asked: PageAsked): Promise<TableAnswer> {
+  return (await pageFrom(asked, () => [])).answer
+}
+
+/** Answers, and adds up the rows that a search or limits find. */
+export async function narrowedFrom(...asked: PageAsked): Promise<Narrowed> {
+  const { answer, sum, sums } = await pageFrom(asked, ({ columns }) => columns.map(({ as }) => `sum(${as})`))
+  const [, , query, bases] = asked
+  const row = foundRow(answer.query.results, sums)
+  return { answer, found: tableOf(sum, query, bases, [row]).rows[0] ?? row }
+}
+
+type PageAsked = [
   database: EngineDatabase,
   read: readonly ReadTable[],
   query: TableQuery,
   bases: RateBases | null,
-  compared: ComparedSums | null = null,
-): Promise<TableAnswer> {
+  compared?: ComparedSums | null,
+]
+
+/** @param sumsOf what is added up over all rows that are found */
+async function pageFrom(
+  [database, read, query, bases, compared = null]: PageAsked,
+  sumsOf: (sum: Sum) => readonly string[],
+): Promise<{ readonly answer: TableAnswer; readonly sum: Sum; readonly sums: readonly (number | null)[] }> {
   const statement = new Statement()
   const { sum, found, order } = rowsFound(read, query, bases, compared, statement)
   const first = (query.page - 1) * query.limit
-  const rows = `SELECT ${[...rowColumns(sum), 'count(*) OVER ()'].join(', ')} FROM (${found})
+  const overAll = ['count(*)', ...sumsOf(sum)]
+  const windows = overAll.map((each) => `${each} OVER ()`)
+  const rows = `SELECT ${[...rowColumns(sum), ...windows].join(', ')} FROM (${found})
     ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
   const columns = await database.columns(rows, statement.bound)
-  const results = Number(columns.at(-1)?.[0] ?? (first === 0 ? 0 : await countOf(database, found, statement)))
+  const isEmpty = (columns[0]?.length ?? 0) === 0
+  const [counts, ...sums] =
+    isEmpty && first > 0
+      ? await behindLast(database, `SELECT ${overAll.join(', ')} FROM (${found})`, statement)
+      : columns.slice(-overAll.length)
+  const results = Number(counts?.[0] ?? 0)
   return {
-    total: sum.total,
-    table: tableOf(sum, query, bases, rowsFrom(sum, columns)),
-    chart: query.chart ? dailyChart(read, query) : null,
-    query: { results, pages: Math.ceil(results / query.limit), echo: {} },
-    unknown: {},
+    answer: {
+      total: sum.total,
+      table: tableOf(sum, query, bases, rowsFrom(sum, columns)),
+      chart: query.chart ? dailyChart(read, query) : null,
+      query: { results, pages: Math.ceil(results / query.limit), echo: {} },
+      unknown: {},
+    },
+    sum,
+    sums: sums.map((column) => numberFrom(column?.[0])),
   }
-}
-
-/** What the rows add up to that a query finds, whatever page they stand on. */
-export async function foundFrom(
-  database: EngineDatabase,
-  read: readonly ReadTable[],
-  query: TableQuery,
-  bases: RateBases | null,
-  compared: ComparedSums | null = null,
-): Promise<TableRow> {
-  const statement = new Statement()
-  const { sum, found } = rowsFound(read, query, bases, compared, statement)
-  const sums = ['count(*)', ...sum.columns.map(({ as }) => `sum(${as})`)]
-  const [counts, ...columns] = await database.columns(
-    `SELECT ${sums.join(', ')} FROM (${found})`,
-    statement.bound,
-  )
-  const row = foundRow(
-    Number(counts?.[0] ?? 0),
-    columns.map((column) => numberFrom(column[0])),
-  )
-  return tableOf(sum, query, bases, [row]).rows[0] ?? row
 }
 
 /** Statements for the rows that a query finds, and the order in which they stand. */
@@ -95,11 +103,10 @@ function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuer
   return daily ? chartOf(parts, family, dimension) : null
 }
 
-/** A page behind the last one has no row that says how many there are. */
-async function countOf(database: EngineDatabase, found: string, { bound }: Statement): Promise<number> {
-  const used = Object.fromEntries(Object.entries(bound).filter(([name]) => mentions(found, name)))
-  const [counts] = await database.columns(`SELECT count(*) FROM (${found})`, used)
-  return Number(counts?.[0] ?? 0)
+/** A page behind the last one has no row that says what all of them come to. */
+function behindLast(database: EngineDatabase, sql: string, { bound }: Statement): Promise<Columns> {
+  const used = Object.fromEntries(Object.entries(bound).filter(([name]) => mentions(sql, name)))
+  return database.columns(sql, used)
 }
 
 const mentions = (sql: string, name: string) => new RegExp(`\\$${name}\\b`).test(sql)

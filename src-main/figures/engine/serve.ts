@@ -11,7 +11,7 @@ import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
 import { HistoryFiles } from './files.ts'
 import { moversFrom } from './movers.ts'
-import { foundFrom, rowsFor, tableFrom } from './questions.ts'
+import { narrowedFrom, rowsFor, tableFrom } from './questions.ts'
 import type { ComparedSums } from './ranking.ts'
 import { Lacking, readTables } from './sums.ts'
 import type { ReadTable } from './sums.ts'
@@ -80,7 +80,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
 
   const calls: EngineCalls = {
     table: (asked) => ranked(asked, tableFrom),
-    found: (asked) => ranked(asked, foundFrom),
+    narrowed: (asked) => ranked(asked, narrowedFrom),
     rowsOf: ({ tables, query, labels, bases = null }) =>
       computed([tables], (database, [read = []]) => rowsFor(database, read, { query, labels, bases })),
     movers: ({ tables, before, ...about }) =>

@@ -7,7 +7,6 @@ import { hasRates, withoutRates, withRates } from '../../../src-shared/reports/r
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
 import type { Plan } from '../coverage/kept-tables.ts'
 import type { ComparedTables } from '../engine/calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -59,8 +58,6 @@ export function tableOfQuery(
     const before = pairs ? pairs.before : (planBefore?.tables ?? [])
     return before.length > 0 ? { now: pairs && pairs.now, before } : null
   }
-  const foundOf = async (tables: readonly KeptTable[], compared: ComparedTables | null) =>
-    isNarrowed(query) ? await aggregate.found({ tables, query, bases: bases(), compared }) : null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => ({
     figures: pageFigures(query, ratedFigures(query, tableIn(answer), bases())),
     fetchedAt: answer.fetchedAt,
@@ -76,24 +73,22 @@ export function tableOfQuery(
       const tables = plan?.tables ?? []
       if (query.rates) void rateLearning.behind(account, query, answerKey(query))
       const compared = await comparedTables(plan, planBefore)
-      const found = await foundOf(tables, compared)
-      if (found?.kind === 'lacking') return found
-      const sum = found?.figures ?? null
-      if (compared) {
-        const computed = await aggregate.table({ tables, query, bases: bases(), compared })
-        if (computed.kind === 'lacking') return computed
-        const ratesBy = query.rates ? 'desk' : 'nobody'
-        return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: sum } }
-      }
-      const known = await pages.madeOf(account, query, tables)
-      if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: sum } }
-      const computed = await aggregate.table({ tables, query, bases: bases() })
-      if (computed.kind === 'lacking') return computed
-      // What lacks days is no answer to this question.
-      if (plan?.missing.length === 0)
-        void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
+      const asked = { tables, query, bases: bases(), compared }
       const ratesBy = query.rates ? 'desk' : 'nobody'
-      return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: sum } }
+      if (isNarrowed(query)) {
+        const computed = await aggregate.narrowed(asked)
+        return computed.kind === 'lacking'
+          ? computed
+          : { kind: 'computed', figures: { ...computed.figures, ratesBy } }
+      }
+      const known = compared ? null : await pages.madeOf(account, query, tables)
+      if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: null } }
+      const computed = await aggregate.table(asked)
+      if (computed.kind === 'lacking') return computed
+      // What lacks days, or hangs on others, is no answer to this question.
+      if (!compared && plan?.missing.length === 0)
+        void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
+      return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: null } }
     },
     page: page && { ...page, first: query.rates && bases() === 'unexplained' },
     show: ({ answer, ratesBy, found }, provenance) => ({

@@ -30,8 +30,11 @@ async function answer(query: Partial<TableQuery>) {
   const [tables, earlier] = await Promise.all([asking.tables([now]), asking.tables([before])])
   const compared = { now: null, before: earlier }
   const about = { tables, query: asked({ before: range, ...query }), compared }
-  const { table, query: page } = figuresOf(await asking.aggregate.table(about))
-  const found = figuresOf(await asking.aggregate.found(about))
+  const answer = figuresOf(await asking.aggregate.table(about))
+  const narrowed = figuresOf(await asking.aggregate.narrowed(about))
+  expect(narrowed.answer).toEqual(answer)
+  const { found } = narrowed
+  const { table, query: page } = answer
   return {
     rows: table.rows.map(({ label }) => labelText(label)),
     results: page.results,
