@@ -7,9 +7,12 @@ export const presets = {
   yesterday: 'Yesterday',
   'last-7-days': 'Last 7 days',
   'last-28-days': 'Last 28 days',
+  'this-week': 'This week',
+  'last-week': 'Last week',
   'this-month': 'This month',
   'last-month': 'Last month',
   'this-quarter': 'This quarter',
+  'last-quarter': 'Last quarter',
 } as const
 
 export type Preset = keyof typeof presets
@@ -38,14 +41,25 @@ export function rangeOf(period: Period, today: Day): DayRange {
       return { start: addDays(today, -7), end: yesterday }
     case 'last-28-days':
       return { start: addDays(today, -28), end: yesterday }
+    case 'this-week':
+      return { start: mondayOf(today), end: today }
+    case 'last-week':
+      return { start: addDays(mondayOf(today), -7), end: addDays(mondayOf(today), -1) }
     case 'this-month':
       return { start: month, end: today }
     case 'last-month':
       return { start: firstOfMonth(addDays(month, -1)), end: addDays(month, -1) }
     case 'this-quarter':
       return { start: quarterOf(month), end: today }
+    case 'last-quarter': {
+      const end = addDays(quarterOf(month), -1)
+      return { start: quarterOf(firstOfMonth(end)), end }
+    }
   }
 }
+
+/** The Monday of a day's week: weeks begin as ISO 8601 has them. */
+const mondayOf = (value: Day): Day => addDays(value, -((new Date(value).getUTCDay() + 6) % 7))
 
 /** The first day of the quarter that a month's first day lies in. */
 function quarterOf(month: Day): Day {

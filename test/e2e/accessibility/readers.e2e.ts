@@ -115,7 +115,7 @@ it('has one main part, one heading of the first level and one status in each vie
   ] as const) {
     await go(address)
     await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    await expect.poll(() => page.title()).toBe(`${heading} – Traffic Desk`)
+    await expect.poll(() => page.title()).toBe(`${heading} – Northwind – Traffic Desk`)
     const lines = await outline(page)
     const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length
     expect([count(/^\s*- main/), count(/heading .*\[level=1\]/), count(/^\s*- banner/)]).toEqual([1, 1, 1])

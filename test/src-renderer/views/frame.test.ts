@@ -34,7 +34,7 @@ describe('the navigation', () => {
       link(name).click()
       await heading(title)
       await waitFor(() => expect(link(name).getAttribute('aria-current')).toBe('page'))
-      expect(document.title).toBe(`${title} – Traffic Desk`)
+      expect(document.title).toBe(`${title} – ${account.name} – Traffic Desk`)
     }
   })
 

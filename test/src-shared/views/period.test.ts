@@ -13,8 +13,19 @@ describe('a period', () => {
     ['today', '2026-03-01', '2026-03-01'],
     ['last-month', '2026-02-01', '2026-02-28'],
     ['this-quarter', '2026-01-01', '2026-03-01'],
+    ['last-quarter', '2025-10-01', '2025-12-31'],
+    // 1 March 2026 is a Sunday, the last day of its week.
+    ['this-week', '2026-02-23', '2026-03-01'],
+    ['last-week', '2026-02-16', '2026-02-22'],
   ] as const)('%s runs from %s to %s on 1 March', (preset, start, end) => {
     expect(rangeOf({ kind: 'preset', preset }, today)).toEqual({ start, end })
+  })
+
+  it('of this week begins on its Monday, that day included', () => {
+    expect(rangeOf({ kind: 'preset', preset: 'this-week' }, day('2026-02-23'))).toEqual({
+      start: '2026-02-23',
+      end: '2026-02-23',
+    })
   })
 
   it('of this month runs to today', () => {
