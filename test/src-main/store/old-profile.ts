@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { StoreSession } from '../../../src-main/store/store-session.ts'
@@ -26,6 +27,7 @@ export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'),
       readonly rows: number
     }[]
   }[]
+  readonly settings: Readonly<Record<string, unknown>>
 } & Readonly<Record<'answered' | 'lookup' | 'sizes', unknown>>
 
 /** As `expected.json` writes it. */
@@ -68,11 +70,11 @@ export function stateOf(session: StoreSession) {
   })
 }
 
-/** The same, as version 0.1.0 said it. */
+/** The same, as version 0.1.0 said it. What it had no setting for is as it is without one. */
 export const stateExpected = () => {
   const { service, sample, given, tables, answered, lookup, sizes, ...state } = expected
   void [service, sample, given, tables, answered, lookup, sizes]
-  return state
+  return { ...state, settings: { mostCalls: usualSettings.mostCalls, ...state.settings } }
 }
 
 /** Owner, subject and days of every table that it kept. */
