@@ -76,6 +76,8 @@ export function keepTables(
     const rows = tables.reduce((sum, each) => sum + each.rows, 0)
     const left = new Set([file.path])
     for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
+      // Another instance that found its file takes it up a second time; by now it may lie in a month's file.
+      if (into.row('SELECT 1 FROM kept_tables WHERE id = ?', id) !== undefined) continue
       const bytes = Math.round(file.size * (rows === 0 ? 1 / tables.length : table.rows / rows))
       const older = `owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
            AND (fetched_at <= ? OR fetched_at > ?)`

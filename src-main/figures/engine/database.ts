@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { codeOf } from '../../lib/sqlite/trouble.ts'
+import { isRunning } from '../../lib/process-lock.ts'
 
 /** Where the engine may read and write. Paths of the machine. */
 export type EngineFolders = {
@@ -111,15 +111,6 @@ function ownFolderIn(temporary: string): string {
     // Where nothing may be written, reading goes on.
   }
   return join(temporary, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
-}
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0)
-  } catch (error) {
-    // Somebody else's process may not be asked, and runs all the same.
-    return codeOf(error) === 'EPERM'
-  }
 }
 
 function dropFolder(place: string): void {

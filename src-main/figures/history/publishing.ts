@@ -1,5 +1,6 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { alone } from '../../lib/process-lock.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Published } from '../../../src-shared/desk/publishing.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
@@ -59,14 +60,30 @@ export async function publishHistory(
   const folder = new TeamFolder({ ...parts, ...order, chosen, patience, signal })
   try {
     await folder.check()
-    const before = await manifestIn(folder, order)
-    if (before === null && order.expected) throw moved()
-    await folder.prepare()
-    return await new Publication(parts, order, folder, before).run()
+    // Of two that publish at once, one would name files that the other has just removed.
+    const lock = join(dirname(parts.historyFolder), 'publishing.lock')
+    return await alone(lock, () => publishTo(folder, parts, order), elsewhere)
   } finally {
     hung(folder.unfinished)
   }
 }
+
+async function publishTo(
+  folder: TeamFolder,
+  parts: PublishingParts,
+  order: PublishingOrder,
+): Promise<Published> {
+  const before = await manifestIn(folder, order)
+  if (before === null && order.expected) throw moved()
+  await folder.prepare()
+  return await new Publication(parts, order, folder, before).run()
+}
+
+const elsewhere = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message: 'Another Traffic Desk publishes from this profile at the moment. Try again when it is done.',
+  })
 
 /** What was published before; null where nothing was. @throws DeskFailure where that was of somebody else */
 async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Promise<KnownManifest | null> {

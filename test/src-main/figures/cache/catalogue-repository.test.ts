@@ -84,6 +84,15 @@ describe('a kept table', () => {
     expect(idsOf(into)).toEqual([3])
   })
 
+  it('that lies in a month’s file by now stays there where its own file is taken up once more', () => {
+    const into = database()
+    keep(into, 1, 1)
+    moveTables(into, { file: file(7), owner: mine, ids: [idOf(1)] })
+    expect(keep(into, 1, 1)).toEqual([pathOf(1)])
+    expect(listTables(into, place).map((each) => each.file.path)).toEqual([pathOf(7)])
+    expect(filesOf(into)).toEqual([pathOf(7)])
+  })
+
   it('of totals alone stands beside a whole one, and is replaced together with it', () => {
     const into = database()
     keep(into, 1, 1)
