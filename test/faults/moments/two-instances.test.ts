@@ -49,7 +49,7 @@ it.each(['compaction', 'publishing'] as const)(
         if (nth === 0 && profile.isUsedUp) profile = new Profile(kind)
         return profile.ordersFor(random, nth, 2)
       },
-      check: (said) => profile.check(said),
+      check: (said) => profile.check(said, 2),
     })
     if (kind === 'publishing') await profile.publish()
     console.log(`${kind} of two instances: PROPERTY_SEED=${seed}`, hits)
