@@ -59,7 +59,7 @@ export type RawColumnSet = Pick<RawDraft, 'standard' | 'additional'> & {
 export type RawLastColumns = Readonly<Partial<Record<RawType, readonly RawColumnSet[]>>>
 
 /** Days that move with the calendar: the presets of views, and whole weeks from Monday to Sunday. */
-export type RawPeriod = Preset | 'last-week'
+export type RawPeriod = Preset
 
 /** A raw report under a name, to be asked for again over other days. */
 export type RawTemplate = {
