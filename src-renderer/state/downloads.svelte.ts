@@ -33,11 +33,7 @@ export class Downloads {
     return this.#read.failure
   }
 
-  /** Reads the list, once; from then on it follows by itself. */
-  want(): void {
-    if (!this.known && !this.#read.asking) void this.#read.read()
-  }
-
+  /** Reads the list, and looks for the files of what is saved; what the app does itself it follows. */
   again(): void {
     void this.#read.read()
   }

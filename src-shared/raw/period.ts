@@ -7,12 +7,6 @@ export const rawPeriods: Readonly<Record<RawPeriod, string>> = presets
 
 export const rawPeriodNames: readonly RawPeriod[] = presetNames
 
-/** The day of the week as calendars of business count: 1 is Monday, 7 is Sunday. */
-export function weekdayOf(value: Day): 1 | 2 | 3 | 4 | 5 | 6 | 7 {
-  const names = [7, 1, 2, 3, 4, 5, 6] as const
-  return names[new Date(value).getUTCDay()] ?? 7
-}
-
 /** The days of a period on a day. */
 export const rawRangeOf = (period: RawPeriod, today: Day): DayRange =>
   rangeOf({ kind: 'preset', preset: period }, today)

@@ -72,3 +72,9 @@ export function dayAt(now: number, zone: string): Day {
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return day(`${part('year')}-${part('month')}-${part('day')}`)
 }
+
+/** The day of the week as calendars of business count: 1 is Monday, 7 is Sunday. */
+export function weekdayOf(value: Day): 1 | 2 | 3 | 4 | 5 | 6 | 7 {
+  const names = [7, 1, 2, 3, 4, 5, 6] as const
+  return names[new Date(value).getUTCDay()] ?? 7
+}

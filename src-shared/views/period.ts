@@ -1,4 +1,4 @@
-import { addDays, daysBetween, parseDay } from '../values/day.ts'
+import { addDays, daysBetween, parseDay, weekdayOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 
 /** The runs of days that are a click away, with their names. The last days end yesterday: today is not over. */
@@ -59,7 +59,7 @@ export function rangeOf(period: Period, today: Day): DayRange {
 }
 
 /** The Monday of a day's week: weeks begin as ISO 8601 has them. */
-const mondayOf = (value: Day): Day => addDays(value, -((new Date(value).getUTCDay() + 6) % 7))
+const mondayOf = (value: Day): Day => addDays(value, 1 - weekdayOf(value))
 
 /** The first day of the quarter that a month's first day lies in. */
 function quarterOf(month: Day): Day {

@@ -1,7 +1,6 @@
 import { CalendarDateTime, toZoned } from '@internationalized/date'
 import type { RawEvery } from '../../../src-shared/raw/asking.ts'
-import { weekdayOf } from '../../../src-shared/raw/period.ts'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt, weekdayOf } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 
 /** One time at which a schedule is due: the day that names it, and the moment from which it is due, in milliseconds since 1970. */

@@ -12,7 +12,7 @@ const nothing = { changed: [], removed: [], reordered: false }
 
 async function opened(desk: FakeDesk): Promise<Downloads> {
   const downloads = new Downloads(desk.bridge)
-  downloads.want()
+  downloads.again()
   await Promise.resolve()
   await new Promise((settle) => setTimeout(settle))
   return downloads
