@@ -22,11 +22,13 @@ const room = createRawReports({
   becameReady: async () => undefined,
   announce: async (news, handing) => {
     const told = news.as === 'one' ? [news.announcement] : news.announcements
+    const say = (when: 'before' | 'after') => {
+      const line = JSON.stringify([when, ...told.map(({ kind, report }) => `${kind} ${report}`)])
+      appendFileSync(join(given.folder, 'shown.txt'), `${line}\n`)
+    }
+    say('before')
     handing()
-    appendFileSync(
-      join(given.folder, 'shown.txt'),
-      told.map(({ kind, report }) => `${kind} ${report}\n`).join(''),
-    )
+    say('after')
   },
 })
 room.begin()
