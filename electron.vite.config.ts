@@ -69,7 +69,7 @@ export default defineConfig({
       minify: true,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      rollupOptions: { input: 'src-renderer/index.html' },
+      rollupOptions: { input: { index: 'src-renderer/index.html', safe: 'src-renderer/safe.html' } },
     },
   },
 })

@@ -281,9 +281,26 @@ function openDeskWindow(
       log('window', words)
     },
     now: Date.now,
-    giveUp: () => {
-      dialog.showErrorBox('Traffic Desk cannot go on', 'This view keeps crashing. The saved data is safe.')
-      app.exit(1)
+    waitOrReload: async (signal) => {
+      const { response } = await dialog.showMessageBox(window, {
+        type: 'warning',
+        title: 'Traffic Desk',
+        message: 'The window does not answer',
+        detail: 'Wait for it, or load it again. Text that you were typing may be lost then.',
+        buttons: ['Wait', 'Load again'],
+        defaultId: 0,
+        cancelId: 0,
+        signal,
+      })
+      return response === 1 ? 'reload' : 'wait'
+    },
+    closed: () => {
+      void dialog.showMessageBox({
+        type: 'error',
+        title: 'Traffic Desk',
+        message: 'The window keeps crashing and was closed',
+        detail: 'The saved data is safe. Start Traffic Desk again to open the window.',
+      })
     },
   })
   return window

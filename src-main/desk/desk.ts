@@ -32,10 +32,11 @@ import { sampleServiceIn } from '../shell/sample-service.ts'
 import { connectionAfter, keepingWords, syncWords } from '../shell/sync-words.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, newsNotice } from '../state/opening.ts'
-import { openStore, stoppedNotice } from '../store/open-store.ts'
+import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
+import { interrupted } from './interrupted.ts'
 import { rawNews } from './raw-news.ts'
 
 export type DeskParts = {
@@ -104,6 +105,10 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const newsInWindow = new NewsInWindow(notices)
   /** Whether a window is open. */
   let watching = false
+  const hasEnded = (which: keyof typeof interrupted) => (cause: unknown) => {
+    log('desk', `A thread or process ended by itself: ${which}`, cause)
+    raise(interrupted[which])
+  }
   const store = openStore({
     folder,
     worker: parts.storeWorker,
@@ -114,10 +119,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       raise(cacheNotice(news))
       if (news === 'renewed') reports.catalogueLost()
     },
-    onStopped: (cause) => {
-      log('desk', 'The thread of the saved data ended by itself', cause)
-      raise(stoppedNotice)
-    },
+    onStopped: hasEnded('store'),
     onReopened: (opening) => {
       const notice = openingNotice(opening)
       if (notice !== null) raise(notice)
@@ -153,6 +155,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     mostCalls: async () => (await settings.read()).mostCalls,
     historyFolder: history,
     openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
+    engineEnded: hasEnded('engine'),
   })
   const { shell } = parts
   /** The settings as they were told last; before that, everything may have changed. */
@@ -230,6 +233,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     emit: notifyOfRaw,
     resolveProxy: parts.resolveProxy,
     archiveWorker: parts.archiveWorker,
+    threadEnded: hasEnded('archives'),
     ...shell,
     downloads,
     ...rawNews({

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerOptions } from 'node:worker_threads'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ArgumentOf, Calls, FromServer, Line, ResultOf, ToServer } from './rpc.ts'
 
 export type RpcOptions = {
@@ -55,13 +55,38 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     made.onEnd((error) => {
       if (line !== made) return
       line = null
-      failures += 1
-      const wait = backOff(failures)
-      if (wait > 0) ending = new Promise((resolve) => setTimeout(resolve, wait))
-      options.onGone?.(error)
-      failAll(gone(error))
+      hasGone(error)
     })
     return made
+  }
+
+  /** It has gone, or could not be begun. */
+  function hasGone(cause: unknown): void {
+    failures += 1
+    const wait = backOff(failures)
+    if (wait > 0) ending = new Promise((resolve) => setTimeout(resolve, wait))
+    options.onGone?.(cause)
+    failAll(gone(cause))
+  }
+
+  /** Sends a call, for which the other end is begun where there is none. */
+  function send(id: number, name: string, argument: unknown): void {
+    if (!waiting.has(id)) return
+    try {
+      line ??= begin()
+    } catch (cause) {
+      return hasGone(cause)
+    }
+    try {
+      line.hold(true)
+      line.post({ kind: 'call', id, name, argument } satisfies ToServer)
+    } catch (cause) {
+      // What cannot be sent fails alone: the other end is as it was.
+      const called = waiting.get(id)
+      waiting.delete(id)
+      if (waiting.size === 0) line.hold(false)
+      called?.reject(new DeskFailure(failureOf(cause), { cause }))
+    }
   }
 
   function hear(message: FromServer): void {
@@ -107,12 +132,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       const id = (count += 1)
       return await new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        void ending.then(() => {
-          if (!waiting.has(id)) return
-          line ??= begin()
-          line.hold(true)
-          line.post({ kind: 'call', id, name, argument } satisfies ToServer)
-        })
+        void ending.then(() => send(id, name, argument))
       })
     },
     mayRest: (may) => {
@@ -135,6 +155,11 @@ export function threadLine(script: string | URL, options: WorkerOptions): Line {
   let error: unknown
   // An error ends the thread: 'exit' follows it.
   thread.on('error', (cause) => (error = cause))
+  // An answer that cannot be read would be waited for without end.
+  thread.on('messageerror', (cause) => {
+    error = cause
+    void thread.terminate()
+  })
   thread.unref()
   return {
     post: (message) => thread.postMessage(message),

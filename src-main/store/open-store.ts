@@ -1,4 +1,3 @@
-import type { Notice } from '../../src-shared/desk/state.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { CacheNews } from '../figures/cache/cache-file.ts'
 import { rpcClient, threadLine } from '../lib/rpc-client.ts'
@@ -51,14 +50,6 @@ const stopped = (cause?: unknown) =>
     { kind: 'internal', message: 'The saved data could not be reached. Please try again.' },
     { cause },
   )
-
-/** What the person should know where the thread has ended by itself. */
-export const stoppedNotice: Notice = {
-  id: 'store-stopped',
-  tone: 'warning',
-  title: 'Saving was interrupted',
-  text: 'What you did last may not be saved. Traffic Desk tries again with whatever you do next.',
-}
 
 const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 

@@ -6,13 +6,16 @@ import type { KeptDownload } from '../../state/downloads-repository.ts'
 import type { Store } from '../../state/state-store.ts'
 import { Speed } from './speed.ts'
 
+/** Why a download pauses that nobody has paused. */
+export type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
+
 /** How a download stands at this moment, where that is more than what is kept of it. */
 export type Live =
   | { readonly as: 'running'; readonly got: number }
   | { readonly as: 'checking' }
   | { readonly as: 'unpacking' }
   /** By itself; it goes on by itself. */
-  | { readonly as: 'paused'; readonly got: number; readonly why: 'disk' | 'connection' | 'token' }
+  | { readonly as: 'paused'; readonly got: number; readonly why: PausedBySelf }
 
 export type Entry = {
   readonly id: DownloadId

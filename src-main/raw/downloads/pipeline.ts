@@ -34,6 +34,8 @@ export type PipelineParts = {
   /** The file of the thread that fetches, tests and unpacks archives (archive-worker.ts). */
   readonly archiveWorker: string | URL
   readonly clock: Clock
+  /** Hears that a thread of archives ended by itself, and of what. */
+  readonly threadEnded?: (cause: unknown) => void
 }
 
 export type Pipeline = PipelineParts &

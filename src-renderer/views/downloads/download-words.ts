@@ -8,6 +8,7 @@ const paused: Readonly<Record<Paused['why'], string>> = {
   person: 'Paused',
   disk: 'Paused: the disk is full. It goes on by itself once there is room',
   connection: 'Paused: the service cannot be reached. It goes on by itself',
+  interrupted: 'Paused: saving was interrupted. It goes on by itself',
   token: 'Paused: there is no access token that the service takes',
 }
 

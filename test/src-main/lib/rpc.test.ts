@@ -100,4 +100,38 @@ describe('calling another thread', () => {
     expect(await found).toEqual([0, 0, 100, 200, 400, 0, 0, 100])
     expect(onGone).toHaveBeenCalledTimes(7)
   })
+
+  it('fails in words where the other end cannot be begun, and begins it with the next call', async () => {
+    const { open } = ends()
+    const onGone = vi.fn<(cause: unknown) => void>()
+    let refusals = 1
+    const client = rpcClient<Calls>({
+      open: () => {
+        if (refusals-- > 0) throw new Error('No more threads')
+        return open()
+      },
+      gone: () => failure('gone'),
+      closed: () => failure('closed'),
+      onGone,
+    })
+    await expect(client.call('double', 1)).rejects.toThrow('gone')
+    expect(onGone).toHaveBeenCalledOnce()
+    expect(await client.call('double', 2)).toBe(4)
+  })
+
+  it('fails where something cannot be sent, and goes on', async () => {
+    const { begun, open } = ends()
+    const client = rpcClient<Calls>({
+      open: () => {
+        const line = open()
+        return { ...line, post: (message) => line.post(structuredClone(message)) }
+      },
+      gone: () => failure('gone'),
+      closed: () => failure('closed'),
+    })
+    const cannotBeCloned = Object.assign(() => 1) as unknown as number
+    await expect(client.call('double', cannotBeCloned)).rejects.toThrow(DeskFailure)
+    expect(await client.call('double', 2)).toBe(4)
+    expect(begun.map(({ held }) => held.at(-1))).toEqual([false])
+  })
 })
