@@ -8,7 +8,7 @@ export type DownloadId = string & { readonly __brand: 'DownloadId' }
 export type DownloadState =
   | { readonly as: 'waiting' }
   | { readonly as: 'running'; readonly got: number; readonly speed: number | null }
-  /** By hand, or because the disk is full or the service away: what goes on by itself says so. */
+  /** By hand, or because the disk has no room or the service away: what goes on by itself says so. */
   | {
       readonly as: 'paused'
       readonly got: number
