@@ -23,6 +23,8 @@ import type { Notice } from '../src-shared/desk/state.ts'
 import { openDesk } from './desk/desk.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
+import { createDialogs } from './shell/dialogs.ts'
+import type { Dialogs } from './shell/dialogs.ts'
 import { createDesktop } from './shell/desktop/desktop.ts'
 import { createElectronNotifier } from './shell/desktop/electron-notifier.ts'
 import { joinSessionBus } from './shell/desktop/session-bus.ts'
@@ -32,7 +34,7 @@ import { endTogether } from './shell/ending.ts'
 import { dropLoosening } from './shell/environment.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { keepBrowserLean } from './shell/lean-browser.ts'
-import { addressAmong, followLinks } from './shell/links.ts'
+import { addressAmong, followLinks, openLink } from './shell/links.ts'
 import { openLog } from './shell/log.ts'
 import type { Log } from './shell/log.ts'
 import { menuTemplate } from './shell/menu.ts'
@@ -111,7 +113,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const deskWindow = new DeskWindow({
     open: (address) => {
       guardOnce()
-      return openDeskWindow(folder, address, desk.raise, log)
+      return openDeskWindow(folder, address, desk.raise, dialogs, log)
     },
     navigate: (address) => {
       notify('desk/navigate', { address })
@@ -127,6 +129,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       )
     },
   })
+  const dialogs = createDialogs(dialog, () => deskWindow.window)
   const desktop = createDesktop({
     join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
     icon: notificationIcon,
@@ -234,8 +237,21 @@ function open({ folder, trouble }: ProfileFolder): void {
     deskWindow.show()
   })
   let linked: string | null = addressAmong(process.argv)
+  const openLinked = (address: string | null) => {
+    if (address === null) {
+      deskWindow.show()
+      return
+    }
+    void openLink(address, {
+      requestsOf: desk.requestsOfLink,
+      show: (at) => {
+        deskWindow.show(at)
+      },
+      agrees: dialogs.agreesToLink,
+    })
+  }
   followLinks(app, (address) => {
-    if (shown) deskWindow.show(address)
+    if (shown) openLinked(address)
     else linked = address
   })
   const opened = app.whenReady().then(() => {
@@ -245,10 +261,10 @@ function open({ folder, trouble }: ProfileFolder): void {
       tray.stay()
       desk.begin()
       settle()
-    } else deskWindow.show(linked)
+    } else openLinked(linked)
     shown = true
     show = (args) => {
-      deskWindow.show(addressAmong(args))
+      openLinked(addressAmong(args))
     }
     const menu = menuTemplate(process.platform, (command) => {
       deskWindow.show()
@@ -264,6 +280,7 @@ function openDeskWindow(
   folder: string,
   address: string | null,
   raise: (notice: Notice) => void,
+  dialogs: Dialogs,
   log: Log,
 ): BrowserWindow {
   const parts = {
@@ -281,27 +298,7 @@ function openDeskWindow(
       log('window', words)
     },
     now: Date.now,
-    waitOrReload: async (signal) => {
-      const { response } = await dialog.showMessageBox(window, {
-        type: 'warning',
-        title: 'Traffic Desk',
-        message: 'The window does not answer',
-        detail: 'Wait for it, or load it again. Text that you were typing may be lost then.',
-        buttons: ['Wait', 'Load again'],
-        defaultId: 0,
-        cancelId: 0,
-        signal,
-      })
-      return response === 1 ? 'reload' : 'wait'
-    },
-    closed: () => {
-      void dialog.showMessageBox({
-        type: 'error',
-        title: 'Traffic Desk',
-        message: 'The window keeps crashing and was closed',
-        detail: 'The saved data is safe. Start Traffic Desk again to open the window.',
-      })
-    },
+    ...dialogs,
   })
   return window
 }

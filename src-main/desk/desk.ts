@@ -37,6 +37,7 @@ import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
 import { interrupted } from './interrupted.ts'
+import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 
 export type DeskParts = {
@@ -77,6 +78,8 @@ export type Desk = {
   /** Opens a place, at its account. */
   readonly open: (place: Place) => void
   readonly hasAccounts: () => boolean
+  /** How many requests a view takes that a link leads to. */
+  readonly requestsOfLink: (address: string) => Promise<number>
   readonly trayFacts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
   /** Whether a window is open: without one, nobody waits for the service to come back. */
   readonly setWatching: (watching: boolean) => void
@@ -362,6 +365,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
     open,
     hasAccounts: () => book.list().length > 0,
+    requestsOfLink: (address) => ready.then(() => requestsOfLink(address, { book, views, now: Date.now })),
     trayFacts: async () => {
       const active = book.active()
       return {

@@ -26,7 +26,7 @@ export type WindowTroubleParts = {
   /** Asks whether to wait for a window that does not answer, or to load it anew; the signal takes the question back. */
   readonly waitOrReload: (signal: AbortSignal) => Promise<'wait' | 'reload'>
   /** Says that not even the plain page can be shown. The window is closed then; what goes on without it does. */
-  readonly closed: () => void
+  readonly windowClosed: () => void
 }
 
 /**
@@ -35,7 +35,7 @@ export type WindowTroubleParts = {
  */
 export function watchWindow(
   window: TroubledWindow,
-  { raise, log, now, waitOrReload, closed }: WindowTroubleParts,
+  { raise, log, now, waitOrReload, windowClosed }: WindowTroubleParts,
 ): void {
   const { webContents } = window
   let last = -Infinity
@@ -69,7 +69,7 @@ export function watchWindow(
     if (again && !byHand) {
       if (webContents.getURL().startsWith(safeAddress)) {
         window.destroy()
-        closed()
+        windowClosed()
       } else void window.loadURL(safeAddress)
       return
     }

@@ -32,7 +32,7 @@ function watched(answer: 'wait' | 'reload' | 'none' = 'none') {
       questions.push(signal)
       return answer === 'none' ? new Promise(() => undefined) : Promise.resolve(answer)
     },
-    closed: () => (seen.closed += 1),
+    windowClosed: () => (seen.closed += 1),
   })
   return { seen, window, end, questions, goTo: (url: string) => (address = url) }
 }
