@@ -179,6 +179,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     version: app.getVersion(),
     runtime: runtimeWords(process.versions),
     logFile,
+    windowFirst: !isHiddenStart(process.argv, false),
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     openEngine: (folders) =>

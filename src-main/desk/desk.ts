@@ -48,6 +48,8 @@ export type DeskParts = {
   /** What the app runs on, in words. */
   readonly runtime: string
   readonly logFile: string
+  /** Whether a window is about to open, which waits for what is kept. */
+  readonly windowFirst: boolean
   /** Files of the threads. */
   readonly storeWorker: string
   readonly sampleWorker: string
@@ -115,6 +117,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const store = openStore({
     folder,
     worker: parts.storeWorker,
+    here: parts.windowFirst,
     onState: (news) => {
       raise(newsNotice(news))
     },
@@ -282,10 +285,8 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
     const { kind, name } = book.account(account)
     // Nobody is asked for earlier figures: there is nothing to say but what they are called.
-    return syncWords(
-      kind === 'earlier' ? { state: 'unknown' } : (looked ?? reports.connection(account)),
-      name,
-    )
+    const now = kind === 'earlier' ? { state: 'unknown' as const } : (looked ?? reports.connection(account))
+    return syncWords(now, name)
   }
 
   let begun = false
@@ -293,13 +294,12 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     if (begun) return
     begun = true
     store.mayRest(!watching)
-    ready.then(reports.begin, () => undefined)
-    ready.then(views.begin, () => undefined)
-    ready.then(raw.begin, () => undefined)
-    ready.then(
-      () => publisher.begin(),
-      () => undefined,
-    )
+    store.toThread()
+    for (const each of [reports, views, raw, publisher])
+      ready.then(
+        () => each.begin(),
+        () => undefined,
+      )
   }
 
   const about = async (): Promise<About> => {
