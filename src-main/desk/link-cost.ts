@@ -1,4 +1,4 @@
-import { isComposed } from '../../src-shared/reports/composed.ts'
+import { isComposed } from '../../src-shared/reports/query.ts'
 import { dayAt } from '../../src-shared/values/day.ts'
 import { readAddress, tableQueryAt } from '../../src-shared/views/address.ts'
 import type { ReportAddress } from '../../src-shared/views/view-address.ts'
