@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { openHandle, writerOver } from './database.ts'
 import type { Handle, Writer } from './database.ts'
-import { lookAt } from './look.ts'
+import { lookAt, sizeOf } from './look.ts'
 import { openCopyInMemory, openEmptyInMemory } from './memory-copy.ts'
 import { currentVersion, migrate, MigrationMistake } from './migrate.ts'
 import type { Schema } from './migrate.ts'
@@ -88,10 +88,14 @@ export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handl
   }
 }
 
-/** Looks through a whole file, for as long as that takes. False where it is damaged; true where there is none. */
+/**
+ * Looks through a whole file, for as long as that takes. False where it is damaged; true where there is none.
+ *
+ * By SQLite alone: to open a file beside it and to close that takes away the locks that this process has on it (POSIX).
+ */
 export function isSound(file: string): boolean {
   try {
-    if (lookAt(file).found === 'nothing') return true
+    if (sizeOf(file) === 0) return true
     const handle = openHandle(file, { readonly: true })
     try {
       return handle.pragma('quick_check(1)', { simple: true }) === 'ok'
