@@ -181,6 +181,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     logFile,
     windowFirst: !isHiddenStart(process.argv, false),
     storeWorker: join(built, 'main', 'store-worker.cjs'),
+    answerWorker: join(built, 'main', 'answer-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     openEngine: (folders) =>
       utilityLine(

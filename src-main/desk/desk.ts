@@ -16,6 +16,7 @@ import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
 import { Publisher } from '../figures/history/publisher.ts'
 import { parseServiceAddress } from '../service/address.ts'
+import { createLargeAnswers } from '../service/large/large-answers.ts'
 import { createServiceClient } from '../service/client.ts'
 import { systemClock } from '../lib/waiting.ts'
 import { decodeAnswer } from '../service/decode/answer.ts'
@@ -36,7 +37,7 @@ import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
-import { interrupted } from './interrupted.ts'
+import { interrupted, pausedNotice } from './desk-notices.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 
@@ -52,6 +53,7 @@ export type DeskParts = {
   readonly windowFirst: boolean
   /** Files of the threads. */
   readonly storeWorker: string
+  readonly answerWorker: string
   readonly sampleWorker: string
   readonly exportWorker: string
   readonly archiveWorker: string
@@ -91,13 +93,6 @@ export type Desk = {
 /** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
 const lookEvery = 10_000
 
-const pausedNotice: Notice = {
-  id: 'paused',
-  tone: 'information',
-  title: 'Paused',
-  text: 'Nothing is updated, watched, requested or saved automatically until “Pause” is switched off in the tray.',
-}
-
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts): Desk {
   const notices = new Notices((all) => {
@@ -131,11 +126,12 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       if (notice !== null) raise(notice)
     },
   })
+  const large = createLargeAnswers(parts.answerWorker)
   const book = createAccountStore({
     store,
     keychain: createKeychain(),
     parseAddress: parseServiceAddress,
-    createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy }),
+    createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy, large }),
     startSample: sampleServiceIn(parts.sampleWorker),
     emit: notify,
     raise,
@@ -388,7 +384,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     close: async () => {
       clearInterval(looking)
       // What one of them fails with must not keep the others from closing, and least of all the store.
-      const closing = [exported, raw, views, publisher, { close: reports.stop }, book]
+      const closing = [exported, raw, views, publisher, { close: reports.stop }, book, large]
       for (const each of closing)
         await each.close().catch((error: unknown) => {
           log('desk', 'Closing failed', error)
