@@ -6,6 +6,7 @@ import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountStore } from '../accounts/account-store.ts'
+import { rememberEntries } from '../accounts/keychain-entries.ts'
 import { createKeychain } from '../accounts/keychain.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
@@ -127,9 +128,10 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
   })
   const large = createLargeAnswers(parts.answerWorker)
+  const keychain = rememberEntries(createKeychain(), folder)
   const book = createAccountStore({
     store,
-    keychain: createKeychain(),
+    keychain,
     parseAddress: parseServiceAddress,
     createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy, large }),
     startSample: sampleServiceIn(parts.sampleWorker),
@@ -285,13 +287,18 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     return syncWords(now, name)
   }
 
+  /** Not where what is open may be a copy, or a backup without the newest accounts. */
+  const sweepKeychain = async () => {
+    const isSound = openingNotice(await store.opened) === null
+    if (isSound) await keychain.sweep(book.list().map(({ id }) => id))
+  }
   let begun = false
   const begin = () => {
     if (begun) return
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, publisher])
+    for (const each of [reports, views, raw, publisher, { begin: sweepKeychain }])
       ready.then(
         () => each.begin(),
         () => undefined,
