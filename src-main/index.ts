@@ -203,6 +203,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       dialog,
       shell,
       theme: nativeTheme,
+      notices: join(app.getAppPath(), 'resources', 'third-party', 'notices.txt'),
       downloads: () => app.getPath('downloads'),
       window: () => deskWindow.window,
       print: createPrinter({

@@ -338,6 +338,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       return null
     },
     'desk/about': about,
+    'desk/notices': shell.notices,
     'desk/save-problem-report': async () => {
       const { problemReport: text } = await about()
       return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }

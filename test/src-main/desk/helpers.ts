@@ -12,6 +12,7 @@ export const noShell: DeskShell = {
   copy: () => undefined,
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),
+  notices: () => Promise.resolve({ text: '' }),
   downloads: tmpdir,
   showFile: () => undefined,
   openFile: () => Promise.resolve(''),
