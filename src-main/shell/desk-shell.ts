@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { BrowserWindow, Clipboard, Dialog, NativeTheme, Shell } from 'electron'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 
@@ -8,6 +9,8 @@ export type DeskShell = {
   /** @param title what the folder is for; downloads where left out */
   readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
+  /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
+  readonly notices: () => Promise<{ readonly text: string }>
   /** The system's folder of downloads. */
   readonly downloads: () => string
   readonly showFile: (path: string) => void
@@ -24,6 +27,8 @@ export type DeskShellParts = {
   readonly dialog: Pick<Dialog, 'showOpenDialog'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
   readonly theme: Pick<NativeTheme, 'themeSource'>
+  /** The file of them. */
+  readonly notices: string
   readonly downloads: () => string
   /** The desk's window, over which dialogs open. */
   readonly window: () => BrowserWindow | null
@@ -56,6 +61,7 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         properties: ['openFile'],
         filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
       }),
+    notices: async () => ({ text: await readFile(parts.notices, 'utf8') }),
     downloads: parts.downloads,
     showFile: (path) => {
       shell.showItemInFolder(path)

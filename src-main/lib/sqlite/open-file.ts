@@ -7,7 +7,7 @@ import { lookAt, sizeOf } from './look.ts'
 import { openCopyInMemory, openEmptyInMemory } from './memory-copy.ts'
 import { currentVersion, migrate, MigrationMistake } from './migrate.ts'
 import type { Schema } from './migrate.ts'
-import { DamagedFile, storeFailure, troubleOf } from './trouble.ts'
+import { codeOf, DamagedFile, storeFailure, troubleOf } from './trouble.ts'
 
 /** How the opening of a file went. In all cases it can be used; only after `ready` what is written lasts. */
 export type FileOpening =
@@ -51,11 +51,22 @@ export function openFile(what: FileToOpen): OpenFile {
       return opened(openEmptyInMemory(schema), { state: 'newer', version: look.version, known })
     }
     if (look.found === 'no-database') throw new DamagedFile('Not a database')
-    return opened(openOnDisk(what), { state: 'ready' })
+    return opened(openPatiently(what), { state: 'ready' })
   } catch (error) {
     if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { state: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
     return openUnkept(what, error)
+  }
+}
+
+/** Whoever copies or searches all files of a disk holds one for some seconds: that is not to cost a whole session. */
+function openPatiently(what: FileToOpen, times = 3): Handle {
+  try {
+    return openOnDisk(what)
+  } catch (error) {
+    if (times <= 1 || !codeOf(error).startsWith('SQLITE_BUSY')) throw error
+    // SQLite itself has waited already.
+    return openPatiently(what, times - 1)
   }
 }
 
