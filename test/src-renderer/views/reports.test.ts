@@ -316,3 +316,27 @@ describe('a report that cannot be had', () => {
     expect(screen.getByRole('status').textContent?.trim()).toBe('Offline. Nothing saved for this view yet')
   })
 })
+
+describe('filters that another dimension cannot take', () => {
+  const chips = () => screen.getByRole('list', { name: 'Filters' }).textContent
+
+  it('are shown as set aside, and lead back', async () => {
+    await browsers(new FakeDesk(), '?source=news&browser=Chrome')
+    choose(select('Dimension'), 'Networks')
+    await theTable('Script by network')
+    expect(chips()).toMatch(/Source:\s*news/)
+    expect(chips()).toMatch(/Set aside:\s*Browser: Chrome/)
+    await fireEvent.click(screen.getByRole('link', { name: /^Set aside/ }))
+    await theTable('Script by browser')
+    expect(decodeURIComponent(window.location.hash)).toContain('browser=Chrome')
+    expect(chips()).not.toMatch(/Set aside/)
+  })
+
+  it('are forgotten by hand', async () => {
+    await browsers(new FakeDesk(), '?browser=Chrome')
+    choose(select('Dimension'), 'Networks')
+    await theTable('Script by network')
+    await fireEvent.click(screen.getByRole('button', { name: /^Forget what is set aside/ }))
+    await waitFor(() => expect(screen.queryByText(/Set aside/)).toBeNull())
+  })
+})
