@@ -1,5 +1,5 @@
 import type { Provenance, ReportAnswer, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
-import { labelKey } from '../../../src-shared/reports/labels.ts'
+import { labelKey } from '../../../src-shared/reports/rows.ts'
 import { headerOf } from '../../../src-shared/reports/overview-figures.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { rateHeader } from '../../../src-shared/reports/rates.ts'

@@ -1,4 +1,4 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import { changedHeader } from '../../../src-shared/reports/change.ts'
 import type { Label, TableRow } from '../../../src-shared/service/answers.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
