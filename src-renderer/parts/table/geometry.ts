@@ -14,6 +14,8 @@ type Needs = Readonly<
 const usual: Needs = {
   count: { least: 100, roomFor: 10, letter: 8 },
   rate: { least: 88, roomFor: Infinity, letter: 8 },
+  text: { least: 144, roomFor: Infinity, letter: 8 },
+  course: { least: 128, roomFor: Infinity, letter: 8 },
   change: { least: 144, roomFor: 8, letter: 7 },
   points: { least: 104, roomFor: Infinity, letter: 7 },
 }
@@ -21,6 +23,8 @@ const usual: Needs = {
 const tight: Needs = {
   count: { least: 72, roomFor: 7, letter: 8 },
   rate: { least: 74, roomFor: Infinity, letter: 8 },
+  text: { least: 120, roomFor: Infinity, letter: 8 },
+  course: { least: 96, roomFor: Infinity, letter: 8 },
   change: { least: 72, roomFor: 7, letter: 7 },
   points: { least: 72, roomFor: Infinity, letter: 7 },
 }
