@@ -217,6 +217,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   })
   openGateway(ipcMain, {
     handlers: desk.handlers,
+    dropped: desk.dropped,
     callers: { origin: appOrigin, isOurWindow: isContentsOfWindow },
     report: (call, error) => {
       log('bridge', `${call} failed`, error)

@@ -12,6 +12,8 @@ import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
 import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
+import { createRows } from '../rows/rows.ts'
+import type { Rows } from '../rows/rows.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
 import { Publisher } from '../figures/history/publisher.ts'
@@ -66,6 +68,8 @@ export type DeskParts = {
 
 export type Desk = {
   readonly handlers: Handlers
+  /** Names files that were dropped on a window, by their paths. */
+  readonly dropped: Rows['dropped']
   readonly raise: (notice: Notice) => void
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
   readonly begin: () => void
@@ -246,6 +250,8 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     }),
   })
 
+  const rows = createRows()
+
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
@@ -336,11 +342,12 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       notices.dismiss(id)
       return null
     },
-    ...moduleHandlers({ book, reports, views, exported, settings, raw, publisher }),
+    ...moduleHandlers({ book, reports, views, exported, settings, raw, publisher, rows }),
   }
 
   return {
     handlers,
+    dropped: rows.dropped,
     raise,
     begin,
     retryNow: () => {

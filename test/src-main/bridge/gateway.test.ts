@@ -48,6 +48,7 @@ function opened(some: Partial<Handlers>) {
     {
       handlers: { ...handlers, ...some },
       callers: { origin: 'traffic-desk-app://desk', isOurWindow: (contents) => contents === 1 },
+      dropped: () => Promise.resolve([]),
       report: (call, error) => reported.push([call, error]),
     },
   )
