@@ -26,6 +26,9 @@ function decoded(text: string): string | undefined {
 
 const directionOf = (text: string | undefined) => (text === 'asc' || text === 'desc' ? text : undefined)
 
+/** Half of a character cannot be written into an address. */
+const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
+
 function readInstant(text: string): Instant | null | undefined {
   if (text === '') return null
   return /^-?\d{1,15}$/.test(text) ? (Number(text) as Instant) : undefined
@@ -40,7 +43,9 @@ function readTest(is: string, text: string): CellTest | undefined {
     case 'one-of': {
       const values = text.split(',').map(decoded)
       const whole = values.filter((each) => each !== undefined)
-      return whole.length === values.length && values.length <= MOST_VALUES ? { is, values: whole } : undefined
+      return whole.length === values.length && values.length <= MOST_VALUES
+        ? { is, values: whole }
+        : undefined
     }
     case 'empty':
       return { is }
@@ -71,7 +76,7 @@ function writeTest(test: CellTest): string {
     case 'begins-with':
       return test.value
     case 'one-of':
-      return test.values.map(encodeURIComponent).join(',')
+      return test.values.map(encoded).join(',')
     case 'empty':
       return ''
     case 'in-network':
@@ -82,7 +87,7 @@ function writeTest(test: CellTest): string {
 }
 
 const writeCondition = ({ column, out, test }: RowsCondition): string =>
-  `${out ? 'out' : 'keep'}:${test.is}:${encodeURIComponent(column)}:${writeTest(test)}`
+  `${out ? 'out' : 'keep'}:${test.is}:${encoded(column)}:${writeTest(test)}`
 
 /** Keys as `desc:SOURCE`, each column once. */
 function readSort(values: readonly string[]): RowsSortKey[] {
@@ -153,7 +158,7 @@ export function writeRowsAddress(address: RowsAddress): string {
   if (address.bars !== 'day') written.set('bars', address.bars)
   if (address.search !== '') written.set('search', address.search)
   if (address.recount) written.set('recount', '1')
-  const path = address.files.length > 0 ? `/${address.files.map(encodeURIComponent).join(',')}` : ''
+  const path = address.files.length > 0 ? `/${address.files.map(encoded).join(',')}` : ''
   const text = written.toString()
   return `#/rows${path}${text === '' ? '' : `?${text}`}`
 }

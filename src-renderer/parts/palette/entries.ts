@@ -15,7 +15,7 @@ import { dimensionEntries, reportEntries, toggleEntries } from './reports.ts'
 /** The commands that the palette lists. */
 const listed: readonly (readonly [Command, Group])[] = [
   ...(['refresh', 'find', 'save-view', 'export', 'copy-link'] as const).map((each) => [each, 'Do'] as const),
-  ...(['overview', 'reports', 'raw', 'downloads', 'settings', 'back', 'forward'] as const).map(
+  ...(['overview', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const).map(
     (each) => [each, 'Go to'] as const,
   ),
   ...(['guide', 'words', 'keys', 'tour', 'happened', 'about'] as const).map(
@@ -32,9 +32,13 @@ function commandEntries(app: App): Entry[] {
   const figures = ['overview', 'reports'].includes(view)
   return listed
     .filter(
-      ([command]) => figures || !ofFigures.includes(command) || (view === 'raw' && command === 'refresh'),
+      ([command]) =>
+        figures ||
+        !ofFigures.includes(command) ||
+        (view === 'raw' && command === 'refresh') ||
+        (view === 'rows' && command !== 'refresh'),
     )
-    .filter(([command]) => command !== 'export' || view === 'reports')
+    .filter(([command]) => command !== 'export' || view === 'reports' || view === 'rows')
     .filter(([command]) => !isEarlier || (command !== 'refresh' && command !== 'save-view'))
     .map(([command, group]) => ({
       id: `command:${command}`,
