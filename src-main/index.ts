@@ -185,6 +185,13 @@ function open({ folder, trouble }: ProfileFolder): void {
         folders,
         'Traffic Desk engine',
       ),
+    openRows: (folders) =>
+      utilityLine(
+        (...given) => utilityProcess.fork(...given),
+        join(built, 'main', 'rows-process.cjs'),
+        folders,
+        'Traffic Desk rows',
+      ),
     exportWorker: join(built, 'main', 'export-worker.cjs'),
     archiveWorker: join(built, 'main', 'archive-worker.cjs'),
     desktop,

@@ -12,7 +12,6 @@ import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
 import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
-import { createRows } from '../rows/rows.ts'
 import type { Rows } from '../rows/rows.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
@@ -38,6 +37,7 @@ import { openStore, stoppedNotice } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
+import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
 import { rawNews } from './raw-news.ts'
 
 export type DeskParts = {
@@ -55,6 +55,8 @@ export type DeskParts = {
   readonly archiveWorker: string
   /** Begins the engine's process, given its folders: where history lies, and for what does not fit into memory. */
   readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
+  /** Begins the rows' process, given where rows lie, and the folder for what does not fit into memory. */
+  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   /** Shows the window at an address. */
   readonly show: (address: string) => void
@@ -223,6 +225,8 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const notifyOfRaw: Notify = (name, event) => {
     notify(name, event)
     parts.changed()
+    if ('reordered' in event)
+      for (const account of changedRows(event, book)) notify('rows/changed', { account })
   }
   const raw = createRaw({
     store,
@@ -250,8 +254,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     }),
   })
 
-  const rows = createRows()
-
+  const rows = rowsOfDesk({ store, book, folder, raw, reports, exported, notify, ...parts })
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
@@ -286,7 +289,6 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       name,
     )
   }
-
   let begun = false
   const begin = () => {
     if (begun) return
@@ -387,7 +389,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     close: async () => {
       clearInterval(looking)
       // What one of them fails with must not keep the others from closing, and least of all the store.
-      const closing = [exported, raw, views, publisher, { close: reports.stop }, book]
+      const closing = [exported, rows, raw, views, publisher, { close: reports.stop }, book]
       for (const each of closing)
         await each.close().catch((error: unknown) => {
           log('desk', 'Closing failed', error)

@@ -9,7 +9,15 @@ import { isRowsPath } from './layout.ts'
 import type { RowsPath } from './layout.ts'
 
 /** A column as it lies in the file: as text under `stored`; moments as `<stored>_utc`, `<stored>_offset` and `<stored>_text`. */
-export type StoredColumn = RowsColumn & { readonly stored: string }
+export type StoredColumn = RowsColumn & {
+  readonly stored: string
+  /** Its place, from 1, where several stand in one: `stored` is `restOfRow` then. */
+  readonly at?: number
+}
+
+/** So many columns of a table stand by themselves; of one that has more, the others stand together in `restOfRow` (csv/packing.ts). */
+export const mostStored = 500
+export const restOfRow = 'rest_of_row'
 
 /** A file of rows, as it was written. */
 export type KeptRows = { readonly path: RowsPath; readonly size: number; readonly checksum: string }
@@ -57,6 +65,7 @@ const entry: v.GenericSchema<unknown, RowsEntry> = v.object({
       kind: v.picklist(columnKinds),
       standard: v.nullable(v.string()),
       stored: v.pipe(v.string(), v.regex(storedName)),
+      at: v.exactOptional(v.pipe(count, v.minValue(1))),
     }),
   ),
   count,

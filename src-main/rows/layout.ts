@@ -6,6 +6,10 @@ import type { OwnerId } from '../../src-shared/values/ids.ts'
 /** Where rows lie in a profile folder. */
 export const rowsFolder = (folder: string): string => join(folder, 'rows')
 
+/** The folder of an owner's rows in a profile folder. */
+export const ownerRowsFolder = (folder: string, owner: OwnerId): string =>
+  join(rowsFolder(folder), `account=${owner}`)
+
 /**
  * A file of the rows folder, by its path in there: `account=…/<name>-<what>-<checksum>.parquet`. `rows` holds rows; `entry` the lines
  * that are none, and says of itself which rows are whole.

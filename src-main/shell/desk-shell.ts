@@ -8,6 +8,8 @@ export type DeskShell = {
   /** @param title what the folder is for; downloads where left out */
   readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
+  /** Archives and tables of raw rows; none where the person thought better of it. */
+  readonly chooseTables: () => Promise<readonly string[]>
   /** The system's folder of downloads. */
   readonly downloads: () => string
   readonly showFile: (path: string) => void
@@ -38,11 +40,13 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
   const { clipboard, dialog, shell, theme, window } = parts
   let startsAtLogin: boolean | undefined
 
-  async function choose(options: Electron.OpenDialogOptions): Promise<string | null> {
+  async function chooseSome(options: Electron.OpenDialogOptions): Promise<readonly string[]> {
     const over = window()
     const chosen = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
-    return chosen.canceled ? null : (chosen.filePaths[0] ?? null)
+    return chosen.canceled ? [] : chosen.filePaths
   }
+
+  const choose = async (options: Electron.OpenDialogOptions) => (await chooseSome(options))[0] ?? null
 
   return {
     copy: (text) => {
@@ -55,6 +59,12 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         title: 'Views to import',
         properties: ['openFile'],
         filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
+      }),
+    chooseTables: () =>
+      chooseSome({
+        title: 'Archives of raw rows',
+        properties: ['openFile', 'multiSelections'],
+        filters: [{ name: 'ZIP and CSV files', extensions: ['zip', 'csv', 'tsv', 'txt'] }],
       }),
     downloads: parts.downloads,
     showFile: (path) => {

@@ -17,12 +17,14 @@ const feed = Buffer.from('\n')
  * quote must not take the lines behind it along.
  * @param columns how many cells each record has
  * @param firstLine the number of the first line
+ * @param rewrite what is written in a record's place
  */
 export async function* readCarefully(
   pieces: AsyncIterable<Buffer>,
   delimiter: Delimiter,
   columns: number,
   firstLine: number,
+  rewrite: (record: Buffer) => Buffer = (record) => record,
 ): AsyncGenerator<CarefulPiece> {
   const separator = delimiter.charCodeAt(0)
   let held = Buffer.alloc(0)
@@ -40,7 +42,8 @@ export async function* readCarefully(
       const lines = found.as === 'record' ? linesIn(bytes, at, found.next) : 1
       if (found.as === 'record' && !isTooLong && (found.cells === columns || lines === 1)) {
         const record = bytes.subarray(at, found.last)
-        if (found.cells === columns && (record.length > 0 || columns === 1)) records.push(record, feed)
+        if (found.cells === columns && (record.length > 0 || columns === 1))
+          records.push(rewrite(record), feed)
         else if (record.length > 0) {
           if (records.length > 0) yield { as: 'records', bytes: Buffer.concat(records) }
           records = []

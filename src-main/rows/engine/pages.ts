@@ -1,5 +1,6 @@
 import type { RawRow, RowsPage } from '../../../src-shared/rows/answers.ts'
 import type { RowsSortKey } from '../../../src-shared/rows/question.ts'
+import { unpacked } from '../csv/packing.ts'
 import type { RowsEntry } from '../entry.ts'
 import type { Asked, PageAsked } from './calls.ts'
 import { countFrom, Question } from './questions.ts'
@@ -97,7 +98,14 @@ export async function rowsAt(
     const rows = places.filter((place) => place.file === nth).map(({ row }) => row)
     if (rows.length === 0) continue
     const question = new Question([file], [], reading.placeOf)
-    const cells = columns.map((column) => question.relation.slot(column).text)
+    // Thousands of columns are too many for the engine at once: those that are packed are unpacked here.
+    const packedAt = new Map(
+      file.columns.flatMap(({ name, at }) => (at === undefined ? [] : [[name, at - 1] as const])),
+    )
+    const plain = columns.filter((column) => !packedAt.has(column))
+    const cells = plain.map((column) => question.relation.slot(column).text)
+    const isPacked = plain.length < columns.length
+    if (isPacked) cells.push(question.relation.rest())
     const [from, to] = [Math.min(...rows), Math.max(...rows)]
     const isRun = to - from < rows.length
     const among = isRun ? '' : ` AND r IN (${rows.join(', ')})`
@@ -105,11 +113,16 @@ export async function rowsAt(
       `SELECT r, ${cells.join(', ')} FROM ${question.relation.from()} WHERE r BETWEEN ${from} AND ${to}${among}`,
       question.statement.bound,
     )
-    for (const [row, ...values] of read)
-      found.set(
-        `${nth} ${countFrom(row)}`,
-        values.map((value) => (typeof value === 'string' ? value : null)),
-      )
+    for (const [row, ...values] of read) {
+      const texts = values.map((value) => (typeof value === 'string' ? value : null))
+      const rest = isPacked ? unpacked(texts.pop() ?? '') : []
+      let next = 0
+      const ofRow = columns.map((column) => {
+        const at = packedAt.get(column)
+        return at === undefined ? (texts[next++] ?? null) : (rest[at] ?? null)
+      })
+      found.set(`${nth} ${countFrom(row)}`, ofRow)
+    }
   }
   const names = files.map(({ columns: own }) => new Set(own.map(({ name }) => name)))
   return places.flatMap(({ file, row }) => {

@@ -1,5 +1,6 @@
 import type { ColumnKind, RowsColumn } from '../../../src-shared/rows/rows-file.ts'
 import type { Bind } from '../../figures/engine/sums.ts'
+import { restOfRow } from '../entry.ts'
 import type { RowsEntry, StoredColumn } from '../entry.ts'
 import { quoted } from './names.ts'
 import { timeParts, timeText } from './time.ts'
@@ -21,6 +22,7 @@ export class Relation {
   readonly #places: readonly string[]
   readonly #joined: ReadonlyMap<string, Joined>
   readonly #used = new Map<string, number>()
+  #hasRest = false
 
   /** @param placeOf where a file of rows lies */
   constructor(files: readonly RowsEntry[], placeOf: (file: RowsEntry) => string, bind: Bind) {
@@ -55,10 +57,17 @@ export class Relation {
     return { kind, text: timeText(`k${nth}_utc`, `k${nth}_offset`, `k${nth}_text`), utc: `k${nth}_utc` }
   }
 
+  /** The cells of a file that stand in one, where it has such. */
+  rest(): string {
+    this.#hasRest = true
+    return 'rest'
+  }
+
   /** The rows: `f`, the file's place; `r`, the row's in it; and the columns that were asked for so far. */
   from(): string {
     const selects = this.#files.map((_, place) => {
       const cells = [...this.#used].flatMap(([name, nth]) => this.#cells(name, nth, place))
+      if (this.#hasRest) cells.push(`${quoted(restOfRow)} AS rest`)
       return `SELECT ${[`${place}::USMALLINT AS f`, 'file_row_number AS r', ...cells].join(', ')}
         FROM read_parquet(${this.#places[place] ?? ''}, file_row_number = true)`
     })
@@ -77,11 +86,16 @@ export class Relation {
       ]
     }
     if (!stored) return [`NULL::VARCHAR AS k${nth}`]
+    if (stored.at !== undefined) return [`${cellOfRest(quoted(stored.stored), stored.at)} AS k${nth}`]
     if (stored.kind !== 'time') return [`${quoted(stored.stored)} AS k${nth}`]
     const { utc, offset, text } = timeParts(stored.stored)
     return [`${timeText(utc, offset, text)} AS k${nth}`]
   }
 }
+
+/** One of the cells that stand in one (csv/packing.ts). */
+const cellOfRest = (rest: string, at: number) =>
+  `nullif(replace(replace(string_split(${rest}, chr(31))[${at}], chr(30) || '1', chr(31)), chr(30) || '0', chr(30)), '')`
 
 /** Columns of several files by name. One that is not of the same kind in all is text. */
 function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined> {

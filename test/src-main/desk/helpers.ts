@@ -12,6 +12,7 @@ export const noShell: DeskShell = {
   copy: () => undefined,
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),
+  chooseTables: () => Promise.resolve([]),
   downloads: tmpdir,
   showFile: () => undefined,
   openFile: () => Promise.resolve(''),
@@ -34,6 +35,8 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
         argv: [history, temporary],
         name: 'engine',
       }),
+    openRows: ([rows, temporary]) =>
+      threadLine(join(sources, 'rows/engine/rows-process.ts'), { argv: [rows, temporary], name: 'rows' }),
     exportWorker: join(sources, 'exports/export-worker.ts'),
     archiveWorker: join(sources, 'raw/downloads/archive-worker.ts'),
     desktop: {

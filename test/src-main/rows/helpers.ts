@@ -15,7 +15,7 @@ import type { RawType } from '../../../src-shared/service/raw-columns.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 
 /** The engine of rows in this very thread, behind the line that it has in the app. */
-function lineTo(folder: string): Line {
+export function rowsLine(folder: string): Line {
   let toServer: (message: unknown) => void = () => undefined
   let toClient: (message: unknown) => void = () => undefined
   let ended: (error: unknown) => void = () => undefined
@@ -50,7 +50,7 @@ export type RowsDesk = {
 export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTestFinished): RowsDesk {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-rows-'))
   const engine = rpcClient<RowsCalls>({
-    open: () => lineTo(folder),
+    open: () => rowsLine(folder),
     gone: () => new DeskFailure({ kind: 'internal', message: 'Gone' }),
     closed: () => new DeskFailure({ kind: 'cancelled', message: 'Closed' }),
   })
