@@ -40,6 +40,11 @@ export class RowsFiles {
     return this.#read.value !== null
   }
 
+  /** Whether it is being read, so that what it lacks may come. */
+  get asking(): boolean {
+    return this.#read.asking
+  }
+
   get failure(): Failure | null {
     return this.#read.failure
   }
