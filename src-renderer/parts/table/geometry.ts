@@ -28,7 +28,8 @@ const tight: Needs = {
   change: { least: 72, roomFor: 7, letter: 7 },
   points: { least: 72, roomFor: Infinity, letter: 7 },
 }
-const LABEL = { tight: 144, least: 160, most: 336, share: 0.3 } as const
+/** Beside texts the labels are what rows are told apart by, moments with their offset say: they are seen in full. */
+const LABEL = { tight: 144, tightByTexts: 232, least: 160, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
@@ -77,7 +78,9 @@ function tracksOf(
   /** Labels give way before the figures have to scroll; where these are tight, they are given all there is. */
   const labels =
     needs === tight
-      ? LABEL.tight
+      ? columns.some(({ kind }) => kind === 'text')
+        ? LABEL.tightByTexts
+        : LABEL.tight
       : Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
   const wished = abreast.map(({ isLabel, chosen, width }) =>
     isLabel ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME)) : width,

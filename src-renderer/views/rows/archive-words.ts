@@ -30,10 +30,10 @@ export function stateWords(file: RowsFile, zone: string): string {
   }
 }
 
-const typeWords = { request: 'Requests', response: 'Responses', direct: 'Direct' } as const
+const typeWords = { request: 'requests', response: 'responses', direct: 'direct' } as const
 
 /** What an archive is: its type, and where it is from. */
 export function kindWords({ type, report }: RowsFile): string {
-  const what = type === null ? 'Table' : typeWords[type]
-  return `${what} · ${report === null ? 'added file' : 'raw report'}`
+  const from = report === null ? 'Added file' : 'Raw report'
+  return type === null ? from : `${from} · ${typeWords[type]}`
 }
