@@ -65,6 +65,7 @@ export function reportActions(app: Needed, account: AccountId) {
     show,
     /** Shows the rows inside its archive. */
     openRows: ({ row }: ListedReport) => void openRows(app, account, row.id),
+    recount: ({ row }: ListedReport) => void openRows(app, account, row.id, { recount: true }),
     open: (report: RawReportId) => go({ report }),
     askAgain: (report: RawReportId) => go({ form: { from: 'report', report } }),
   }

@@ -7,7 +7,6 @@ import { groupHeader } from './group-words.ts'
 import { resultWords } from './over-time.ts'
 
 export const ROWS = 'Rows'
-export const BAD = 'Bad rows'
 export const BAD_SHARE = 'Bad share'
 export const OVER_TIME = 'Over time'
 

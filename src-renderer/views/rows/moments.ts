@@ -16,7 +16,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 const minutes = { dateStyle: 'medium', timeStyle: 'short' } as const
 
 /** A moment in a zone, to the minute. */
-export const momentIn = (at: number, zone: string): string => format(zone, minutes).format(at)
+const momentIn = (at: number, zone: string): string => format(zone, minutes).format(at)
 
 /** A bar over time, as its axis has it: `13 Nov`, or with the hour. */
 export const barBriefly = (at: number, by: 'day' | 'hour', zone: string): string =>
@@ -50,21 +50,6 @@ export function readMoment(text: string, zone: string): Instant | null {
   const { year, month, day: date } = parseDate(day)
   const local = new CalendarDateTime(year, month, date, Number(hour ?? 0), Number(minute ?? 0))
   return toZoned(local, zone).toDate().getTime() as Instant
-}
-
-/** A moment as a field for one holds it. */
-export function writeMoment(at: number, zone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(at)
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? ''
-  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`
 }
 
 /** From when to when a group is that is called `2026-11-20` or `2026-11-20 14`. */

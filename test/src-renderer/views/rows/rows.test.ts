@@ -1,12 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
-import type { DroppedFileId, RowsFileId } from '../../../src-shared/rows/rows-file.ts'
-import { drawn } from '../helpers/drawn.ts'
-import { FakeDesk, account, failed, good } from '../helpers/fake-desk.ts'
-import { fileOf, madeFile, madeRows, rowsDesk, wholeState } from '../helpers/made-rows.ts'
-import { choose, show, type } from '../helpers/show.ts'
+import type { DroppedFileId, RowsFileId } from '../../../../src-shared/rows/rows-file.ts'
+import { drawn } from '../../helpers/drawn.ts'
+import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
+import { fileOf, madeFile, madeRows, rowsDesk, wholeState } from '../../helpers/made-rows.ts'
+import { choose, show, type } from '../../helpers/show.ts'
 
-vi.mock('../../../src-renderer/parts/chart/draw.ts', () => ({ draw: drawn }))
+vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: drawn }))
 
 const rowsOf = (of: (row: (typeof madeRows)[number]) => boolean) => madeRows.filter(of).length
 const opened = `#/rows/${madeFile}`
