@@ -196,8 +196,11 @@ describe('a search in all archives', () => {
   it('finds rows by account and report, and leads to all of them', async () => {
     show(rowsDesk(), '#/rows')
     await screen.findByRole('link', { name: 'Responses of the week' })
+    screen.getByRole('searchbox', { name: 'Search all archives' }).focus()
     type(screen.getByRole('searchbox', { name: 'Search all archives' }), '198.51.3.3')
     await screen.findByRole('heading', { name: 'Rows with “198.51.3.3”' })
+    // Whoever types goes on typing.
+    expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search all archives' }))
     await fireEvent.click(await screen.findByRole('button', { name: 'Rows by REMOTE ADDRESS' }))
     await rowsIn(rowsOf((row) => row['REMOTE ADDRESS'].includes('198.51.3.3')))
   })
