@@ -205,6 +205,17 @@ describe('a search in all archives', () => {
     await rowsIn(rowsOf((row) => row['REMOTE ADDRESS'].includes('198.51.3.3')))
   })
 
+  it('is left by going back, also while the field has the focus', async () => {
+    show(rowsDesk(), '#/rows')
+    await screen.findByRole('link', { name: 'Responses of the week' })
+    screen.getByRole('searchbox', { name: 'Search all archives' }).focus()
+    type(screen.getByRole('searchbox', { name: 'Search all archives' }), '198.51.3.3')
+    await screen.findByRole('heading', { name: 'Rows with “198.51.3.3”' })
+    window.location.hash = '#/rows'
+    await screen.findByRole('link', { name: 'Responses of the week' })
+    expect(window.location.hash).toBe('#/rows')
+  })
+
   it('says that nothing was found', async () => {
     show(rowsDesk(), '#/rows?search=nothing-like-this')
     expect(await screen.findByRole('heading', { name: 'Found nowhere' })).toBeTruthy()
