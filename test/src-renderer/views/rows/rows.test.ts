@@ -232,7 +232,7 @@ describe('a file that is dropped on the window', () => {
 
   it('is read in and shown, and another kind of file is refused in words', async () => {
     const desk = rowsDesk().answer('rows/take', () => good([madeFile]))
-    desk.bridge.dropped = () => Promise.resolve(['d1' as DroppedFileId])
+    vi.spyOn(desk.bridge, 'dropped').mockResolvedValue(['d1' as DroppedFileId])
     show(desk, '#/downloads')
     await screen.findByRole('heading', { name: 'Downloads' })
     drop('rows.zip', 'photo.png')
