@@ -150,6 +150,7 @@ const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
   'rows/unreadable': (asked) => rows.unreadable(asked),
   'rows/export': (asked) => rows.export(asked),
   'rows/export-unreadable': (asked) => rows.exportUnreadable(asked),
+  'rows/save-list': (asked) => rows.saveList(asked),
   'rows/cancel': ({ key }) => rows.cancel(key),
 })
 

@@ -1,7 +1,8 @@
-import { copyFile, rm } from 'node:fs/promises'
+import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
+import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
 import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
@@ -110,6 +111,22 @@ export function exportUnreadable(
     },
   })
 }
+
+/** Saves a list that the window made of rows. */
+export const saveList = (
+  { account, name, ending, text, entries }: CallArgument<'rows/save-list'>,
+  { runExport }: Pick<Exporting, 'runExport'>,
+): { readonly id: ExportId } =>
+  runExport(account, {
+    name,
+    ending,
+    write: async (path) => {
+      await writeFile(path, text, { flag: 'r+', flush: true }).catch((error: unknown) => {
+        throw asDiskFailure(error)
+      })
+      return entries
+    },
+  })
 
 async function openSheet(path: string, name: string, columns: readonly string[]) {
   const stream = createWriteStream(path, { flags: 'r+', flush: true })

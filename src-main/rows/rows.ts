@@ -16,7 +16,7 @@ import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
 import { startRowsEngine } from './engine/engine.ts'
-import { exportRows, exportUnreadable } from './exporting.ts'
+import { exportRows, exportUnreadable, saveList } from './exporting.ts'
 import { Readings } from './readings.ts'
 import type { ToRead } from './readings.ts'
 import { recount } from './recount.ts'
@@ -63,6 +63,7 @@ export type Rows = {
   readonly unreadable: Answered<'rows/unreadable'>
   readonly export: Answered<'rows/export'>
   readonly exportUnreadable: Answered<'rows/export-unreadable'>
+  readonly saveList: Answered<'rows/save-list'>
   readonly cancel: (key: string) => null
   readonly close: () => Promise<void>
 }
@@ -301,6 +302,7 @@ export function createRows(parts: RowsParts): Rows {
       const [read = unknownRows()] = await entriesOf(account, [file])
       return exportUnreadable(account, read, exporting)
     },
+    saveList: (asked) => Promise.resolve(saveList(asked, exporting)),
     cancel: (key) => {
       searches.get(key)?.abort()
       void engine.call('cancel', key).catch(() => undefined)

@@ -13,7 +13,7 @@ import { rowsFormats } from '../../rows/question.ts'
 import type { RowsFile, RowsFileId } from '../../rows/rows-file.ts'
 import { anAccount, call } from '../call.ts'
 import { cellText, droppedFileId, groupKey, groupSort, rowsFileId, rowsQuestion } from '../rows-schemas.ts'
-import { accountId } from '../schemas.ts'
+import { accountId, shortText } from '../schemas.ts'
 
 const aFile = v.strictObject({ account: accountId, file: rowsFileId })
 
@@ -96,6 +96,16 @@ export const rowsCalls = {
   }>(),
   /** Saves the unreadable lines of a file, as they came. */
   'rows/export-unreadable': call(aFile)<{ readonly id: ExportId }>(),
+  /** Saves a list that was made of rows as a file; it stands in the list of exports. */
+  'rows/save-list': call(
+    v.strictObject({
+      account: accountId,
+      name: shortText,
+      ending: v.picklist(['txt', 'csv']),
+      text: v.pipe(v.string(), v.minLength(1), v.maxLength(5_000_000)),
+      entries: offset,
+    }),
+  )<{ readonly id: ExportId }>(),
   /** Gives up what is asked under a key. */
   'rows/cancel': call(v.strictObject({ key: v.pipe(v.string(), v.maxLength(200)) }))<null>(),
 } as const

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -6,7 +6,7 @@ import { patience } from '../helpers/patience.ts'
 import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
-import { connectedDesk, download, press, says } from '../saving/hands.ts'
+import { connectedDesk, download, namesIn, press, says } from '../saving/hands.ts'
 import { readyReport } from '../saving/made-reports.ts'
 import { countsOf, dropOn, expectRows, facet, rowsOf, rowsTable } from './hands.ts'
 
@@ -45,6 +45,18 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
     .poll(() => first.locator('td').first().innerText(), patience)
     .toBe((countries[0]?.[1] ?? 0).toLocaleString('en-US'))
   await page.evaluate(() => history.back())
+
+  // A block list of them, read back from the disk.
+  await expectRows(page, bad.length)
+  await exact(page, 'button', 'Make block list').click()
+  await exact(page, 'button', 'Save list').click()
+  const listed = () => namesIn(desk.folder).find((name) => name.includes('Block list'))
+  await expect.poll(listed, patience).toBeDefined()
+  const text = readFileSync(join(desk.folder, listed() ?? ''), 'utf8')
+  const singles = text.split('\n').filter((line) => line !== '' && !line.includes('/'))
+  const addresses = new Set(bad.map((row) => row['REMOTE ADDRESS']))
+  expect(singles.length).toBeGreaterThan(0)
+  expect(singles.filter((line) => line.includes('.') && !addresses.has(line))).toEqual([])
 
   // Beside the figures of the tables, once they are saved.
   await exact(page, 'button', 'Recount').click()

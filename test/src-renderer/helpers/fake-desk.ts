@@ -184,6 +184,7 @@ export class FakeDesk {
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/export': () => good(noRows['rows/export']),
     'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),
+    'rows/save-list': () => good(noRows['rows/save-list']),
     'rows/cancel': () => good(noRows['rows/cancel']),
     'lookups/instances': () =>
       good({

@@ -27,5 +27,6 @@ export const noRows: RowsAnswers = {
   'rows/export-unreadable': {
     id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a12' as CallResult<'rows/export-unreadable'>['id'],
   },
+  'rows/save-list': { id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a13' as CallResult<'rows/save-list'>['id'] },
   'rows/cancel': null,
 }

@@ -183,6 +183,22 @@ describe('the rows', () => {
     expect(desk.argumentsOf('rows/export')).toMatchObject([{ columns: [], format: 'parquet' }])
   })
 
+  it('become a block list of the addresses of bad rows, which is saved', async () => {
+    const desk = rowsDesk()
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
+    type(within(dialog).getByRole('textbox', { name: 'Never block' }), '198.51.0.0/24')
+    choose(within(dialog).getByRole('combobox', { name: 'Block' }), 'Their networks (/24, of IPv6 /64)')
+    await within(dialog).findByText('Left out: 1 never to be blocked.', { exact: false })
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
+    const [saved] = desk.argumentsOf('rows/save-list')
+    // Seven networks, of which one is not to be blocked: 1, 2–3 and 4–5, 6.
+    expect(saved).toMatchObject({ ending: 'txt', entries: 4, name: 'Block list of Responses of the week' })
+    expect(saved?.text).toBe('198.51.1.0/24\n198.51.2.0/23\n198.51.4.0/23\n198.51.6.0/24\n')
+  })
+
   it('say where they cannot be had, and ask again', async () => {
     const desk = rowsDesk().answer('rows/page', () => failed('internal'))
     show(desk, opened)
