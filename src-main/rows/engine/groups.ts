@@ -3,6 +3,7 @@ import type { GroupKey, GroupSort } from '../../../src-shared/rows/question.ts'
 import { byCodePoints } from '../../../src-shared/values/code-points.ts'
 import type { Bind } from '../../figures/engine/sums.ts'
 import type { GroupsAsked } from './calls.ts'
+import type { Remembered } from './pages.ts'
 import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
 import { wallTime } from './zone.ts'
@@ -38,8 +39,12 @@ function keySql({ column, by }: GroupKey, { relation }: Question, shifts: readon
 }
 
 /** Groups of rows, with rows by result and over time. */
-export async function groupsFrom(asked: GroupsAsked, reading: Reading): Promise<RowsGroups> {
-  const results = await resultsOf(asked, reading)
+export async function groupsFrom(
+  asked: GroupsAsked,
+  reading: Reading,
+  known: Remembered<readonly string[]>,
+): Promise<RowsGroups> {
+  const results = await known.of(asked, () => resultsOf(asked, reading))
   const question = new Question(asked.files, asked.conditions, reading.placeOf)
   const { bind } = question.statement
   const shifts = shiftsOver(asked.files, asked.zone)
