@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 import { guideChapters } from './scripts/guide/markdown.mjs'
 
 /**
@@ -25,6 +26,23 @@ const inAscii: Plugin = {
 
 /** Without blanks and comments, which are kept in memory too; names stay, so that the log can be read. */
 const lean = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const
+
+/**
+ * What the window loads before its first view, as one file: each one more is a request that the main process answers
+ * while it is busiest. What a view loads later stays apart.
+ */
+function firstView(): (id: string, graph: Rolldown.ChunkingContext) => string | null {
+  const first = new Set<string>()
+  return (id, graph) => {
+    const add = (each: string) => {
+      if (first.has(each)) return
+      first.add(each)
+      graph.getModuleInfo(each)?.importedIds.forEach(add)
+    }
+    if (first.size === 0) add(join(import.meta.dirname, 'src-renderer', 'main.ts'))
+    return first.has(id) ? 'window' : null
+  }
+}
 
 export default defineConfig({
   main: {
@@ -70,7 +88,10 @@ export default defineConfig({
       minify: true,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
-      rollupOptions: { input: 'src-renderer/index.html' },
+      rollupOptions: {
+        input: { index: 'src-renderer/index.html', safe: 'src-renderer/safe.html' },
+        output: { codeSplitting: { groups: [{ name: firstView(), debugName: 'first view' }] } },
+      },
     },
   },
 })

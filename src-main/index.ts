@@ -23,6 +23,8 @@ import type { Notice } from '../src-shared/desk/state.ts'
 import { openDesk } from './desk/desk.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
+import { createDialogs } from './shell/dialogs.ts'
+import type { Dialogs } from './shell/dialogs.ts'
 import { createDesktop } from './shell/desktop/desktop.ts'
 import { createElectronNotifier } from './shell/desktop/electron-notifier.ts'
 import { joinSessionBus } from './shell/desktop/session-bus.ts'
@@ -32,7 +34,7 @@ import { endTogether } from './shell/ending.ts'
 import { dropLoosening } from './shell/environment.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { keepBrowserLean } from './shell/lean-browser.ts'
-import { addressAmong, followLinks } from './shell/links.ts'
+import { addressAmong, followLinks, openLink } from './shell/links.ts'
 import { openLog } from './shell/log.ts'
 import type { Log } from './shell/log.ts'
 import { menuTemplate } from './shell/menu.ts'
@@ -111,7 +113,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const deskWindow = new DeskWindow({
     open: (address) => {
       guardOnce()
-      return openDeskWindow(folder, address, desk.raise, log)
+      return openDeskWindow(folder, address, desk.raise, dialogs, log)
     },
     navigate: (address) => {
       notify('desk/navigate', { address })
@@ -127,6 +129,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       )
     },
   })
+  const dialogs = createDialogs(dialog, () => deskWindow.window)
   const desktop = createDesktop({
     join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
     icon: notificationIcon,
@@ -176,6 +179,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     version: app.getVersion(),
     runtime: runtimeWords(process.versions),
     logFile,
+    windowFirst: !isHiddenStart(process.argv, false),
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     openEngine: (folders) =>
@@ -242,8 +246,21 @@ function open({ folder, trouble }: ProfileFolder): void {
     deskWindow.show()
   })
   let linked: string | null = addressAmong(process.argv)
+  const openLinked = (address: string | null) => {
+    if (address === null) {
+      deskWindow.show()
+      return
+    }
+    void openLink(address, {
+      requestsOf: desk.requestsOfLink,
+      show: (at) => {
+        deskWindow.show(at)
+      },
+      agrees: dialogs.agreesToLink,
+    })
+  }
   followLinks(app, (address) => {
-    if (shown) deskWindow.show(address)
+    if (shown) openLinked(address)
     else linked = address
   })
   const opened = app.whenReady().then(() => {
@@ -253,10 +270,10 @@ function open({ folder, trouble }: ProfileFolder): void {
       tray.stay()
       desk.begin()
       settle()
-    } else deskWindow.show(linked)
+    } else openLinked(linked)
     shown = true
     show = (args) => {
-      deskWindow.show(addressAmong(args))
+      openLinked(addressAmong(args))
     }
     const menu = menuTemplate(process.platform, (command) => {
       deskWindow.show()
@@ -272,6 +289,7 @@ function openDeskWindow(
   folder: string,
   address: string | null,
   raise: (notice: Notice) => void,
+  dialogs: Dialogs,
   log: Log,
 ): BrowserWindow {
   const parts = {
@@ -289,10 +307,7 @@ function openDeskWindow(
       log('window', words)
     },
     now: Date.now,
-    giveUp: () => {
-      dialog.showErrorBox('Traffic Desk cannot go on', 'This view keeps crashing. The saved data is safe.')
-      app.exit(1)
-    },
+    ...dialogs,
   })
   return window
 }

@@ -4,8 +4,7 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../service/client.ts'
-import { systemClock } from '../service/clock.ts'
-import type { Clock } from '../service/clock.ts'
+import type { Clock } from '../lib/waiting.ts'
 import type { Store } from '../state/state-store.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkService } from './check-input.ts'
@@ -22,7 +21,7 @@ import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { Mutex } from '../lib/waiting.ts'
+import { systemClock, Mutex } from '../lib/waiting.ts'
 
 export type AccountStoreParts = {
   readonly store: Store

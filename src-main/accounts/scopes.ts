@@ -1,7 +1,7 @@
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId, InstanceId, Instant } from '../../src-shared/values/ids.ts'
-import type { Clock } from '../service/clock.ts'
+import type { Clock } from '../lib/waiting.ts'
 import type { Clients } from './clients.ts'
 import { entryId, instancesInWords } from './earlier.ts'
 import { scopeOf } from './owners.ts'

@@ -12,13 +12,12 @@ import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
 import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
-import type { Rows } from '../rows/rows.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
 import { Publisher } from '../figures/history/publisher.ts'
 import { parseServiceAddress } from '../service/address.ts'
 import { createServiceClient } from '../service/client.ts'
-import { systemClock } from '../service/clock.ts'
+import { systemClock } from '../lib/waiting.ts'
 import { decodeAnswer } from '../service/decode/answer.ts'
 import { createSettings } from '../settings/settings.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
@@ -33,12 +32,15 @@ import { sampleServiceIn } from '../shell/sample-service.ts'
 import { connectionAfter, keepingWords, syncWords } from '../shell/sync-words.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, newsNotice } from '../state/opening.ts'
-import { openStore, stoppedNotice } from '../store/open-store.ts'
+import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
-import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
+import { interrupted } from './interrupted.ts'
+import { requestsOfLink } from './link-cost.ts'
+import { pausedNotice } from './paused-notice.ts'
 import { rawNews } from './raw-news.ts'
+import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
 
 export type DeskParts = {
   /** The profile folder, and what is the matter with it. */
@@ -48,6 +50,8 @@ export type DeskParts = {
   /** What the app runs on, in words. */
   readonly runtime: string
   readonly logFile: string
+  /** Whether a window is about to open, which waits for what is kept. */
+  readonly windowFirst: boolean
   /** Files of the threads. */
   readonly storeWorker: string
   readonly sampleWorker: string
@@ -71,7 +75,7 @@ export type DeskParts = {
 export type Desk = {
   readonly handlers: Handlers
   /** Names files that were dropped on a window, by their paths. */
-  readonly dropped: Rows['dropped']
+  readonly dropped: ReturnType<typeof rowsOfDesk>['dropped']
   readonly raise: (notice: Notice) => void
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
   readonly begin: () => void
@@ -82,6 +86,8 @@ export type Desk = {
   /** Opens a place, at its account. */
   readonly open: (place: Place) => void
   readonly hasAccounts: () => boolean
+  /** How many requests a view takes that a link leads to. */
+  readonly requestsOfLink: (address: string) => Promise<number>
   readonly trayFacts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
   /** Whether a window is open: without one, nobody waits for the service to come back. */
   readonly setWatching: (watching: boolean) => void
@@ -90,13 +96,6 @@ export type Desk = {
 
 /** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
 const lookEvery = 10_000
-
-const pausedNotice: Notice = {
-  id: 'paused',
-  tone: 'information',
-  title: 'Paused',
-  text: 'Nothing is updated, watched, requested or saved automatically until “Pause” is switched off in the tray.',
-}
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts): Desk {
@@ -110,9 +109,14 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const newsInWindow = new NewsInWindow(notices)
   /** Whether a window is open. */
   let watching = false
+  const hasEnded = (which: keyof typeof interrupted) => (cause: unknown) => {
+    log('desk', `A thread or process ended by itself: ${which}`, cause)
+    raise(interrupted[which])
+  }
   const store = openStore({
     folder,
     worker: parts.storeWorker,
+    here: parts.windowFirst,
     onState: (news) => {
       raise(newsNotice(news))
     },
@@ -120,10 +124,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       raise(cacheNotice(news))
       if (news === 'renewed') reports.catalogueLost()
     },
-    onStopped: (cause) => {
-      log('desk', 'The thread of the saved data ended by itself', cause)
-      raise(stoppedNotice)
-    },
+    onStopped: hasEnded('store'),
     onReopened: (opening) => {
       const notice = openingNotice(opening)
       if (notice !== null) raise(notice)
@@ -159,6 +160,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     mostCalls: async () => (await settings.read()).mostCalls,
     historyFolder: history,
     openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
+    engineEnded: hasEnded('engine'),
   })
   const { shell } = parts
   /** The settings as they were told last; before that, everything may have changed. */
@@ -225,8 +227,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const notifyOfRaw: Notify = (name, event) => {
     notify(name, event)
     parts.changed()
-    if ('reordered' in event)
-      for (const account of changedRows(event, book)) notify('rows/changed', { account })
+    for (const account of changedRows(event, book)) notify('rows/changed', { account })
   }
   const raw = createRaw({
     store,
@@ -238,6 +239,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     emit: notifyOfRaw,
     resolveProxy: parts.resolveProxy,
     archiveWorker: parts.archiveWorker,
+    threadEnded: hasEnded('archives'),
     ...shell,
     downloads,
     ...rawNews({
@@ -284,23 +286,20 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
     const { kind, name } = book.account(account)
     // Nobody is asked for earlier figures: there is nothing to say but what they are called.
-    return syncWords(
-      kind === 'earlier' ? { state: 'unknown' } : (looked ?? reports.connection(account)),
-      name,
-    )
+    const now = kind === 'earlier' ? { state: 'unknown' as const } : (looked ?? reports.connection(account))
+    return syncWords(now, name)
   }
   let begun = false
   const begin = () => {
     if (begun) return
     begun = true
     store.mayRest(!watching)
-    ready.then(reports.begin, () => undefined)
-    ready.then(views.begin, () => undefined)
-    ready.then(raw.begin, () => undefined)
-    ready.then(
-      () => publisher.begin(),
-      () => undefined,
-    )
+    store.toThread()
+    for (const each of [reports, views, raw, publisher])
+      ready.then(
+        () => each.begin(),
+        () => undefined,
+      )
   }
 
   const about = async (): Promise<About> => {
@@ -367,6 +366,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
     open,
     hasAccounts: () => book.list().length > 0,
+    requestsOfLink: (address) => ready.then(() => requestsOfLink(address, { book, views, now: Date.now })),
     trayFacts: async () => {
       const active = book.active()
       return {

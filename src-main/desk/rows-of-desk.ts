@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { DownloadsChanged } from '../../src-shared/downloads/download.ts'
+import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { rawTypes } from '../../src-shared/service/raw-columns.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
@@ -10,7 +10,7 @@ import type { Raw } from '../raw/raw.ts'
 import { rowsFolder } from '../rows/layout.ts'
 import { createRows } from '../rows/rows.ts'
 import type { Rows, RowsParts } from '../rows/rows.ts'
-import { systemClock } from '../service/clock.ts'
+import { systemClock } from '../lib/waiting.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { DeskParts } from './desk.ts'
 
@@ -47,9 +47,11 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
 
 /** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */
 export function changedRows(
-  { changed, removed }: DownloadsChanged,
+  event: DeskEvents[DeskEventName],
   book: Pick<AccountStore, 'list'>,
 ): ReadonlySet<AccountId> {
+  if (!('reordered' in event)) return new Set()
+  const { changed, removed } = event
   const ended = changed.filter(({ state }) => state.as === 'saved' || state.as === 'missing')
   return new Set(removed.length > 0 ? book.list().map(({ id }) => id) : ended.map(({ account }) => account))
 }

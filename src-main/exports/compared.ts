@@ -1,5 +1,5 @@
 import type { BeforeAnswer, PairedAnswer, RowsOfLabels } from '../../src-shared/reports/answer.ts'
-import { labelKey } from '../../src-shared/reports/labels.ts'
+import { labelKey } from '../../src-shared/reports/rows.ts'
 import { rateHeader } from '../../src-shared/reports/rates.ts'
 import type { BaseOf } from '../../src-shared/reports/rates.ts'
 import type { Change } from '../../src-shared/reports/change.ts'

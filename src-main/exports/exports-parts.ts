@@ -1,7 +1,7 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
-import type { Clock } from '../service/clock.ts'
+import type { Clock } from '../lib/waiting.ts'
 
 /** What exports need of the others. */
 export type ExportsParts = {

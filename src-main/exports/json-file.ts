@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { labelText } from '../../src-shared/reports/labels.ts'
+import { labelText } from '../../src-shared/reports/rows.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import type { ExportColumn } from './columns.ts'
 import { valueAt } from './columns.ts'

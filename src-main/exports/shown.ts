@@ -1,5 +1,5 @@
 import type { BeforeAnswer, PairedAnswer } from '../../src-shared/reports/answer.ts'
-import { labelKey } from '../../src-shared/reports/labels.ts'
+import { labelKey } from '../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { basesFor, emptyRates } from '../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../src-shared/reports/rates.ts'

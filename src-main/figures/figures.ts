@@ -12,7 +12,7 @@ import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import { neverRenewed } from '../accounts/earlier.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
-import type { Clock } from '../service/clock.ts'
+import type { Clock } from '../lib/waiting.ts'
 import type { Store as StateStore } from '../state/state-store.ts'
 import type { Store } from './cache/cache-store.ts'
 import type { Line } from '../lib/rpc.ts'
@@ -54,6 +54,8 @@ export type ReportsParts = {
   readonly historyFolder: string
   /** Begins the engine's process, which is given the history folder. */
   readonly openEngine: () => Line
+  /** Hears that the engine's process ended by itself, and of what. It begins again with the next question. */
+  readonly engineEnded?: (cause: unknown) => void
   /** How many calls one look at a composed table may make; 200 where left out. */
   readonly mostCalls?: () => Promise<number>
   /** From 0 to 1, for the jitter of probing. */
@@ -138,7 +140,10 @@ export function createReports(parts: ReportsParts): Reports {
   })
   const answering = { book, answers, connections, decode: parts.decode, emit, clock }
   const lookups: Lookups = new Lookups(answering)
-  const engine = startEngine({ open: parts.openEngine })
+  const engine = startEngine({
+    open: parts.openEngine,
+    ...(parts.engineEnded && { onGone: parts.engineEnded }),
+  })
   const history = new History({
     store: parts.store,
     engine,

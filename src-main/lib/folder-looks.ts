@@ -1,7 +1,7 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { Places } from './places.ts'
 import { withTimeout } from './waiting.ts'
-import type { Timer } from './waiting.ts'
+import type { Clock } from './waiting.ts'
 
 /** A folder of which nothing is heard: its disk sleeps for too long, or its share is away without saying so. */
 export class FolderHangs extends DeskFailure {
@@ -14,7 +14,7 @@ export class FolderHangs extends DeskFailure {
 export type LooksOptions = {
   /** How long a look may take, its turn included, in milliseconds. Waking a sleeping disk takes some seconds. */
   readonly limit?: number
-  readonly clock?: Timer
+  readonly clock?: Pick<Clock, 'wait'>
 }
 
 /**
@@ -24,7 +24,7 @@ export type LooksOptions = {
  */
 export class FolderLooks {
   readonly #limit: number
-  readonly #clock: Timer | undefined
+  readonly #clock: Pick<Clock, 'wait'> | undefined
   readonly #lasts = new Map<string, Promise<void>>()
   readonly #hanging = new Set<string>()
   readonly #places = new Places(mostAtOnce)

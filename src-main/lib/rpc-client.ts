@@ -1,7 +1,9 @@
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import type { WorkerOptions } from 'node:worker_threads'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ArgumentOf, Calls, FromServer, Line, ResultOf, ToServer } from './rpc.ts'
+import { portOf } from './rpc-server.ts'
+import type { ServerPort } from './rpc-server.ts'
 
 export type RpcOptions = {
   /** Begins the other end. */
@@ -22,6 +24,11 @@ export type RpcClient<C extends Calls<C>> = {
   readonly call: <N extends keyof C & string>(name: N, argument: ArgumentOf<C[N]>) => Promise<ResultOf<C[N]>>
   /** Whether the other end may be closed while nothing is called; it may where nothing was said. */
   readonly mayRest: (may: boolean) => void
+  /**
+   * Begins another end, which takes over with the first thing that it tells unasked; until then the one that is there
+   * answers. Nothing happens where none is there, where no other can be begun, or where it goes before it told anything.
+   */
+  readonly renew: () => void
   /** Closes the other end after everything called so far is done. */
   readonly close: () => Promise<void>
 }
@@ -40,6 +47,9 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
   const { open, idle, gone, closed } = options
   const waiting = new Map<number, Waiting>()
   let line: Line | null = null
+  /** The end that is about to take over, and the going of the one that it took over from. */
+  let next: Line | null = null
+  let relieved: Promise<void> = Promise.resolve()
   /** Done when the end that is being closed has gone: the next must not begin before. */
   let ending: Promise<void> = Promise.resolve()
   let resting: NodeJS.Timeout | undefined
@@ -55,13 +65,38 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     made.onEnd((error) => {
       if (line !== made) return
       line = null
-      failures += 1
-      const wait = backOff(failures)
-      if (wait > 0) ending = new Promise((resolve) => setTimeout(resolve, wait))
-      options.onGone?.(error)
-      failAll(gone(error))
+      hasGone(error)
     })
     return made
+  }
+
+  /** It has gone, or could not be begun. */
+  function hasGone(cause: unknown): void {
+    failures += 1
+    const wait = backOff(failures)
+    if (wait > 0) ending = new Promise((resolve) => setTimeout(resolve, wait))
+    options.onGone?.(cause)
+    failAll(gone(cause))
+  }
+
+  /** Sends a call, for which the other end is begun where there is none. */
+  function send(id: number, name: string, argument: unknown): void {
+    if (!waiting.has(id)) return
+    try {
+      line ??= begin()
+    } catch (cause) {
+      return hasGone(cause)
+    }
+    try {
+      line.hold(true)
+      line.post({ kind: 'call', id, name, argument } satisfies ToServer)
+    } catch (cause) {
+      // What cannot be sent fails alone: the other end is as it was.
+      const called = waiting.get(id)
+      waiting.delete(id)
+      if (waiting.size === 0) line.hold(false)
+      called?.reject(new DeskFailure(failureOf(cause), { cause }))
+    }
   }
 
   function hear(message: FromServer): void {
@@ -91,13 +126,44 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
   /** Asks the other end to finish and go. */
   function end(): Promise<void> {
     clearTimeout(resting)
+    next?.kill()
+    next = null
     const leaving = line
     line = null
     if (leaving === null) return ending
-    leaving.hold(true)
-    ending = new Promise((resolve) => leaving.onEnd(() => resolve()))
-    leaving.post({ kind: 'close' } satisfies ToServer)
+    ending = finish(leaving)
     return ending
+  }
+
+  function finish(leaving: Line): Promise<void> {
+    leaving.hold(true)
+    const gone = new Promise<void>((resolve) => leaving.onEnd(() => resolve()))
+    leaving.post({ kind: 'close' } satisfies ToServer)
+    return gone
+  }
+
+  function renew(): void {
+    const leaving = line
+    if (over || leaving === null || next !== null) return
+    let made: Line
+    try {
+      made = begin()
+    } catch {
+      return
+    }
+    next = made
+    made.onEnd(() => {
+      if (next === made) next = null
+    })
+    made.onMessage(() => {
+      if (next !== made) return
+      next = null
+      // The one that was there has gone by itself.
+      if (line !== leaving) return made.kill()
+      line = made
+      made.hold(waiting.size > 0)
+      relieved = finish(leaving)
+    })
   }
 
   return {
@@ -107,25 +173,45 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       const id = (count += 1)
       return await new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        void ending.then(() => {
-          if (!waiting.has(id)) return
-          line ??= begin()
-          line.hold(true)
-          line.post({ kind: 'call', id, name, argument } satisfies ToServer)
-        })
+        void ending.then(() => send(id, name, argument))
       })
     },
     mayRest: (may) => {
       mayRest = may
       restSoon()
     },
+    renew,
     close: async () => {
       over = true
       // What was called before this is sent first.
       await ending
-      await end()
+      await Promise.all([relieved, end()])
       failAll(closed())
     },
+  }
+}
+
+/**
+ * A line to a server in this very thread, for what would take longer to begin elsewhere than it does. Messages are
+ * copied, as they are on the way to another thread.
+ */
+export function lineHere(serve: (port: ServerPort & { readonly close: () => void }) => Promise<void>): Line {
+  const { port1: near, port2: far } = new MessageChannel()
+  let error: unknown
+  serve(portOf(far)).catch((cause: unknown) => {
+    error = cause
+    far.close()
+  })
+  far.unref()
+  return {
+    post: (message) => near.postMessage(message),
+    onMessage: (listener) => {
+      near.on('message', listener)
+      near.unref()
+    },
+    onEnd: (listener) => near.once('close', () => listener(error)),
+    hold: (needed) => (needed ? near.ref() : near.unref()),
+    kill: () => near.close(),
   }
 }
 
@@ -135,6 +221,11 @@ export function threadLine(script: string | URL, options: WorkerOptions): Line {
   let error: unknown
   // An error ends the thread: 'exit' follows it.
   thread.on('error', (cause) => (error = cause))
+  // An answer that cannot be read would be waited for without end.
+  thread.on('messageerror', (cause) => {
+    error = cause
+    void thread.terminate()
+  })
   thread.unref()
   return {
     post: (message) => thread.postMessage(message),

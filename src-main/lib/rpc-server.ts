@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Calls, FromServer, ToServer } from './rpc.ts'
 
@@ -46,8 +47,11 @@ export function serveRpc<C extends Calls<C>>(
 
 /** The thread's own end of the line; undefined where this is no thread. */
 export function portOfThread(): (ServerPort & { readonly close: () => void }) | undefined {
-  const port = parentPort
-  if (!port) return undefined
+  return parentPort ? portOf(parentPort) : undefined
+}
+
+/** One end of a channel as the server's. */
+export function portOf(port: MessagePort): ServerPort & { readonly close: () => void } {
   return {
     post: (message) => port.postMessage(message),
     onMessage: (listener) => port.on('message', listener),

@@ -1,8 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 
-/** Resolves after so many milliseconds, or never once the signal is aborted; it may reject then. */
-export type Timer = { readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void> }
+/** Time as the app sees it; tests hand in their own. */
+export type Clock = {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Resolves after so many milliseconds; rejects as soon as the signal is aborted. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+}
 
 export type Timeout = {
   readonly milliseconds: number
@@ -10,7 +21,7 @@ export type Timeout = {
   readonly signal?: AbortSignal
   /** What the error is when the time is up; a DeskFailure `timed-out` where left out. */
   readonly late?: () => Error
-  readonly clock?: Timer
+  readonly clock?: Pick<Clock, 'wait'>
 }
 
 /** What is thrown where somebody gave up waiting. */
@@ -51,7 +62,7 @@ export async function withSignal<T>(
  * `work` rejects with before
  */
 export async function withTimeout<T>(
-  { milliseconds, signal, late = tooLate, clock = systemTimer }: Timeout,
+  { milliseconds, signal, late = tooLate, clock = systemClock }: Timeout,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const expired = new AbortController()
@@ -73,14 +84,6 @@ export async function withTimeout<T>(
 }
 
 const tooLate = () => new DeskFailure({ kind: 'timed-out', message: 'It took too long.' })
-
-const systemTimer: Timer = {
-  wait: (milliseconds, signal) =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
-    }),
-}
 
 /** Waits for work to end, well or badly, and no longer than so many milliseconds; it goes on by itself then. */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

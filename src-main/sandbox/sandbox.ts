@@ -9,7 +9,7 @@ import { lookupHandlers } from './lookups/index.ts'
 import { startRaw } from './raw/index.ts'
 import { startServiceServer } from './server.ts'
 import { reportHandlers } from './tables/index.ts'
-import { createTokens } from './tokens.ts'
+import { createTokens, tokensOfThisStart } from './tokens.ts'
 import type { SandboxTokens } from './tokens.ts'
 
 export type SandboxOptions = {
@@ -22,15 +22,17 @@ export type SandboxOptions = {
   readonly controlPort?: number
 }
 
-/** A running sandbox. Addresses have no slash at the end. */
-export type Sandbox = {
+/** A running service. Addresses have no slash at the end. */
+export type SampleSandbox = {
   readonly address: string
-  readonly controlAddress: string
   /** The other host, from which raw reports are downloaded. */
   readonly downloadAddress: string
   readonly tokens: SandboxTokens
   readonly close: () => Promise<void>
 }
+
+/** The same with the server that switches it. */
+export type Sandbox = SampleSandbox & { readonly controlAddress: string }
 
 /** All 27 handlers; throws where one is missing, so that a new endpoint is noticed when the sandbox starts. */
 function everyHandler(...parts: readonly ReadonlyMap<string, Handler>[]): Record<EndpointPath, Handler> {
@@ -45,9 +47,29 @@ function everyHandler(...parts: readonly ReadonlyMap<string, Handler>[]): Record
  * @throws the system's error where a port is taken; nothing is left open then
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { state, raw, keep, service } = await start(options, createTokens(options.seed))
+  try {
+    const control = keep(await startControlServer({ state, raw, port: options.controlPort ?? 0 }))
+    return { ...service, controlAddress: control.address }
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+/**
+ * Starts the service and its download server alone, as the app shows it: nothing can switch it, and its tokens are of this
+ * start. Whatever else runs on the computer reaches loopback too.
+ */
+export async function createSample(
+  options: Pick<SandboxOptions, 'seed' | 'today' | 'port'>,
+): Promise<SampleSandbox> {
+  return (await start(options, tokensOfThisStart())).service
+}
+
+async function start(options: Omit<SandboxOptions, 'controlPort'>, tokens: SandboxTokens) {
   const { seed, today } = options
   const events = createEvents(seed, today)
-  const tokens = createTokens(seed)
   const state = createSandboxState({ today })
   const opened: { close: () => Promise<void> }[] = []
   const keep = <T extends { close: () => Promise<void> }>(part: T): T => {
@@ -62,13 +84,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const rawHandlers = new Map<string, Handler>(Object.entries(raw.handlers))
     const handlers = everyHandler(reportHandlers(events), lookupHandlers(events), rawHandlers)
     const service = keep(await startServiceServer({ handlers, tokens, state }, options.port ?? 0))
-    const control = keep(await startControlServer({ state, raw, port: options.controlPort ?? 0 }))
     return {
-      address: service.address,
-      controlAddress: control.address,
-      downloadAddress: raw.downloads,
-      tokens,
-      close,
+      ...{ state, raw, keep },
+      service: { address: service.address, downloadAddress: raw.downloads, tokens, close },
     }
   } catch (error) {
     await close()

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { randomStream } from './events/random.ts'
 import { Refusal } from './contracts/handler.ts'
 import type { TokenRights } from './contracts/handler.ts'
@@ -15,6 +16,12 @@ export function createTokens(seed: number): SandboxTokens {
     return Array.from({ length: 40 }, () => LETTERS[random() % LETTERS.length]).join('')
   }
   return { admin: token('admin'), limited: token('limited'), expired: token('expired') }
+}
+
+/** Tokens that nobody can know beforehand. */
+export function tokensOfThisStart(): SandboxTokens {
+  const token = () => randomBytes(20).toString('hex')
+  return { admin: token(), limited: token(), expired: token() }
 }
 
 /**

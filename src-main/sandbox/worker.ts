@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'
 import { parseDay } from '../../src-shared/values/day.ts'
 import type { Day } from '../../src-shared/values/day.ts'
-import { createSandbox } from './sandbox.ts'
+import { createSample } from './sandbox.ts'
 import type { SandboxTokens } from './tokens.ts'
 
 /**
@@ -11,12 +11,7 @@ import type { SandboxTokens } from './tokens.ts'
  * `{ kind: 'stop' }`, it closes and the thread ends.
  */
 export type SandboxWorkerMessage =
-  | {
-      readonly kind: 'started'
-      readonly address: string
-      readonly controlAddress: string
-      readonly tokens: SandboxTokens
-    }
+  | { readonly kind: 'started'; readonly address: string; readonly tokens: SandboxTokens }
   | { readonly kind: 'failed'; readonly message: string }
 
 const workerOptions = v.object({
@@ -30,11 +25,11 @@ const stop = v.object({ kind: v.literal('stop') })
 async function run(port: NonNullable<typeof parentPort>): Promise<void> {
   const say = (message: SandboxWorkerMessage) => port.postMessage(message)
   try {
-    const { address, controlAddress, tokens, close } = await createSandbox(v.parse(workerOptions, workerData))
+    const { address, tokens, close } = await createSample(v.parse(workerOptions, workerData))
     port.on('message', (message) => {
       if (v.is(stop, message)) void close().then(() => port.close())
     })
-    say({ kind: 'started', address, controlAddress, tokens })
+    say({ kind: 'started', address, tokens })
   } catch (error) {
     say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
   }

@@ -1,5 +1,5 @@
 import type { Failure } from '../../src-shared/service/failure.ts'
-import { isLoopback } from './transport/codes.ts'
+import { isLoopback } from './transport/system.ts'
 
 export type ParsedAddress =
   { readonly ok: true; readonly address: string } | { readonly ok: false; readonly failure: Failure }

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../lib/waiting.ts'
 import { networkFailure } from './network-failure.ts'
 import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'
 import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/codes.ts'

@@ -5,3 +5,6 @@ export const appScheme = 'traffic-desk-app'
 export const appOrigin = `${appScheme}://desk`
 
 export const windowAddress = `${appOrigin}/index.html`
+
+/** A plain page without scripts, for when a view keeps crashing. */
+export const safeAddress = `${appOrigin}/safe.html`

@@ -1,8 +1,8 @@
 import type { BrowserWindow } from 'electron'
 import type { Notice } from '../../src-shared/desk/state.ts'
-import { windowAddress } from './app-address.ts'
+import { safeAddress, windowAddress } from './app-address.ts'
 
-/** Twice within this many milliseconds: loading the window anew does not help. */
+/** Twice within this many milliseconds: showing the same view anew does not help. */
 const tooSoon = 60_000
 
 const reloaded: Notice = {
@@ -12,35 +12,78 @@ const reloaded: Notice = {
   text: 'It was opened again. The saved data is safe. Text that you were typing may be lost.',
 }
 
+type TroubledWindow = Pick<BrowserWindow, 'on' | 'loadURL' | 'destroy'> & {
+  readonly webContents: Pick<
+    BrowserWindow['webContents'],
+    'on' | 'getURL' | 'isCrashed' | 'forcefullyCrashRenderer'
+  >
+}
+
 export type WindowTroubleParts = {
   readonly raise: (notice: Notice) => void
   readonly log: (words: string) => void
   readonly now: () => number
-  /** Says that the window stops again and again; the app then ends. */
-  readonly giveUp: () => void
+  /** Asks whether to wait for a window that does not answer, or to load it anew; the signal takes the question back. */
+  readonly waitOrReload: (signal: AbortSignal) => Promise<'wait' | 'reload'>
+  /** Says that not even the plain page can be shown. The window is closed then; what goes on without it does. */
+  readonly windowClosed: () => void
 }
 
-/** Opens the window's page anew where its process has gone, once; writes down where it does not answer. */
+/**
+ * Opens the window's page anew where its process has gone: first the view that was open, then a plain page without scripts
+ * that leads to the others. One that does not answer is waited for or loaded anew, as the person decides.
+ */
 export function watchWindow(
-  window: Pick<BrowserWindow, 'webContents' | 'on' | 'loadURL'>,
-  { raise, log, now, giveUp }: WindowTroubleParts,
+  window: TroubledWindow,
+  { raise, log, now, waitOrReload, windowClosed }: WindowTroubleParts,
 ): void {
+  const { webContents } = window
   let last = -Infinity
-  window.webContents.on('render-process-gone', (_, { reason, exitCode }) => {
+  let byHand = false
+  let asking: AbortController | null = null
+
+  const takeQuestionBack = () => {
+    asking?.abort()
+    asking = null
+  }
+
+  async function ask(): Promise<void> {
+    takeQuestionBack()
+    const controller = new AbortController()
+    asking = controller
+    const answer = await waitOrReload(controller.signal).catch(() => 'wait' as const)
+    if (controller.signal.aborted) return
+    asking = null
+    if (answer === 'wait' || webContents.isCrashed()) return
+    byHand = true
+    // A page that does not answer does not load another one either: its process has to go first.
+    webContents.forcefullyCrashRenderer()
+  }
+
+  webContents.on('render-process-gone', (_, { reason, exitCode }) => {
+    takeQuestionBack()
     if (reason === 'clean-exit') return
     log(`The window's process has gone: ${reason}, code ${exitCode}`)
-    if (now() - last < tooSoon) {
-      giveUp()
+    const again = now() - last < tooSoon
+    last = now()
+    if (again && !byHand) {
+      if (webContents.getURL().startsWith(safeAddress)) {
+        window.destroy()
+        windowClosed()
+      } else void window.loadURL(safeAddress)
       return
     }
-    last = now()
+    byHand = false
     raise(reloaded)
     void window.loadURL(windowAddress)
   })
   window.on('unresponsive', () => {
     log('The window does not answer')
+    void ask()
   })
   window.on('responsive', () => {
     log('The window answers again')
+    takeQuestionBack()
   })
+  window.on('closed', takeQuestionBack)
 }

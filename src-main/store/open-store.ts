@@ -1,7 +1,6 @@
-import type { Notice } from '../../src-shared/desk/state.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { CacheNews } from '../figures/cache/cache-file.ts'
-import { rpcClient, threadLine } from '../lib/rpc-client.ts'
+import { lineHere, rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { Run } from '../lib/sqlite/run.ts'
 import type { StateNews, StateOpening } from '../state/opening.ts'
 import type { Store as StateStore } from '../state/state-store.ts'
@@ -19,6 +18,8 @@ export type OpenStore = Store & {
    * alone is never given up for that.
    */
   readonly mayRest: (may: boolean) => void
+  /** Goes on in a thread, where it began `here`. */
+  readonly toThread: () => void
 }
 
 export type StoreOptions = {
@@ -26,6 +27,11 @@ export type StoreOptions = {
   readonly folder: string
   /** The file that the worker thread runs. */
   readonly worker: string | URL
+  /**
+   * Whether it begins in the thread that asks: what the first view needs is read before a thread would have begun, which
+   * takes 60 ms of a processor's time. Until `toThread` every operation holds up whoever asks for it.
+   */
+  readonly here?: boolean
   /** Hears what happened to the state after the opening. */
   readonly onState?: (news: StateNews) => void
   /** Hears of a cache that began anew, or cannot be opened. */
@@ -52,20 +58,13 @@ const stopped = (cause?: unknown) =>
     { cause },
   )
 
-/** What the person should know where the thread has ended by itself. */
-export const stoppedNotice: Notice = {
-  id: 'store-stopped',
-  tone: 'warning',
-  title: 'Saving was interrupted',
-  text: 'What you did last may not be saved. Traffic Desk tries again with whatever you do next.',
-}
-
 const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 
 /** Starts the thread that opens both files and answers every operation. */
 export function openStore(options: StoreOptions): OpenStore {
-  const { folder, worker, checkAfter = checkAfterByDefault, idle = idleByDefault } = options
+  const { folder, worker, here = false, checkAfter = checkAfterByDefault, idle = idleByDefault } = options
   let mayRest = false
+  let inThread = !here
   /** How the files were opened last; null until they are. */
   let opening: StateOpening | null = null
   let stopCheck: (() => void) | undefined
@@ -74,7 +73,7 @@ export function openStore(options: StoreOptions): OpenStore {
   const workerData: StoreTask = { task: 'keep', folder }
 
   const client = rpcClient<KeepCalls>({
-    open: () => threadLine(worker, { workerData, name: 'store' }),
+    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineHere(keepHere)),
     idle,
     gone: stopped,
     closed,
@@ -97,6 +96,19 @@ export function openStore(options: StoreOptions): OpenStore {
       case 'cache':
         return options.onCache?.(event.news)
     }
+  }
+
+  /** Loaded only where it is needed: the thread has its own. */
+  const keepHere: Parameters<typeof lineHere>[0] = async (port) => {
+    const { keepFiles } = await import('./keep-files.ts')
+    keepFiles(port, folder)
+  }
+
+  /** What could not be opened is kept in memory alone, and stays where it is. */
+  const goOnInThread = (): void => {
+    if (inThread || opening?.state !== 'ready') return
+    inThread = true
+    client.renew()
   }
 
   const restWhereAllowed = () => client.mayRest(mayRest && opening?.state === 'ready')
@@ -124,6 +136,7 @@ export function openStore(options: StoreOptions): OpenStore {
       mayRest = may
       restWhereAllowed()
     },
+    toThread: () => void opened.then(goOnInThread),
     close: async () => {
       over = true
       stopCheck?.()

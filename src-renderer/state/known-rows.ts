@@ -1,5 +1,5 @@
 import type { RowsOfLabels } from '../../src-shared/reports/answer.ts'
-import { labelKey } from '../../src-shared/reports/labels.ts'
+import { labelKey } from '../../src-shared/reports/rows.ts'
 import type { RowsBefore } from '../../src-shared/reports/row-changes.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 

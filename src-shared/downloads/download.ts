@@ -8,8 +8,12 @@ export type DownloadId = string & { readonly __brand: 'DownloadId' }
 export type DownloadState =
   | { readonly as: 'waiting' }
   | { readonly as: 'running'; readonly got: number; readonly speed: number | null }
-  /** By hand, or because the disk is full or the service away: what goes on by itself says so. */
-  | { readonly as: 'paused'; readonly got: number; readonly why: 'person' | 'disk' | 'connection' | 'token' }
+  /** By hand, or because the disk has no room or the service away: what goes on by itself says so. */
+  | {
+      readonly as: 'paused'
+      readonly got: number
+      readonly why: 'person' | 'disk' | 'connection' | 'token' | 'interrupted'
+    }
   | { readonly as: 'checking' }
   /** The archive is saved; the tables in it are on their way. */
   | { readonly as: 'unpacking' }

@@ -1,7 +1,3 @@
-import { composedOf } from '../service/dimensions.ts'
-import type { ComposedOf, Dimension, ServiceDimension } from '../service/dimensions.ts'
-import type { ReportQuery, TableQuery } from './query.ts'
-
 /**
  * How much of a composed table was asked: of so many sources or campaigns that the look-up lists, those whose figures stand
  * in rows of their own. The others are part of "Other or none".
@@ -16,15 +12,6 @@ export const otherLabel = 'Other or none'
 
 /** More calls than this are made for one look only once a person has agreed to them. */
 export const handful = 5
-
-/** The filter of whose values the table of a query is composed; null where the service has that table. */
-export const composedOfQuery = (query: ReportQuery): ComposedOf | null =>
-  query.kind === 'table' ? composedOf(query.dimension) : null
-
-/** A query for a table that the desk composes. */
-export type ComposedQuery = TableQuery & { readonly dimension: Exclude<Dimension, ServiceDimension> }
-
-export const isComposed = (query: ReportQuery): query is ComposedQuery => composedOfQuery(query) !== null
 
 /** The one of several that lacks most; undefined where none lacks anything. */
 export const leastAsked = (all: readonly Composed[]): Composed | undefined =>

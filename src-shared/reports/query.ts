@@ -1,5 +1,5 @@
 import { composedOf, dimensionEntry, headersOf, offers, reportName } from '../service/dimensions.ts'
-import type { Dimension } from '../service/dimensions.ts'
+import type { ComposedOf, Dimension, ServiceDimension } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
 import { dayToWire } from '../values/day.ts'
@@ -233,3 +233,12 @@ function wholeKey(query: TableQuery): string {
 function plain(query: ReportQuery): ReportQuery {
   return query.kind === 'overview' ? query : normalise({ ...query, rules: plainTable.rules })
 }
+
+/** The filter of whose values the table of a query is composed; null where the service has that table. */
+export const composedOfQuery = (query: ReportQuery): ComposedOf | null =>
+  query.kind === 'table' ? composedOf(query.dimension) : null
+
+/** A query for a table that the desk composes. */
+export type ComposedQuery = TableQuery & { readonly dimension: Exclude<Dimension, ServiceDimension> }
+
+export const isComposed = (query: ReportQuery): query is ComposedQuery => composedOfQuery(query) !== null

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { StoreSession } from '../../src-main/store/store-session.ts'
@@ -120,6 +120,23 @@ onTinyDisk(`a full disk of kept days${why === null ? '' : ` (skipped: ${why})`}`
     rmSync(filler)
     await history.keep(generation(2))
     expect(files()).toBe(2)
+    await Promise.all([engine.close(), store.close()])
+  })
+})
+
+onTinyDisk(`a disk of kept days with little room${why === null ? '' : ` (skipped: ${why})`}`, () => {
+  it('keeps a twentieth for other programs, in words', async () => {
+    const kibibytes = 16_384
+    const folder = tinyDisk(kibibytes)
+    const { history, engine, store } = historyIn(folder)
+    await history.keep(generation(1))
+    const filler = fillUp(folder)
+    truncateSync(filler, statSync(filler).size - 600_000)
+    await expect(history.keep(generation(2))).rejects.toEqual(
+      diskFailure('The disk is full but for 1 MB that stay free for other programs'),
+    )
+    rmSync(filler)
+    await history.keep(generation(2))
     await Promise.all([engine.close(), store.close()])
   })
 })

@@ -1,5 +1,5 @@
 import { createExports } from '../../src-main/exports/exports.ts'
-import { systemClock } from '../../src-main/service/clock.ts'
+import { systemClock } from '../../src-main/lib/waiting.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import {
   account,

@@ -12,6 +12,8 @@ export type EngineOptions = {
   readonly open: () => Line
   /** For how long nothing has to be asked before the process is ended, in milliseconds. */
   readonly idle?: number
+  /** Hears that the process ended by itself, and of what. It begins again with the next call. */
+  readonly onGone?: (cause: unknown) => void
 }
 
 /** Somebody who pages or sorts comes back within this; a process costs 250 ms to begin. */
@@ -25,5 +27,5 @@ const gone = (cause: unknown) =>
 
 const closed = () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' })
 
-export const startEngine = ({ open, idle = idleByDefault }: EngineOptions): Engine =>
-  rpcClient<EngineCalls>({ open, idle, gone, closed })
+export const startEngine = ({ open, idle = idleByDefault, onGone }: EngineOptions): Engine =>
+  rpcClient<EngineCalls>({ open, idle, gone, closed, ...(onGone && { onGone }) })

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
@@ -7,6 +8,7 @@ import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
+import { diskRoom } from '../../lib/disk-room.ts'
 import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
 import type { WrittenTable } from '../engine/calls.ts'
@@ -100,6 +102,7 @@ export class History {
     const { store, engine } = this.#parts
     // What is held in memory alone is gone with the session: no file is written that nothing would know of.
     if ((await store.opened).state !== 'ready') return null
+    await this.#checkRoom()
     const id = newTableId()
     const pages = rows ?? []
     const count = pages.reduce((sum, page) => sum + page.length, 0)
@@ -125,6 +128,18 @@ export class History {
       }
       throw error
     }
+  }
+
+  /** @throws DeskFailure where a disk that is nearly full would have nothing left for other programs */
+  async #checkRoom(): Promise<void> {
+    // Where that cannot be told, the writing itself says what the disk refuses.
+    const room = await diskRoom(dirname(this.#parts.folder)).catch(() => null)
+    if (room === null || room.room > 0) return
+    const kept = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
+    throw new DeskFailure({
+      kind: 'disk',
+      message: `The disk is full but for ${kept} MB that stay free for other programs, so no more days can be saved. Free some space and try again.`,
+    })
   }
 
   /** Notes what a table says otherwise than the one that it replaces. @returns which that is; null where there is none */

@@ -1,4 +1,4 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import { normalise, queryKey, usualSort } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import type { OverviewAnswer, TableAnswer, Table, TableRow } from '../../../src-shared/service/answers.ts'

@@ -1,5 +1,5 @@
 import type { TrendAnswer } from '../../../src-shared/reports/answer.ts'
-import { isComposed } from '../../../src-shared/reports/composed.ts'
+import { isComposed } from '../../../src-shared/reports/query.ts'
 import { trendKey, normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { Chart } from '../../../src-shared/service/answers.ts'

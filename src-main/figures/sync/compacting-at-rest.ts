@@ -1,4 +1,4 @@
-import type { Clock } from '../../service/clock.ts'
+import type { Clock } from '../../lib/waiting.ts'
 
 /** So long nothing was asked for, in milliseconds. */
 const quietFor = 30_000

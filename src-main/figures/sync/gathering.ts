@@ -30,8 +30,8 @@ export type GatherOptions = {
 
 /** So many tables are asked for at the same time. */
 export const askedAtOnce = 4
-/** So many tables that have come may wait to be written while others are asked for, with so many rows in all. */
-const unwritten = { tables: 8, rows: 50_000 } as const
+/** So many tables that have come may wait to be written while others are asked for, with so many rows in all: the engine may have to begin first. */
+const unwritten = { tables: 48, rows: 50_000 } as const
 /** After so many failures of different days, the rest is not tried. */
 const mostFailures = 3
 

@@ -1,5 +1,6 @@
+import { statfsSync } from 'node:fs'
 import { open, stat, unlink, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { asDiskFailure } from '../../files/disk-failure.ts'
 import { numbered, safeStem } from '../../../src-shared/values/file-name.ts'
 import { publish } from '../../files/publish.ts'
@@ -45,9 +46,11 @@ export async function fetchArchive(task: FetchTask, other: OtherSide): Promise<v
     await receive({
       ...{ fetcher, url, allowed, path, part, size },
       began: async (told) => void (await other.ask('began', told)),
-      portion: () => {
+      portion: async () => {
         other.notifyLength()
-        return other.ask('portion', null)
+        // Others fill the disk meanwhile, and where no size is known nobody has looked yet.
+        await checkSpace(dirname(path), 0, (folder) => statfsSync(folder))
+        return await other.ask('portion', null)
       },
       wrote: (length) => other.wrote(length),
       signal: other.signal,

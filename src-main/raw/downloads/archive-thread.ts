@@ -6,6 +6,7 @@ import type {
   Questions,
   ToArchiveThread,
 } from './archive-messages.ts'
+import { ThreadEnded } from './archive-trouble.ts'
 import { errorOf } from './thread-trouble.ts'
 
 /** Of the thread's memory, in megabytes: pieces of files lie outside of it. */
@@ -26,7 +27,7 @@ export type Answers = {
  *
  * @param script the thread's file (archive-worker.ts)
  * @throws BrokenArchive, HostileArchive, ChangedFile, RefusedStatus, ExchangeEnded, DeskFailure, what the network failed with,
- * what an answer failed with; the signal's reason where it is broken off, when the thread has ended
+ * what an answer failed with, ThreadEnded where the thread ended by itself; the signal's reason where it is broken off, when the thread has ended
  */
 export function inArchiveThread(
   script: string | URL,
@@ -38,14 +39,16 @@ export function inArchiveThread(
     const worker = new Worker(script, { workerData: task, name: 'archive', resourceLimits })
     const notify = (message: ToArchiveThread) => worker.postMessage(message)
     let ended: Extract<FromArchiveThread, { as: 'done' | 'trouble' }> | undefined
+    /** What an answer failed with. */
     let error: unknown
+    /** What the thread itself failed with. */
+    let broken: unknown
     /** Half of what is fetched is worth keeping; half of what is tested is not. */
     let fetching = task.task === 'fetch'
     const stop = () => {
       if (fetching) notify({ as: 'stop' })
       else void worker.terminate()
     }
-    const fail = (thrown: unknown) => (error ??= thrown)
 
     worker.on('message', (message: FromArchiveThread) => {
       switch (message.as) {
@@ -62,19 +65,23 @@ export function inArchiveThread(
           return void answered(message.question, answers).then(
             (answer) => notify({ as: 'answer', id: message.id, answer }),
             (thrown: unknown) => {
-              fail(thrown)
+              error ??= thrown
               notify({ as: 'no-answer', id: message.id })
             },
           )
       }
     })
-    worker.on('error', fail)
+    worker.on('error', (thrown) => (broken ??= thrown))
+    worker.on('messageerror', (thrown) => {
+      broken ??= thrown
+      void worker.terminate()
+    })
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop)
       if (ended?.as === 'done') resolve()
       else if (signal.aborted) reject(signal.reason as Error)
       else if (error instanceof Error) reject(error)
-      else reject(ended ? errorOf(ended.trouble) : new Error('The thread of archives ended'))
+      else reject(ended ? errorOf(ended.trouble) : new ThreadEnded(broken))
     })
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()

@@ -7,6 +7,13 @@ export class HostileArchive extends Error {}
 /** What was continued is not the same file any more, or cannot be continued. */
 export class ChangedFile extends Error {}
 
+/** The thread ended by itself, in the middle of its work; `cause` says of what. What has come is there still. */
+export class ThreadEnded extends Error {
+  constructor(cause: unknown) {
+    super('The thread of archives ended by itself', { cause })
+  }
+}
+
 /** The server of archives answered with a status that is no archive. */
 export class RefusedStatus extends Error {
   readonly status: number

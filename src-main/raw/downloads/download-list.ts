@@ -1,10 +1,13 @@
 import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared/downloads/download.ts'
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { Clock } from '../../service/clock.ts'
+import type { Clock } from '../../lib/waiting.ts'
 import type { KeptDownload } from '../../state/downloads-repository.ts'
 import type { Store } from '../../state/state-store.ts'
 import { Speed } from './speed.ts'
+
+/** Why a download pauses that nobody has paused. */
+export type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
 
 /** How a download stands at this moment, where that is more than what is kept of it. */
 export type Live =
@@ -12,7 +15,7 @@ export type Live =
   | { readonly as: 'checking' }
   | { readonly as: 'unpacking' }
   /** By itself; it goes on by itself. */
-  | { readonly as: 'paused'; readonly got: number; readonly why: 'disk' | 'connection' | 'token' }
+  | { readonly as: 'paused'; readonly got: number; readonly why: PausedBySelf }
 
 export type Entry = {
   readonly id: DownloadId

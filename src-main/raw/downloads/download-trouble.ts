@@ -5,7 +5,7 @@ import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
 import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
-import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
+import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus, ThreadEnded } from './archive-trouble.ts'
 import { NotKept } from './download-list.ts'
 import { isOfNetwork } from './thread-trouble.ts'
 
@@ -15,7 +15,14 @@ export class GivenUp extends Error {}
 /** What follows from trouble with a download. */
 export type Verdict =
   /** Try again by itself, `most` times at most where nothing more arrives meanwhile; then it has failed so. */
-  | { readonly as: 'again'; readonly most: number; readonly anew: boolean; readonly failure: Failure }
+  | {
+      readonly as: 'again'
+      readonly most: number
+      readonly anew: boolean
+      readonly failure: Failure
+      /** What is in the way meanwhile. */
+      readonly why: 'connection' | 'interrupted'
+    }
   /** Wait for the disk (room on it, or an answer of it), or for the token. */
   | { readonly as: 'pause'; readonly why: 'disk' | 'token' }
   | { readonly as: 'fail'; readonly failure: Failure }
@@ -25,17 +32,19 @@ const FOR_EVER = Number.POSITIVE_INFINITY
 const OFTEN = 10
 const A_FEW_TIMES = 4
 
-const again = (most: number, failure: Failure, anew = false): Verdict => ({
+const again = (most: number, failure: Failure, anew = false): Extract<Verdict, { as: 'again' }> => ({
   as: 'again',
   most,
   anew,
   failure,
+  why: 'connection',
 })
 
 /** @param host who was asked for the archive, where that is known */
 export function verdictOn(error: unknown, host: string | null): Verdict {
   if (isDiskFull(error) || error instanceof FolderHangs) return { as: 'pause', why: 'disk' }
   if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
+  if (error instanceof ThreadEnded) return { ...again(A_FEW_TIMES, interrupted), why: 'interrupted' }
   if (error instanceof NotKept) return onNotKept(error)
   if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)
   if (error instanceof BrokenArchive) return again(A_FEW_TIMES, notTheFile(error.message), true)
@@ -102,6 +111,11 @@ const lost = (host: string | null): Failure => ({
   kind: 'offline',
   message: `The connection to ${host ?? 'the service'} was lost. It is tried again.`,
 })
+
+const interrupted: Failure = {
+  kind: 'internal',
+  message: 'Saving was interrupted several times in a row. What has arrived is kept; try again to go on.',
+}
 
 const notTheFile = (why: string): Failure => ({
   kind: 'malformed',

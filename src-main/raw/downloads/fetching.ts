@@ -1,10 +1,12 @@
 import http from 'node:http'
 import type { OnReadOpts } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { direct, routesOf, secureContext, systemCertificates } from '../../service/transport/system.ts'
 import type { Certificates, Route } from '../../service/transport/system.ts'
-import { failedToConnect, isLoopback } from '../../service/transport/codes.ts'
+import { failedToConnect } from '../../service/transport/codes.ts'
+import { isLoopback } from '../../service/transport/system.ts'
 import { withTimeout } from '../../lib/waiting.ts'
 import { Deadlines, timeToConnect } from '../../service/transport/deadlines.ts'
 import { streamedBody } from './receive-body.ts'
@@ -22,7 +24,7 @@ export type FetchTimeouts = {
   readonly connect: number
   /** Until the answer begins. */
   readonly firstByte: number
-  /** Between two pieces of it, while we are ready to take them. */
+  /** While we are ready to take it: for so long nothing may come, or less than 1 kB/s (Pace, in receive-body.ts). */
   readonly idle: number
 }
 
@@ -131,17 +133,29 @@ export function createFetcher(options: FetchOptions): Fetcher {
         })
         // A body that nobody wants needs no length.
         if (head.length !== null || head.status >= 300) return { ...head, body: lean }
-        socket.destroy()
+        return await streamed(lean.stream(), url, all, signal)
       }
-      const socket = await opened()
-      const asked = { createConnection: () => socket, path: pathOf(url), headers: all, signal }
-      const response = await answered(http.request(asked))
-      const { statusCode: status = 0, headers: found } = response
-      return { status, headers: found, body: streamedBody(response, timeouts.idle) }
+      return await streamed(await opened(), url, all, signal)
     } catch (error) {
       throw signal.aborted ? (signal.reason as Error) : error
     } finally {
       deadlines.end()
+    }
+  }
+
+  /** The answer as Node's own HTTP reads it. */
+  async function streamed(
+    connection: Duplex,
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const asked = { createConnection: () => connection, path: pathOf(url), headers, signal }
+    const response = await answered(http.request(asked))
+    return {
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: streamedBody(response, timeouts.idle),
     }
   }
 

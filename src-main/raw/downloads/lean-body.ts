@@ -1,5 +1,6 @@
 import type { OnReadOpts, Socket } from 'node:net'
-import { tooStill } from './receive-body.ts'
+import { Duplex } from 'node:stream'
+import { Pace, tooStill } from './receive-body.ts'
 import type { Body, Sink } from './receive-body.ts'
 import { readHead } from './lean-head.ts'
 import type { LeanHead } from './lean-head.ts'
@@ -14,7 +15,7 @@ const lost = () => Object.assign(new Error('The other side hung up'), { code: 'E
 type Reading = {
   readonly into: Sink
   readonly end: (error: unknown) => void
-  readonly timer: NodeJS.Timeout
+  readonly pace: Pace
 }
 
 /**
@@ -34,6 +35,8 @@ export class LeanBody implements Body {
   /** What came together with the head. */
   #early = Buffer.alloc(0)
   #reading: Reading | null = null
+  #stream: Duplex | null = null
+  readonly #ended = () => this.#failed?.(lost())
   #held = false
 
   /** @param idle how long nothing may come while it could be taken, in milliseconds */
@@ -57,10 +60,35 @@ export class LeanBody implements Body {
       this.#headRead = resolve
       this.#failed = reject
       socket.on('error', (error) => this.#failed?.(error))
-      socket.on('end', () => this.#failed?.(lost()))
+      socket.on('end', this.#ended)
       socket.on('close', () => this.#failed?.(lost()))
       socket.write(request)
     })
+  }
+
+  /**
+   * The answer from its first byte on, for a parser that knows what this does not: a body whose length was not said. Asked
+   * for again it might not be given again. What is written into it goes nowhere: the request has been sent.
+   */
+  stream(): Duplex {
+    const socket = this.#socket
+    if (!socket) throw new TypeError('Nothing was asked')
+    const stream = new Duplex({
+      read: () => this.#resume(),
+      write: (_piece, _encoding, done) => done(),
+      destroy: (error, done) => {
+        socket.destroy()
+        done(error)
+      },
+    })
+    this.#stream = stream
+    this.#failed = (error) => stream.destroy(error as Error)
+    socket.off('end', this.#ended)
+    socket.on('end', () => stream.push(null))
+    stream.push(this.#early)
+    this.#early = Buffer.alloc(0)
+    if (socket.destroyed) stream.destroy(lost())
+    return stream
   }
 
   destroy(): void {
@@ -74,10 +102,12 @@ export class LeanBody implements Body {
       const end = (error: unknown) => (error === null ? resolve() : reject(error as Error))
       stop = () => end(signal.reason)
       signal.addEventListener('abort', stop, { once: true })
-      // While we hold it back nothing can come. A timer that was cleared would not start again.
-      const look = () => (this.#held ? timer.refresh() : end(tooStill(this.#idle)))
-      const timer = setTimeout(look, this.#idle)
-      this.#reading = { into, end, timer }
+      const pace = new Pace(
+        this.#idle,
+        () => this.#held,
+        () => end(tooStill(this.#idle)),
+      )
+      this.#reading = { into, end, pace }
       this.#failed = end
       const early = this.#early
       this.#early = Buffer.alloc(0)
@@ -90,7 +120,7 @@ export class LeanBody implements Body {
       await over
     } finally {
       signal.removeEventListener('abort', stop)
-      clearTimeout(this.#reading?.timer)
+      this.#reading?.pace.end()
       this.#failed = null
       this.destroy()
     }
@@ -100,8 +130,9 @@ export class LeanBody implements Body {
   #arrived(bytes: number): boolean {
     const piece = this.#current.subarray(0, bytes)
     if (this.#headRead) return this.#takeHead(piece)
+    if (this.#stream) return this.#stream.push(Buffer.from(piece))
     if (!this.#reading) return this.#keep(piece)
-    this.#reading.timer.refresh()
+    this.#reading.pace.came(bytes)
     this.#give(piece)
     return !this.#held
   }
@@ -118,8 +149,10 @@ export class LeanBody implements Body {
       return false
     }
     this.#left = head.length ?? 0
-    this.#head = Buffer.alloc(0)
-    this.#keep(piece.subarray(end + 4 - before))
+    if (head.length !== null) {
+      this.#head = Buffer.alloc(0)
+      this.#keep(piece.subarray(end + 4 - before))
+    } else this.#keep(this.#head)
     const told = this.#headRead
     this.#headRead = null
     this.#failed = null
@@ -161,7 +194,7 @@ export class LeanBody implements Body {
 
   #resume(): void {
     this.#held = false
-    this.#reading?.timer.refresh()
+    this.#reading?.pace.begin()
     this.#socket?.resume()
   }
 }

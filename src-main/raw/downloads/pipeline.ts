@@ -14,7 +14,7 @@ import { numbered } from '../../../src-shared/values/file-name.ts'
 import { isTaken, publish } from '../../files/publish.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import type { KeptState } from '../../state/downloads-repository.ts'
-import type { Clock } from '../../service/clock.ts'
+import type { Clock } from '../../lib/waiting.ts'
 import { timeToConnect } from '../../service/transport/deadlines.ts'
 import { inArchiveThread } from './archive-thread.ts'
 import type { Bandwidth } from './bandwidth.ts'
@@ -34,6 +34,8 @@ export type PipelineParts = {
   /** The file of the thread that fetches, tests and unpacks archives (archive-worker.ts). */
   readonly archiveWorker: string | URL
   readonly clock: Clock
+  /** Hears that a thread of archives ended by itself, and of what. */
+  readonly threadEnded?: (cause: unknown) => void
 }
 
 export type Pipeline = PipelineParts &

@@ -29,30 +29,69 @@ export type Body = {
 export const tooStill = (idle: number): ExchangeEnded =>
   new ExchangeEnded('idle', Math.round(idle / 100) / 10)
 
-/** @param idle how long nothing may come while it could be taken, in milliseconds */
+/** What comes more slowly takes a place that others wait for. In bytes a millisecond: 1 kB/s. */
+const LEAST_PACE = 1
+
+/**
+ * Gives a body up that comes too slowly: in the time given nothing came, or less than 1 kB/s, while it could be taken.
+ *
+ * @param idle the time, in milliseconds
+ * @param isHeld whether this side takes nothing at this moment
+ */
+export class Pace {
+  readonly #least: number
+  readonly #timer: NodeJS.Timeout
+  #came = 0
+
+  constructor(idle: number, isHeld: () => boolean, giveUp: () => void) {
+    this.#least = idle * LEAST_PACE
+    // A timer that was cleared would not start again.
+    this.#timer = setTimeout(() => (isHeld() ? this.begin() : giveUp()), idle)
+  }
+
+  /** So many bytes have come. */
+  came(bytes: number): void {
+    this.#came += bytes
+    if (this.#came >= this.#least) this.begin()
+  }
+
+  /** Measures from now on: what was held back could not come. */
+  begin(): void {
+    this.#came = 0
+    this.#timer.refresh()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+/** @param idle how long hardly anything may come while it could be taken, in milliseconds */
 export function streamedBody(stream: Readable, idle: number): Body {
   // Whoever destroys it has the reason already.
   stream.on('error', () => undefined)
   return {
     destroy: () => void stream.destroy(),
     pour: async (into, signal) => {
-      const giveUp = () => stream.destroy(tooStill(idle))
-      let timer = setTimeout(giveUp, idle)
+      const pace = new Pace(
+        idle,
+        () => stream.isPaused(),
+        () => stream.destroy(tooStill(idle)),
+      )
       const goOn = () => {
-        timer = setTimeout(giveUp, idle)
+        pace.begin()
         if (into.hasFailed) stream.destroy()
         else stream.resume()
       }
       stream.on('data', (piece: Uint8Array) => {
         if (into.hasFailed) stream.destroy()
-        else if (into.take(piece)) timer.refresh()
+        else if (into.take(piece)) pace.came(piece.length)
         else {
-          clearTimeout(timer)
           stream.pause()
           void into.room().then(goOn)
         }
       })
-      await finished(stream, { writable: false, signal }).finally(() => clearTimeout(timer))
+      await finished(stream, { writable: false, signal }).finally(() => pace.end())
     },
   }
 }

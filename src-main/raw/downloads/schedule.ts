@@ -3,7 +3,8 @@ import { within } from '../../lib/waiting.ts'
 import { discardPart } from './part-file.ts'
 import { runPipeline, partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { Entry } from './download-list.ts'
+import { ThreadEnded } from './archive-trouble.ts'
+import type { Entry, PausedBySelf } from './download-list.ts'
 import { GivenUp, verdictOn } from './download-trouble.ts'
 import type { Verdict } from './download-trouble.ts'
 
@@ -144,6 +145,7 @@ export class Schedule {
   async #trouble(entry: Entry, course: Course, error: unknown, signal: AbortSignal): Promise<void> {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof BrokenOff) return
+    if (reason instanceof ThreadEnded) this.#pipeline.threadEnded?.(reason.cause)
     const verdict = verdictOn(reason, entry.kept.host)
     switch (verdict.as) {
       case 'fail':
@@ -158,7 +160,7 @@ export class Schedule {
   async #again(
     entry: Entry,
     course: Course,
-    { most, anew, failure }: Extract<Verdict, { as: 'again' }>,
+    { most, anew, failure, why }: Extract<Verdict, { as: 'again' }>,
     atOnce: boolean,
   ): Promise<void> {
     if (entry.got > course.furthest && !anew) course.tries = 0
@@ -168,7 +170,7 @@ export class Schedule {
     if ((anew ? course.inVain : course.tries) >= most) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
     const wait = Math.min(FIRST_WAIT * 2 ** (course.tries - 1), LONGEST_WAIT) * (0.5 + this.#random() / 2)
-    this.#hold(entry, course, 'connection', atOnce ? 0 : wait)
+    this.#hold(entry, course, why, atOnce ? 0 : wait)
   }
 
   async #beginAnew(entry: Entry): Promise<void> {
@@ -181,7 +183,7 @@ export class Schedule {
   /** What may be worth going on with is kept, for as long as the person keeps the download. */
   async #fail(entry: Entry, failure: Failure): Promise<void> {
     const path = partPath(entry)
-    const useful = ['offline', 'timed-out', 'server-trouble', 'disk'].includes(failure.kind)
+    const useful = ['offline', 'timed-out', 'server-trouble', 'disk', 'internal'].includes(failure.kind)
     if (path !== null && !useful) await this.#discard(entry, path)
     const { list } = this.#pipeline
     const named = entry.kept.state.as === 'unpacking'
@@ -195,7 +197,7 @@ export class Schedule {
   }
 
   /** @param wait in milliseconds; null for until something happens */
-  #hold(entry: Entry, course: Course, why: 'disk' | 'connection' | 'token', wait: number | null): void {
+  #hold(entry: Entry, course: Course, why: PausedBySelf, wait: number | null): void {
     const { list, clock } = this.#pipeline
     const hold = new AbortController()
     course.hold = hold

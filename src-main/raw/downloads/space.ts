@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { diskRoom } from '../../lib/disk-room.ts'
 
 /** Left free beside what a file takes: its entry in the folder, and what the file system keeps for itself. */
 const SPARE = 64 * 1024
@@ -19,15 +19,18 @@ export class NoSpace extends DeskFailure {
 }
 
 /**
- * Checks that a folder's disk has room for so many bytes more.
+ * Checks that a folder's disk has room for so many bytes more, and something for other programs then.
  * @throws DeskFailure `disk` with the code ENOSPC where it has not; the system's error where the folder is not there
  */
-export async function checkSpace(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  const free = bavail * bsize
-  if (free >= bytes + SPARE) return
+export async function checkSpace(
+  folder: string,
+  bytes: number,
+  look?: Parameters<typeof diskRoom>[1],
+): Promise<void> {
+  const { room, free, reserve } = await diskRoom(folder, look)
+  if (room >= bytes + SPARE) return
   throw new NoSpace({
     kind: 'disk',
-    message: `The disk has no room for it: ${sizeInWords(bytes)} are needed, ${sizeInWords(free)} are free.`,
+    message: `The disk has no room for it: ${sizeInWords(bytes)} are needed, ${sizeInWords(free)} are free, and ${sizeInWords(reserve)} of that stay free for other programs.`,
   })
 }

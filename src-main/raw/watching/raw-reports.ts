@@ -125,8 +125,13 @@ export function createRawReports(parts: RawReportsParts): RawReports {
         return begun && isWatched(account) ? watcher.poll(account) : undefined
       case 'renewed':
         refreshing.renewed(account)
-        await store.run('raw-reports/begin-anew', { account })
-        return begun && isWatched(account) ? watcher.poll(account) : undefined
+        try {
+          await store.run('raw-reports/begin-anew', { account })
+        } finally {
+          // Watched all the same where the store refuses.
+          if (begun && isWatched(account)) await watcher.poll(account)
+        }
+        return
       case 'other-owner':
         return undefined
       case 'removed':

@@ -1,8 +1,10 @@
 import type { RowsGroups } from '../../../src-shared/rows/answers.ts'
+import { badResults } from '../../../src-shared/rows/question.ts'
 import type { GroupKey, GroupSort } from '../../../src-shared/rows/question.ts'
 import { byCodePoints } from '../../../src-shared/values/code-points.ts'
 import type { Bind } from '../../figures/engine/sums.ts'
 import type { GroupsAsked } from './calls.ts'
+import type { Remembered } from './pages.ts'
 import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
 import { wallTime } from './zone.ts'
@@ -13,6 +15,9 @@ const dayLong = 24 * hourLong
 
 /** No series goes on for longer: what lies behind is left out of it. */
 const mostMoments = 400
+
+/** So many groups are put together over time, though not all of them are shown: telling them apart row by row takes longer. */
+const fewGroups = 20_000
 
 /** Results that are told apart; a table that is no raw report may have any number. */
 const mostResults = 20
@@ -38,22 +43,25 @@ function keySql({ column, by }: GroupKey, { relation }: Question, shifts: readon
 }
 
 /** Groups of rows, with rows by result and over time. */
-export async function groupsFrom(asked: GroupsAsked, reading: Reading): Promise<RowsGroups> {
-  const results = await resultsOf(asked, reading)
+export async function groupsFrom(
+  asked: GroupsAsked,
+  reading: Reading,
+  known: Remembered<readonly string[]>,
+): Promise<RowsGroups> {
+  const results = await known.of(asked, () => resultsOf(asked, reading))
   const question = new Question(asked.files, asked.conditions, reading.placeOf)
   const { bind } = question.statement
   const shifts = shiftsOver(asked.files, asked.zone)
   const keys = asked.by.map((key) => keySql(key, question, shifts))
-  const isBad = question.bad()
-  const result = question.result()
-  const counts = results.map((each, nth) => `count(*) FILTER (${result} = ${bind(each)}) AS c${nth}`)
-  const inner = [
-    ...keys.map(({ group }, nth) => `${group} AS g${nth}`),
-    'count(*) AS n',
-    `${isBad === undefined ? 'NULL' : `count(*) FILTER (${isBad})`} AS b`,
-    ...counts,
-  ]
-  const grouped = `SELECT ${inner.join(', ')} FROM ${question.found()} GROUP BY ${keys.map((_, nth) => nth + 1).join(', ')}`
+  const judged = question.relation.standard('result') !== undefined
+  // Rows are counted by result first, and then put side by side: a row is looked at once.
+  const inner = [...keys.map(({ group }, nth) => `${group} AS g${nth}`), `${question.result()} AS result`]
+  const byResult = `SELECT ${inner.join(', ')}, count(*) AS n FROM ${question.found()} GROUP BY ALL`
+  const sumOf = (which: string) => `coalesce(sum(n) FILTER (${which}), 0)`
+  const counts = results.map((each, nth) => `${sumOf(`result = ${bind(each)}`)} AS c${nth}`)
+  const bad = judged ? sumOf(`result IN (${badResults.map(bind).join(', ')})`) : 'NULL'
+  const grouped = `SELECT ${[...keys.map((_, nth) => `g${nth}`), 'sum(n) AS n', `${bad} AS b`, ...counts].join(', ')}
+    FROM (${byResult}) GROUP BY ${keys.map((_, nth) => nth + 1).join(', ')}`
   const texts = keys.map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
   const named = keys.map((_, nth) => `t${nth}`)
   const shown = `SELECT ${[...texts, 'n', 'b', ...results.map((_, nth) => `c${nth}`)].join(', ')} FROM (${grouped})`
@@ -71,12 +79,12 @@ export async function groupsFrom(asked: GroupsAsked, reading: Reading): Promise<
   const groups = read.map((row) => ({
     keys: keys.map((_, nth) => textFrom(row[nth])),
     rows: countFrom(row[keys.length]),
-    bad: isBad === undefined ? null : countFrom(row[keys.length + 1]),
+    bad: judged ? countFrom(row[keys.length + 1]) : null,
     counts: results.map((_, nth) => countFrom(row[keys.length + 2 + nth])),
   }))
   const { moments, series } = await seriesOf(
     asked,
-    groups.map((each) => each.keys),
+    { groups: groups.map((each) => each.keys), total },
     shifts,
     reading,
   )
@@ -123,7 +131,7 @@ function orderOf({ by, direction }: GroupSort, results: readonly string[], named
 /** Rows of groups at each day, or hour where there are two days at most. */
 async function seriesOf(
   { files, conditions, by }: GroupsAsked,
-  groups: readonly (readonly string[])[],
+  { groups, total }: { readonly groups: readonly (readonly string[])[]; readonly total: number },
   shifts: readonly Shift[],
   reading: Reading,
 ): Promise<{ readonly moments: readonly string[]; readonly series: readonly (readonly number[])[] }> {
@@ -135,16 +143,17 @@ async function seriesOf(
   const unit = moments[0]?.length === 10 ? 'day' : 'hour'
   const keys = by.map((key) => keySql(key, question, shifts))
   const moment = keySql({ column: time, by: unit }, question, shifts)
-  // Rows of other groups are left out before they are grouped, as far as one key can tell.
-  const among = keys.map(({ group, text }, nth) => {
-    const values = [...new Set(groups.map((each) => each[nth] ?? ''))]
-    return `${text(group)} IN (${values.map(bind).join(', ')})`
-  })
+  const wanted = keys.map((_, nth) =>
+    [...new Set(groups.map((each) => each[nth] ?? ''))].map(bind).join(', '),
+  )
+  // Where there are many, rows of other groups are left out before they are grouped, as far as one key can tell.
+  const among = keys.map(({ group, text }, nth) => `${text(group)} IN (${wanted[nth] ?? ''})`)
+  const found = [question.found(), ...(total > fewGroups ? among : [])].join(' AND ')
   const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
-  const texts = [...keys, moment].map(({ text }, nth) => text(`g${nth}`))
+  const texts = [...keys, moment].map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
   const read = await reading.rows(
-    `SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n
-      FROM ${question.found()} AND ${among.join(' AND ')} GROUP BY ALL)`,
+    `SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
+      WHERE ${wanted.map((values, nth) => `t${nth} IN (${values})`).join(' AND ')}`,
     question.statement.bound,
   )
   const places = new Map(moments.map((each, nth) => [each, nth]))

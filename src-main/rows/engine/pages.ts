@@ -11,29 +11,41 @@ import { columnsOf } from './relation.ts'
 /** A row by its file and its place in there. */
 type Place = { readonly file: number; readonly row: number }
 
-/** How many rows questions find, as far as they were counted: a file never changes, so neither does what is found in it. */
-export class Counts {
-  readonly #known = new Map<string, number>()
+/** What was found for questions before: a file never changes, so neither does what is found in it. */
+export class Remembered<A> {
+  readonly #known = new Map<string, A>()
 
-  async of({ files, conditions }: Asked, reading: Reading): Promise<number> {
-    if (conditions.length === 0) return files.reduce((sum, { count }) => sum + count, 0)
+  async of({ files, conditions }: Asked, find: () => Promise<A>): Promise<A> {
     const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions])
     const known = this.#known.get(name)
     if (known !== undefined) return known
-    const question = new Question(files, conditions, reading.placeOf)
-    const [[counted] = []] = await reading.rows(
-      `SELECT count(*) FROM ${question.found()}`,
-      question.statement.bound,
-    )
+    const found = await find()
     if (this.#known.size >= 50) this.#known.clear()
-    this.#known.set(name, countFrom(counted))
-    return countFrom(counted)
+    this.#known.set(name, found)
+    return found
   }
 }
 
+/** How many rows a question finds. */
+async function countOf({ files, conditions }: Asked, reading: Reading): Promise<number> {
+  const question = new Question(files, conditions, reading.placeOf)
+  const [[counted] = []] = await reading.rows(
+    `SELECT count(*) FROM ${question.found()}`,
+    question.statement.bound,
+  )
+  return countFrom(counted)
+}
+
 /** A page of the rows that a question finds. */
-export async function pageFrom(asked: PageAsked, reading: Reading, counts: Counts): Promise<RowsPage> {
-  const total = await counts.of(asked, reading)
+export async function pageFrom(
+  asked: PageAsked,
+  reading: Reading,
+  counts: Remembered<number>,
+): Promise<RowsPage> {
+  const total =
+    asked.conditions.length === 0
+      ? asked.files.reduce((sum, { count }) => sum + count, 0)
+      : await counts.of(asked, () => countOf(asked, reading))
   const places =
     asked.conditions.length === 0 && asked.sort.length === 0
       ? placesInOrder(asked)

@@ -15,7 +15,7 @@ import type { Looked, RowsCalls, RowsEvent } from './calls.ts'
 import { facetsFrom } from './facets.ts'
 import { groupsFrom } from './groups.ts'
 import { daysFrom, histogramFrom } from './over-time.ts'
-import { Counts, pageFrom } from './pages.ts'
+import { pageFrom, Remembered } from './pages.ts'
 import type { Reading } from './questions.ts'
 import { ReadingIn } from './read-in.ts'
 import { searchFrom, unreadableFrom } from './searching.ts'
@@ -29,7 +29,8 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
   const files = new KeptFiles(folders.history, rowsLayout)
   const placeOf = (file: RowsEntry) => files.placeOf(file.rows.path)
   const askings = new Askings()
-  const counts = new Counts()
+  const counts = new Remembered<number>()
+  const results = new Remembered<readonly string[]>()
   let answering: Promise<EngineDatabase> | undefined
   const readingIn = new ReadingIn(folders, files)
   const database = () => (answering ??= openEngine(folders, toAnswer).then(withMacros))
@@ -95,7 +96,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     page: (asked) => looked(asked.files, asked.key, (by) => pageFrom(asked, by, counts)),
     facets: (asked) => looked(asked.files, asked.key, (by) => facetsFrom(asked, by)),
     histogram: (asked) => looked(asked.files, asked.key, (by) => histogramFrom(asked, by)),
-    groups: (asked) => looked(asked.files, asked.key, (by) => groupsFrom(asked, by)),
+    groups: (asked) => looked(asked.files, asked.key, (by) => groupsFrom(asked, by, results)),
     search: (asked) => looked([asked.file], asked.key, (by) => searchFrom(asked, by)),
     days: (asked) => looked(asked.files, asked.key, (by) => daysFrom(asked, by)),
     unreadable: (asked) =>

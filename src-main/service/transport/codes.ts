@@ -1,5 +1,3 @@
-import { isIPv4 } from 'node:net'
-
 /** Members of an error in which another one may hide. */
 type Nested = {
   readonly code?: unknown
@@ -88,10 +86,4 @@ export function failedToConnect(error: unknown): boolean {
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error) ?? ''
   return isLossCode(code) || passingConnectCodes.has(code)
-}
-
-/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
 }

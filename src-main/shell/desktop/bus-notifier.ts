@@ -31,14 +31,16 @@ const escaped = (text: string) =>
 export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
   /** By the daemon's number. */
   const acts = new Map<number, (action: NotificationAction) => void>()
-  const stopListening = bus.listen(daemon.interface, (member, [number, detail]) => {
+  const hear = (member: string, [number, detail]: readonly unknown[]) => {
     const act = acts.get(Number(number))
     if (!act) return
     if (member === 'NotificationClosed') acts.delete(Number(number))
     if (member !== 'ActionInvoked') return
     const action = detail === CLICK ? 'open' : detail
     if (isAction(action)) act(action)
-  })
+  }
+  // Who takes the name over counts notifications anew: its numbers are not those of ours.
+  const stopListening = bus.listen(daemon, hear, () => acts.clear())
 
   async function show(
     { title, body, actions, urgent }: DeskNotification,

@@ -1,4 +1,4 @@
-import type { MessageBus } from 'dbus-native'
+import type { Message, MessageBus } from 'dbus-native'
 
 /** An interface of a service on the session bus. */
 export type BusTarget = { readonly destination: string; readonly path: string; readonly interface: string }
@@ -18,8 +18,16 @@ export type SessionBus = {
     signature: string,
     body: unknown[],
   ) => void
-  /** Hears signals of an interface; the result ends it. */
-  readonly listen: (from: string, heard: (member: string, body: readonly unknown[]) => void) => () => void
+  /**
+   * Hears signals of a service; the result ends it. Any program on the bus may send any signal: only those are heard that
+   * come from the owner of its name, at its path, on its interface.
+   * @param changed hears that its name has another owner now, or none
+   */
+  readonly listen: (
+    from: BusTarget,
+    heard: (member: string, body: readonly unknown[]) => void,
+    changed: () => void,
+  ) => () => void
   /** Hears who owns a name now and whenever that changes; empty where nobody does. The result ends it. */
   readonly follow: (name: string, heard: (owner: string) => void) => () => void
   readonly close: () => Promise<void>
@@ -33,6 +41,12 @@ const daemon: BusTarget = {
   path: '/org/freedesktop/DBus',
   interface: 'org.freedesktop.DBus',
 }
+
+/** Of messages (D-Bus specification, message types). */
+const SIGNAL = 4
+
+/** No sender has this name. */
+const nobody = ' '
 
 /** In milliseconds. */
 const PATIENCE = 5000
@@ -58,7 +72,13 @@ export async function joinSessionBus(lost: () => void): Promise<SessionBus | nul
   return busOf(bus)
 }
 
-function busOf(bus: MessageBus): SessionBus {
+/** The part of the library's bus that is used. */
+export type RawBus = Pick<MessageBus, 'invoke' | 'addMatch' | 'sendSignal' | 'close'> & {
+  readonly connection: Pick<MessageBus['connection'], 'on' | 'off'>
+}
+
+/** The session bus over a connection that stands. */
+export function busOf(bus: RawBus): SessionBus {
   const call: SessionBus['call'] = async (target, member, signature, body) => {
     const message = { ...target, member, ...(signature && { signature, body: body ?? [] }) }
     try {
@@ -69,14 +89,48 @@ function busOf(bus: MessageBus): SessionBus {
     }
   }
 
-  const listen: SessionBus['listen'] = (from, heard) => {
-    const rule = `type='signal',interface='${from}'`
-    const hear = (message: { interface?: string; member?: string; body?: unknown[] }) => {
-      if (message.interface === from && message.member) heard(message.member, message.body ?? [])
+  /** Hears signals of one sender: the name that the bus gave it, which nobody else can have. */
+  function listenTo(
+    { destination, path, interface: of }: BusTarget,
+    sender: () => string,
+    heard: (member: string, body: readonly unknown[]) => void,
+  ): () => void {
+    const hear = (message: Message) => {
+      if (message.sender !== sender() || message.path !== path || message.interface !== of) return
+      if (message.type === SIGNAL && message.member) heard(message.member, message.body ?? [])
     }
     bus.connection.on('message', hear)
+    const rule = `type='signal',sender='${destination}',path='${path}',interface='${of}'`
     void bus.addMatch(rule).catch(() => undefined)
     return () => bus.connection.off('message', hear)
+  }
+
+  const follow: SessionBus['follow'] = (name, heard) => {
+    const end = listenTo(
+      daemon,
+      () => daemon.destination,
+      (member, [changed, , owner]) => {
+        if (member === 'NameOwnerChanged' && changed === name) heard(String(owner))
+      },
+    )
+    call(daemon, 'GetNameOwner', 's', [name]).then(
+      (owner) => heard(String(owner)),
+      () => heard(''),
+    )
+    return end
+  }
+
+  const listen: SessionBus['listen'] = (from, heard, changed) => {
+    /** Nobody, until it is known. */
+    let owner = ''
+    const ends = [
+      follow(from.destination, (now) => {
+        if (owner !== '' && now !== owner) changed()
+        owner = now
+      }),
+      listenTo(from, () => owner || nobody, heard),
+    ]
+    return () => ends.forEach((end) => end())
   }
 
   return {
@@ -85,16 +139,7 @@ function busOf(bus: MessageBus): SessionBus {
       bus.sendSignal(path, of, member, signature, body)
     },
     listen,
-    follow: (name, heard) => {
-      const end = listen(daemon.interface, (member, [changed, , owner]) => {
-        if (member === 'NameOwnerChanged' && changed === name) heard(String(owner))
-      })
-      call(daemon, 'GetNameOwner', 's', [name]).then(
-        (owner) => heard(String(owner)),
-        () => heard(''),
-      )
-      return end
-    },
+    follow,
     close: () => bus.close().catch(() => undefined),
   }
 }

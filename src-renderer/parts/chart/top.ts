@@ -1,4 +1,4 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { Count, Table } from '../../../src-shared/service/answers.ts'
 import { inOrder, isPart, looksOf } from './series.ts'
 import type { Look } from './series.ts'

@@ -1,4 +1,4 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import { totalAt } from '../../../src-shared/reports/restated.ts'
 import type { CountChange, Restatement } from '../../../src-shared/reports/restated.ts'
 import type { Count } from '../../../src-shared/service/answers.ts'

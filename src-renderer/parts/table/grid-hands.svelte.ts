@@ -1,4 +1,4 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { Label, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Column } from './columns.ts'
 import { LONGEST_LABEL } from './columns.ts'

@@ -1,4 +1,4 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { LONGEST_LABEL, cut } from './columns.ts'
 

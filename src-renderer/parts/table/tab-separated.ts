@@ -1,4 +1,4 @@
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Column } from './columns.ts'
 import type { RowChanges } from '../../../src-shared/reports/row-changes.ts'

@@ -6,8 +6,9 @@ type Paused = Extract<Download['state'], { as: 'paused' }>
 
 const paused: Readonly<Record<Paused['why'], string>> = {
   person: 'Paused',
-  disk: 'Paused: the disk is full. It goes on by itself once there is room',
+  disk: 'Paused: the disk has too little room. It goes on by itself once there is more',
   connection: 'Paused: the service cannot be reached. It goes on by itself',
+  interrupted: 'Paused: saving was interrupted. It goes on by itself',
   token: 'Paused: there is no access token that the service takes',
 }
 

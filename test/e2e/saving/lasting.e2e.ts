@@ -49,7 +49,11 @@ it.skipIf(!canMakeDisks)('waits in words while the disk is full, and goes on by 
   writeFileSync(filler, Buffer.alloc(250 * 1024))
   await download(desk.page, report.name)
   await openView(desk.page, 'Downloads')
-  await says(desk.page, report.name, /Paused: the disk is full\. It goes on by itself once there is room/)
+  await says(
+    desk.page,
+    report.name,
+    /Paused: the disk has too little room\. It goes on by itself once there is more/,
+  )
   expect(namesIn(desk.folder).filter((name) => name.endsWith('.zip'))).toEqual([])
   rmSync(filler)
   await says(desk.page, report.name, /Saved /)

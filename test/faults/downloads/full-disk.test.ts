@@ -48,6 +48,21 @@ describe.skipIf(whyNot !== null)('a disk that is full', () => {
     expect(namesIn(folder)).toEqual([ended.file])
   })
 
+  it('is not filled to the last byte: something is left for other programs', async () => {
+    const disk = 8 * 1024 * 1024
+    const folder = tinyDisk(disk / 1024)
+    const filler = join(folder, 'filler')
+    // Twice as much as is missing is free, and half of it belongs to the twentieth that others find.
+    const left = ready.bytes.length + disk / 40
+    writeFileSync(filler, Buffer.alloc(disk - left))
+    const { started, until } = await desk(folder)
+    const id = await started(ready.record.id)
+    await until(id, ({ state }) => state.as === 'paused' && state.why === 'disk')
+    expect(namesIn(folder).filter((name) => name.endsWith('.zip'))).toEqual([])
+    await rm(filler)
+    await until(id, ({ state }) => state.as === 'saved')
+  })
+
   it('keeps the archive where there is no room for its table, and puts that beside it later', async () => {
     const { text } = await unpack(ready.bytes)
     const folder = tinyDisk(Math.ceil((ready.bytes.length + text.length) / 1024) + 200)

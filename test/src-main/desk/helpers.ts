@@ -28,6 +28,7 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     version: '1.2.3',
     runtime: 'Node',
     logFile: join(folder, 'logs', 'traffic-desk.log'),
+    windowFirst: true,
     storeWorker: join(sources, 'store/store-worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>

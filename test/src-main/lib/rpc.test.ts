@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Line } from '../../../src-main/lib/rpc.ts'
-import { rpcClient } from '../../../src-main/lib/rpc-client.ts'
+import { lineHere, rpcClient } from '../../../src-main/lib/rpc-client.ts'
 import { serveRpc } from '../../../src-main/lib/rpc-server.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 
@@ -10,7 +10,7 @@ const failure = (message: string) => new DeskFailure({ kind: 'internal', message
 
 /** Other ends in this thread: how many were begun, and what they were told to hold. */
 function ends() {
-  const begun: { held: boolean[]; done: number[] }[] = []
+  const begun: { held: boolean[]; done: number[]; tell: () => void; die: () => void }[] = []
   const open = (): Line => {
     const heard: ((message: unknown) => void)[] = []
     const ending: ((error: unknown) => void)[] = []
@@ -20,11 +20,11 @@ function ends() {
       gone = true
       for (const listener of ending) listener(error)
     }
-    const made = { held: [] as boolean[], done: [] as number[] }
-    begun.push(made)
+    const held: boolean[] = []
+    const done: number[] = []
     const calls = {
       double: (number: number) => {
-        made.done.push(number)
+        done.push(number)
         return number * 2
       },
       die: () => {
@@ -32,7 +32,7 @@ function ends() {
         return null
       },
     }
-    serveRpc<Calls>(
+    const send = serveRpc<Calls>(
       {
         post: (message) => void (gone || heard.forEach((each) => each(message))),
         onMessage: (each) => (answer = each),
@@ -40,11 +40,12 @@ function ends() {
       calls,
       () => end(),
     )
+    begun.push({ held, done, tell: () => send('ready'), die: () => end(new Error('died')) })
     return {
       post: (message) => queueMicrotask(() => answer(message)),
       onMessage: (listener) => heard.push(listener),
       onEnd: (listener) => ending.push(listener),
-      hold: (needed) => made.held.push(needed),
+      hold: (needed) => held.push(needed),
       kill: () => end(),
     }
   }
@@ -74,6 +75,59 @@ describe('calling another thread', () => {
     expect(begun.map(({ done }) => done)).toEqual([[4]])
   })
 
+  it('goes on at another end once that says so, and at the first one until then', async () => {
+    const { client, begun, onGone } = clientOf()
+    await client.call('double', 1)
+    client.renew()
+    expect(await client.call('double', 2)).toBe(4)
+    const asked = client.call('double', 3)
+    await Promise.resolve()
+    begun[1]?.tell()
+    expect(await client.call('double', 4)).toBe(8)
+    expect(await asked).toBe(6)
+    expect(begun.map(({ done }) => done)).toEqual([[1, 2, 3], [4]])
+    await client.close()
+    expect(onGone).not.toHaveBeenCalled()
+  })
+
+  it('stays where it is while the other end goes before it said anything', async () => {
+    const { client, begun, onGone } = clientOf()
+    client.renew()
+    expect(begun).toHaveLength(0)
+    await client.call('double', 1)
+    client.renew()
+    begun[1]?.die()
+    expect(await client.call('double', 2)).toBe(4)
+    client.renew()
+    begun[2]?.tell()
+    expect(await client.call('double', 3)).toBe(6)
+    expect(begun.map(({ done }) => done)).toEqual([[1, 2], [], [3]])
+    expect(onGone).not.toHaveBeenCalled()
+  })
+
+  it('copies what goes to a server in the same thread, and what comes back', async () => {
+    const client = rpcClient<{ readonly same: (given: object) => object }>({
+      open: () =>
+        lineHere(async (port) => void serveRpc(port, { same: (given: object) => given }, port.close)),
+      gone: () => failure('gone'),
+      closed: () => failure('closed'),
+    })
+    const given = { of: ['mine'] }
+    const back = await client.call('same', given)
+    expect(back).toEqual(given)
+    expect(back).not.toBe(given)
+    await client.close()
+  })
+
+  it('fails in words where a server in the same thread cannot begin', async () => {
+    const client = rpcClient<Calls>({
+      open: () => lineHere(() => Promise.reject(new Error('no file'))),
+      gone: (cause) => failure(`gone: ${String(cause)}`),
+      closed: () => failure('closed'),
+    })
+    await expect(client.call('double', 1)).rejects.toThrow('gone: Error: no file')
+  })
+
   it('holds the process for as long as something is not answered', async () => {
     const { client, begun } = clientOf()
     await Promise.all([client.call('double', 1), client.call('double', 2)])
@@ -99,5 +153,39 @@ describe('calling another thread', () => {
     await vi.runAllTimersAsync()
     expect(await found).toEqual([0, 0, 100, 200, 400, 0, 0, 100])
     expect(onGone).toHaveBeenCalledTimes(7)
+  })
+
+  it('fails in words where the other end cannot be begun, and begins it with the next call', async () => {
+    const { open } = ends()
+    const onGone = vi.fn<(cause: unknown) => void>()
+    let refusals = 1
+    const client = rpcClient<Calls>({
+      open: () => {
+        if (refusals-- > 0) throw new Error('No more threads')
+        return open()
+      },
+      gone: () => failure('gone'),
+      closed: () => failure('closed'),
+      onGone,
+    })
+    await expect(client.call('double', 1)).rejects.toThrow('gone')
+    expect(onGone).toHaveBeenCalledOnce()
+    expect(await client.call('double', 2)).toBe(4)
+  })
+
+  it('fails where something cannot be sent, and goes on', async () => {
+    const { begun, open } = ends()
+    const client = rpcClient<Calls>({
+      open: () => {
+        const line = open()
+        return { ...line, post: (message) => line.post(structuredClone(message)) }
+      },
+      gone: () => failure('gone'),
+      closed: () => failure('closed'),
+    })
+    const cannotBeCloned = Object.assign(() => 1) as unknown as number
+    await expect(client.call('double', cannotBeCloned)).rejects.toThrow(DeskFailure)
+    expect(await client.call('double', 2)).toBe(4)
+    expect(begun.map(({ held }) => held.at(-1))).toEqual([false])
   })
 })

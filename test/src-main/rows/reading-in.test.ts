@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { answered, cellsOf, openRowsDesk, rowsOf } from './helpers.ts'
 import type { RowsDesk } from './helpers.ts'
 import type { RowsEntry } from '../../../src-main/rows/entry.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { zipOf } from './zip-of.ts'
 
 const allRows = (desk: RowsDesk, entry: RowsEntry) => cellsOf(desk, rowsOf([entry]))
@@ -123,6 +124,44 @@ describe('a table that is read in', () => {
       ['2026-11-20T11:30:00+02:00', '', '2.5', 'x'],
       ['yesterday', 'b', '', '1'],
     ])
+  })
+
+  it('keeps every way to write a moment as it came, and knows the moment', async () => {
+    const desk = openRowsDesk()
+    const written: readonly (readonly [string, string | null])[] = [
+      ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z'],
+      ['2026-11-20T10:00:00+05:45', '2026-11-20T04:15:00Z'],
+      ['2026-11-20T10:00:00-11:30', '2026-11-20T21:30:00Z'],
+      ['2026-11-20T10:00:00.250+02:00', '2026-11-20T08:00:00.250Z'],
+      ['2026-11-20T10:00:00.250Z', '2026-11-20T10:00:00.250Z'],
+      ['2026-11-20 10:00:00', '2026-11-20T10:00:00Z'],
+      ['2026-11-20T24:00:00Z', '2026-11-21T00:00:00Z'],
+      ['2026-11-20', '2026-11-20T00:00:00Z'],
+      ['2026-11-20T10:00:00+0200', '2026-11-20T08:00:00Z'],
+      ['2026-11-20T1:00:00+02:00', '2026-11-19T23:00:00Z'],
+      ['2026-11-20T10:00:60Z', null],
+      ['2026-11-31T10:00:00Z', null],
+      ['2026-11-20T10:00:00+99:99', null],
+      ['20xx-11-20T10:00:00Z', null],
+      ['2026-11-20T 1:00:00Z', null],
+      ['yesterday', null],
+    ]
+    const plain = Array.from({ length: 20 }, () => '2026-11-01T00:00:00Z')
+    const texts = [...written.map(([text]) => text), ...plain]
+    const entry = await desk.readIn(`TIMESTAMP,N\n${texts.map((text, nth) => `${text},${nth}\n`).join('')}`)
+    expect(entry.columns[0]?.kind).toBe('time')
+    expect((await allRows(desk, entry)).map(([text]) => text)).toEqual(texts)
+    for (const [text, moment] of written) {
+      const at = moment === null ? null : (Date.parse(moment) as Instant)
+      const test = { is: 'between', from: at, to: at === null ? null : ((at + 1) as Instant) } as const
+      const found = await cellsOf(
+        desk,
+        rowsOf([entry], { conditions: [{ column: 'TIMESTAMP', out: false, test }] }),
+      )
+      const names = found.map(([cell]) => cell)
+      if (moment === null) expect(names).not.toContain(text)
+      else expect(names).toContain(text)
+    }
   })
 
   it.each([

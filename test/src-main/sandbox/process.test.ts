@@ -77,6 +77,18 @@ describe('the worker', () => {
     await expect(ask(message, 'interface/instances')).rejects.toThrow()
   })
 
+  it('has nothing that switches it, and tokens of its own for each start', async () => {
+    const one = await start({ seed: 7, today: '2026-11-20' })
+    const other = await start({ seed: 7, today: '2026-11-20' })
+    if (one.message.kind !== 'started' || other.message.kind !== 'started') throw new Error('Not started')
+    expect(Object.keys(one.message).sort()).toEqual(['address', 'kind', 'tokens'])
+    const tokens = [one.message, other.message].flatMap((each) => Object.values(each.tokens))
+    expect(new Set(tokens).size).toBe(6)
+    // Nobody but whoever started it is let in, and its only other server gives archives out.
+    const foreign = { ...other.message, tokens: one.message.tokens }
+    expect((await ask(foreign, 'interface/instances')).status).toBe(401)
+  })
+
   it('says what is wrong with what it was given', async () => {
     const { message } = await start({ seed: 7, today: '2026-02-30' })
     expect(message.kind).toBe('failed')

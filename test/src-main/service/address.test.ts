@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseServiceAddress } from '../../../src-main/service/address.ts'
-import { isLoopback } from '../../../src-main/service/transport/codes.ts'
+import { isLoopback } from '../../../src-main/service/transport/system.ts'
 
 describe('a service address', () => {
   it.each([

@@ -1,7 +1,33 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressAmong, addressOfLink } from '../../../src-main/shell/links.ts'
+import { addressAmong, addressOfLink, openLink } from '../../../src-main/shell/links.ts'
 import { readAddress, writeAddress } from '../../../src-shared/views/address.ts'
+
+/** What is shown of a link that takes so many requests, where the person says so. */
+async function opened(requests: number | Error, agrees = true): Promise<readonly string[]> {
+  const seen: string[] = []
+  await openLink('#/overview', {
+    requestsOf: () => (requests instanceof Error ? Promise.reject(requests) : Promise.resolve(requests)),
+    show: (address) => seen.push(address ?? 'the window'),
+    agrees: (asked) => {
+      seen.push(`asked about ${asked}`)
+      return Promise.resolve(agrees)
+    },
+  })
+  return seen
+}
+
+describe('what a link costs', () => {
+  it('is not asked about where it is little', async () => {
+    expect(await opened(20)).toEqual(['#/overview'])
+  })
+
+  it('is asked about first where it is much, or nobody knows', async () => {
+    expect(await opened(21)).toEqual(['the window', 'asked about 21', '#/overview'])
+    expect(await opened(21, false)).toEqual(['the window', 'asked about 21'])
+    expect(await opened(new Error('The disk refuses'), false)).toEqual(['the window', 'asked about null'])
+  })
+})
 
 describe('a link', () => {
   it('leads to the view that it was copied from', () => {

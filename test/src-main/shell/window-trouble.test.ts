@@ -2,37 +2,70 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { watchWindow } from '../../../src-main/shell/window-trouble.ts'
 
+const view = 'traffic-desk-app://desk/index.html'
+const plain = 'traffic-desk-app://desk/safe.html'
+
 /** A window whose process can be ended, and what came of it. */
-function watched() {
-  const window = Object.assign(new EventEmitter(), {
-    webContents: new EventEmitter(),
-    loadURL: () => Promise.resolve(void (seen.loaded += 1)),
+function watched(answer: 'wait' | 'reload' | 'none' = 'none') {
+  const seen = { loaded: [] as string[], closed: 0, raised: [] as string[], logged: [] as string[], now: 0 }
+  const questions: AbortSignal[] = []
+  let address = `${view}#/overview`
+  const end = (reason: string) => webContents.emit('render-process-gone', {}, { reason, exitCode: 9 })
+  const webContents = Object.assign(new EventEmitter(), {
+    getURL: () => address,
+    isCrashed: () => false,
+    forcefullyCrashRenderer: () => end('killed'),
   })
-  const seen = { loaded: 0, givenUp: 0, raised: [] as string[], logged: [] as string[], now: 0 }
+  const window = Object.assign(new EventEmitter(), {
+    webContents,
+    loadURL: (url: string) => {
+      address = url
+      return Promise.resolve(void seen.loaded.push(url))
+    },
+    destroy: () => window.emit('closed'),
+  })
   watchWindow(window as unknown as Parameters<typeof watchWindow>[0], {
     raise: ({ title }) => seen.raised.push(title),
     log: (words) => seen.logged.push(words),
     now: () => seen.now,
-    giveUp: () => (seen.givenUp += 1),
+    waitOrReload: (signal) => {
+      questions.push(signal)
+      return answer === 'none' ? new Promise(() => undefined) : Promise.resolve(answer)
+    },
+    windowClosed: () => (seen.closed += 1),
   })
-  const end = (reason: string) => window.webContents.emit('render-process-gone', {}, { reason, exitCode: 9 })
-  return { seen, window, end }
+  return { seen, window, end, questions, goTo: (url: string) => (address = url) }
 }
 
 describe("a window's process", () => {
   it('that has gone is made anew, with words', () => {
     const { seen, end } = watched()
     end('crashed')
-    expect(seen).toMatchObject({ loaded: 1, givenUp: 0, raised: ['The window had stopped'] })
+    expect(seen).toMatchObject({ loaded: [view], closed: 0, raised: ['The window had stopped'] })
     expect(seen.logged.join()).toContain('crashed')
   })
 
-  it('that goes again within a minute is given up', () => {
+  it('that goes again within a minute shows the plain page, and what goes on without a window does', () => {
     const { seen, end } = watched()
     end('oom')
     seen.now = 59_000
     end('oom')
-    expect(seen).toMatchObject({ loaded: 1, givenUp: 1 })
+    expect(seen).toMatchObject({ loaded: [view, plain], closed: 0 })
+  })
+
+  it('that goes once more after a view was opened from there shows the plain page again', () => {
+    const { seen, end, goTo } = watched()
+    end('oom')
+    end('oom')
+    goTo(`${view}#/reports`)
+    end('oom')
+    expect(seen).toMatchObject({ loaded: [view, plain, plain], closed: 0 })
+  })
+
+  it('that cannot even show the plain page is closed, in words', () => {
+    const { seen, end } = watched()
+    for (let time = 0; time < 3; time += 1) end('oom')
+    expect(seen).toMatchObject({ loaded: [view, plain], closed: 1 })
   })
 
   it('that goes again much later is made anew', () => {
@@ -40,19 +73,39 @@ describe("a window's process", () => {
     end('killed')
     seen.now = 61_000
     end('killed')
-    expect(seen).toMatchObject({ loaded: 2, givenUp: 0 })
+    expect(seen).toMatchObject({ loaded: [view, view], closed: 0 })
   })
 
   it('that ends as it should is left alone', () => {
     const { seen, end } = watched()
     end('clean-exit')
-    expect(seen).toMatchObject({ loaded: 0, raised: [] })
+    expect(seen).toMatchObject({ loaded: [], raised: [] })
+  })
+})
+
+describe('a window that does not answer', () => {
+  it('is written down, and asked about until it answers again', () => {
+    const { seen, window, questions } = watched()
+    window.emit('unresponsive')
+    expect(questions.map(({ aborted }) => aborted)).toEqual([false])
+    window.emit('responsive')
+    expect(questions.map(({ aborted }) => aborted)).toEqual([true])
+    expect(seen.logged).toEqual(['The window does not answer', 'The window answers again'])
   })
 
-  it('that does not answer is written down', () => {
-    const { seen, window } = watched()
+  it('is loaded again where the person says so, however often', async () => {
+    const { seen, window } = watched('reload')
+    for (const time of [1, 2]) {
+      window.emit('unresponsive')
+      await expect.poll(() => seen.loaded).toHaveLength(time)
+    }
+    expect(seen).toMatchObject({ loaded: [view, view], closed: 0 })
+  })
+
+  it('is left alone where the person waits', async () => {
+    const { seen, window, questions } = watched('wait')
     window.emit('unresponsive')
-    window.emit('responsive')
-    expect(seen.logged).toEqual(['The window does not answer', 'The window answers again'])
+    await expect.poll(() => questions).toHaveLength(1)
+    expect(seen).toMatchObject({ loaded: [], raised: [] })
   })
 })

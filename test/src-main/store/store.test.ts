@@ -96,6 +96,34 @@ describe('the store', () => {
     })
   })
 
+  it('begins in the thread that asks, and goes on in its own without losing a call', async () => {
+    const folder = temporaryFolder()
+    const begun: string[] = []
+    const onWorker = (worker: object) => begun.push(worker.constructor.name)
+    process.on('worker', onWorker)
+    onTestFinished(() => void process.off('worker', onWorker))
+    const store = open(folder, { here: true })
+    await store.run('accounts/put', account())
+    expect(begun).toEqual([])
+    store.toThread()
+    const calls = Array.from({ length: 200 }, async (_, index) => {
+      await store.run('settings/write', { lastView: `#/${index}` })
+      return await store.run('settings/read', undefined)
+    })
+    await Promise.all(calls)
+    await expect.poll(() => begun).toEqual(['Worker'])
+    await expect.poll(async () => (await store.run('settings/read', undefined)).lastView).toBe('#/199')
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('stays in the thread that asks where no other can be begun', async () => {
+    const store = open(temporaryFolder(), { here: true, worker: 'no-such-worker.js' })
+    await store.run('accounts/put', account())
+    store.toThread()
+    await store.run('settings/write', { activeAccount: firstId })
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+
   it('says how it was opened after a rest where that went wrong', async () => {
     const folder = filledFolder()
     const reopened: StateOpening[] = []

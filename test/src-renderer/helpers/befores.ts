@@ -1,5 +1,5 @@
 import type { BeforeAnswer } from '../../../src-shared/reports/answer.ts'
-import { labelKey } from '../../../src-shared/reports/labels.ts'
+import { labelKey } from '../../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import { freshly, tableAnswer } from './figures.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NOTHING, count, days, share, shareOf, shortCount } from '../../../src-renderer/parts/formats.ts'
 import { missingDays } from '../../../src-renderer/parts/missing-days.ts'
 import { cellText, columnsOf, cut } from '../../../src-renderer/parts/table/columns.ts'
-import { labelText } from '../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../src-shared/reports/rows.ts'
 import { daysOfFigure, figuresOf, requestsOf } from '../../../src-renderer/views/overview/figures.ts'
 import { day } from '../../../src-shared/values/day.ts'
 

@@ -50,7 +50,7 @@ describe('downloads', () => {
       'has no room',
       { as: 'paused', got: 0, why: 'disk' },
       0,
-      /^Paused: the disk is full\. It goes on by itself/,
+      /^Paused: the disk has too little room\. It goes on by itself/,
       ['Resume', 'Cancel'],
     ],
     ['is checked', { as: 'checking' }, 100, /Checking that the file is whole/, ['Cancel']],

@@ -10,7 +10,7 @@ import {
   queryKey,
 } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import { isComposed } from '../../../src-shared/reports/composed.ts'
+import { isComposed } from '../../../src-shared/reports/query.ts'
 import { dimensionEntry, dimensionNames, headersOf, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { noWindows } from '../../../../src-shared/accounts/account.ts'
-import { labelKey } from '../../../../src-shared/reports/labels.ts'
+import { labelKey } from '../../../../src-shared/reports/rows.ts'
 import { plainTable } from '../../../../src-shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import { day, daysOf } from '../../../../src-shared/values/day.ts'

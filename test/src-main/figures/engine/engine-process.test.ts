@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aggregateWith } from '../../../../src-main/figures/engine/aggregate.ts'
 import { startEngine } from '../../../../src-main/figures/engine/engine.ts'
-import type { Engine } from '../../../../src-main/figures/engine/engine.ts'
+import type { Engine, EngineOptions } from '../../../../src-main/figures/engine/engine.ts'
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
 import { threadLine } from '../../../../src-main/lib/rpc-client.ts'
 import type { Line } from '../../../../src-main/lib/rpc.ts'
@@ -23,17 +23,19 @@ type Started = {
   readonly history: string
 }
 
-function start(options: { readonly idle?: number; readonly open?: (history: string) => Line } = {}): Started {
+type Options = Omit<EngineOptions, 'open'> & { readonly open?: (history: string) => Line }
+
+function start(options: Options = {}): Started {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-engine-'))
   const history = join(folder, 'history')
   const lines: Line[] = []
-  const { open = engineLine, idle = 600_000 } = options
+  const { open = engineLine, idle = 600_000, ...others } = options
   const begin = () => {
     const line = open(history)
     lines.push(line)
     return line
   }
-  const engine = startEngine({ open: begin, idle })
+  const engine = startEngine({ open: begin, idle, ...others })
   onTestFinished(async () => {
     await engine.close()
     rmSync(folder, { recursive: true, force: true })
@@ -122,13 +124,15 @@ describe('the engine', () => {
   })
 
   it('fails what was asked when it is killed, and answers the next call', async () => {
-    const { engine, lines } = start({ open: engineChildLine })
+    const onGone = vi.fn<(cause: unknown) => void>()
+    const { engine, lines } = start({ open: engineChildLine, onGone })
     const table = await written(engine, browsers(1, 5))
     const waiting = requestsOf(engine, [table])
     const failing = expect(waiting).rejects.toMatchObject(internal)
     await Promise.resolve()
     lines[0]?.kill()
     await failing
+    expect(onGone).toHaveBeenCalledOnce()
     expect(await requestsOf(engine, [table])).toEqual([5])
     expect(lines).toHaveLength(2)
   })

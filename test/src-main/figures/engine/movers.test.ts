@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { labelText } from '../../../../src-shared/reports/labels.ts'
+import { labelText } from '../../../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../../../src-shared/reports/query.ts'
 import { engineForAll } from './engine-thread.ts'
 import { asked, Asking, dayOf, directHeaders, figuresOf, instance, scriptHeaders } from './tables.ts'

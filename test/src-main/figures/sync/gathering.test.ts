@@ -8,7 +8,8 @@ import type { Catalogued, FetchOptions } from '../../../../src-main/figures/sync
 import { account } from '../../store/helpers.ts'
 import { settled } from '../clock.ts'
 
-const range = { start: day('2026-06-01'), end: addDays(day('2026-06-01'), 29) }
+/** More days than may be asked for, and wait to be written, at the same time. */
+const range = { start: day('2026-06-01'), end: addDays(day('2026-06-01'), 59) }
 
 /** Ends one table's fetching: its answer comes, it is written, or there is none. */
 type Fetched = {
@@ -77,15 +78,15 @@ describe('days that are gathered', () => {
     expect(told).toEqual([0, 1])
   })
 
-  it('wait for those that are being written where these are eight', async () => {
+  it('wait for those that are being written where these are 48', async () => {
     const { fetched } = gathering()
     await settled()
-    for (let nth = 0; nth < 8; nth += 1) await fetched[nth]?.comes()
-    expect(fetched).toHaveLength(12)
-    await fetched[8]?.comes()
-    expect(fetched).toHaveLength(12)
+    for (let nth = 0; nth < 48; nth += 1) await fetched[nth]?.comes()
+    expect(fetched).toHaveLength(52)
+    await fetched[48]?.comes()
+    expect(fetched).toHaveLength(52)
     await fetched[0]?.isWritten()
-    expect(fetched).toHaveLength(13)
+    expect(fetched).toHaveLength(53)
   })
 
   it('wait for those that are being written where these have many rows', async () => {

@@ -106,6 +106,8 @@ describe('fetching an archive', () => {
     }, certificate)
     const reply = await fetched(fetcherWith(), `https://localhost:${files.port}/`, 'loopback')
     expect(reply.text === large).toBe(true)
+    // An address may be good for one request alone.
+    expect(files.requests).toHaveLength(1)
     const { fetcher } = await through(files)
     expect((await fetched(fetcher, 'https://files.example/')).text === large).toBe(true)
   })

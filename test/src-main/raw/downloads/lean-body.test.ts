@@ -166,6 +166,16 @@ describe('a body straight from its socket', () => {
     await expect(body.pour(slowSink(5), never)).rejects.toMatchObject({ by: 'idle' })
   })
 
+  it('fails where hardly anything comes, however steadily', async () => {
+    const drip = await served((other) => {
+      other.write(head(10_000))
+      const timer = setInterval(() => other.write('.'), 40)
+      other.on('close', () => clearInterval(timer))
+    })
+    await drip.body.ask(drip.socket, 'GET')
+    await expect(drip.body.pour(slowSink(0), never)).rejects.toMatchObject({ by: 'idle' })
+  })
+
   it.each([
     ['is none', (other: Socket) => other.write('SSH-2.0-OpenSSH\r\n\r\n'), 'HPE_INVALID'],
     ['has no end', (other: Socket) => other.write(Buffer.alloc(70_000, 'a')), 'HPE_INVALID'],

@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import { localStore } from '../../store/helpers.ts'
-import { account, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
+import { account, archiveWorker, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
 
@@ -236,4 +237,40 @@ it('comes steadily where it may only come slowly', async () => {
     expect(got - (steps[index - 1] ?? 0)).toBeLessThanOrEqual(2 * 25_000)
   expect(steps.length).toBeGreaterThan(4)
   await expectWhole(made.folder)
+})
+
+/** Archives' threads of which the first few end in the middle of their work. */
+function endingThreads(times: number): { readonly archiveWorker: URL; readonly begun: () => number } {
+  const counter = join(temporaryFolder(), 'begun')
+  writeFileSync(counter, '')
+  const script = `
+    import { appendFileSync, readFileSync } from 'node:fs'
+    appendFileSync(${JSON.stringify(counter)}, '.')
+    if (readFileSync(${JSON.stringify(counter)}).length <= ${times}) throw new Error('out of memory')
+    await import(${JSON.stringify(archiveWorker.href)})`
+  const file = join(counter, '..', 'worker.mjs')
+  writeFileSync(file, script)
+  return { archiveWorker: pathToFileURL(file), begun: () => readFileSync(counter).length }
+}
+
+describe('a thread of archives that ends by itself', () => {
+  it('is begun again, which is told, and its archive is saved', async () => {
+    const { archiveWorker, begun } = endingThreads(2)
+    const told: unknown[] = []
+    const made = await desk({ archiveWorker, threadEnded: (cause) => void told.push(cause) })
+    const ended = await made.fetched(ready.record.id)
+    expect(ended.state.as).toBe('saved')
+    await expectWhole(made.folder)
+    expect(begun()).toBe(3)
+    expect(told.map(String)).toEqual(['Error: out of memory', 'Error: out of memory'])
+  })
+
+  it('fails in words where that happens again and again', async () => {
+    const made = await desk(endingThreads(100))
+    const ended = await made.fetched(ready.record.id)
+    expect(ended.state).toMatchObject({
+      as: 'failed',
+      failure: { message: expect.stringContaining('interrupted several times') },
+    })
+  })
 })

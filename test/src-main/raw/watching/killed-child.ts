@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
-import { systemClock } from '../../../../src-main/service/clock.ts'
+import { systemClock } from '../../../../src-main/lib/waiting.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import { childDesk } from '../child-desk.ts'
 

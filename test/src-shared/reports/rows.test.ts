@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aggregatesOf, foundWords } from '../../../src-shared/reports/found.ts'
+import { aggregatesOf, foundWords } from '../../../src-shared/reports/rows.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 
