@@ -58,6 +58,7 @@ export default defineConfig({
           'answer-worker': 'src-main/service/large/answer-worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'engine-process': 'src-main/figures/engine/engine-process.ts',
+          'rows-process': 'src-main/rows/engine/rows-process.ts',
           'export-worker': 'src-main/exports/export-worker.ts',
           'archive-worker': 'src-main/raw/downloads/archive-worker.ts',
         },

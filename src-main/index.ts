@@ -191,6 +191,13 @@ function open({ folder, trouble }: ProfileFolder): void {
         folders,
         'Traffic Desk engine',
       ),
+    openRows: (folders) =>
+      utilityLine(
+        (...given) => utilityProcess.fork(...given),
+        join(built, 'main', 'rows-process.cjs'),
+        folders,
+        'Traffic Desk rows',
+      ),
     exportWorker: join(built, 'main', 'export-worker.cjs'),
     archiveWorker: join(built, 'main', 'archive-worker.cjs'),
     desktop,
@@ -224,6 +231,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   })
   openGateway(ipcMain, {
     handlers: desk.handlers,
+    dropped: desk.dropped,
     callers: { origin: appOrigin, isOurWindow: isContentsOfWindow },
     report: (call, error) => {
       log('bridge', `${call} failed`, error)

@@ -1,6 +1,6 @@
-import { contextBridge, ipcRenderer } from 'electron'
+import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import type { DeskBridge } from '../src-shared/bridge/calls.ts'
-import { callChannel, eventChannel } from '../src-shared/bridge/channels.ts'
+import { callChannel, dropChannel, eventChannel } from '../src-shared/bridge/channels.ts'
 
 /** What was asked for by name is delivered as it came: the main process checks calls, and is trusted with events. */
 const bridge: DeskBridge = {
@@ -14,6 +14,12 @@ const bridge: DeskBridge = {
       ipcRenderer.removeListener(eventChannel, forward)
     }
   },
+  // A file that a page made itself has no path; one that was dropped or chosen has its own, which the page never sees.
+  dropped: (files) =>
+    ipcRenderer.invoke(
+      dropChannel,
+      files.map((file) => webUtils.getPathForFile(file)),
+    ),
 }
 
 contextBridge.exposeInMainWorld('desk', bridge)

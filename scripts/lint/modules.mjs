@@ -63,6 +63,20 @@ export const modules = {
     modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/state', 'src-main/accounts'],
     packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
+  'src-main/rows': {
+    modules: [
+      'src-shared',
+      'src-main/files',
+      'src-main/accounts',
+      // The engine, and the catalogue of what is read in.
+      'src-main/figures',
+      'src-main/figures/cache',
+      // Archives are read by the code that tests them when they are saved.
+      'src-main/raw',
+      'src-main/exports',
+    ],
+    packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'node:'],
+  },
   'src-main/settings': {
     modules: ['src-shared', 'src-main/figures/cache', 'src-main/state'],
     packages: ['valibot', 'node:'],
@@ -90,6 +104,7 @@ export const modules = {
       'src-main/exports',
       'src-main/files',
       'src-main/raw',
+      'src-main/rows',
       'src-main/settings',
       'src-main/sandbox',
       'src-main/shell',

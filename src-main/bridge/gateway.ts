@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { calls } from '../../src-shared/bridge/calls.ts'
 import type { CallName, CallOutcome } from '../../src-shared/bridge/calls.ts'
-import { callChannel } from '../../src-shared/bridge/channels.ts'
+import { callChannel, dropChannel } from '../../src-shared/bridge/channels.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { DroppedFileId } from '../../src-shared/rows/rows-file.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { Handlers } from './handlers.ts'
 import { Budget } from './budget.ts'
@@ -21,6 +22,8 @@ type Ipc<Event extends Sender> = {
 export type GatewayParts = {
   readonly handlers: Handlers
   readonly callers: Callers
+  /** Takes paths of files that were dropped on a window, and names those that are files. */
+  readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
   /** Takes an error that no module foresaw; its details are for the log alone. */
   readonly report: (call: CallName, error: unknown) => void
   /** In milliseconds. */
@@ -35,7 +38,14 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
     if (isCallName(name) && !budget.spend(name)) return refused(tooMuch)
     return await answerCall(parts, name, argument)
   })
+  ipc.handle(dropChannel, (event, paths) => {
+    const given = v.safeParse(droppedPaths, paths)
+    return isOurs(event, parts.callers) && given.success ? parts.dropped(given.output) : Promise.resolve([])
+  })
 }
+
+/** A file that a page made itself has an empty path: the preload finds none. */
+const droppedPaths = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10_000))), v.maxLength(1000))
 
 const stranger: Failure = { kind: 'invalid', message: 'Only the windows of Traffic Desk may ask this.' }
 const tooMuch: Failure = {

@@ -3,6 +3,7 @@ import type { Handlers } from '../bridge/handlers.ts'
 import type { Publisher } from '../figures/history/publisher.ts'
 import type { Exports } from '../exports/exports.ts'
 import type { Raw } from '../raw/raw.ts'
+import type { Rows } from '../rows/rows.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { DeskSettingsRoom } from '../settings/settings.ts'
 import type { Views } from '../views/views.ts'
@@ -19,6 +20,7 @@ export type Modules = {
   readonly settings: DeskSettingsRoom
   readonly raw: Raw
   readonly publisher: Publisher
+  readonly rows: Rows
 }
 
 /** Which module answers which call. What concerns the desk as a whole is answered by itself. */
@@ -30,6 +32,7 @@ export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersO
   ...exportHandlers(modules),
   ...publishingHandlers(modules),
   ...rawHandlers(modules.raw),
+  ...rowsHandlers(modules),
 })
 
 /** In bytes. */
@@ -129,6 +132,26 @@ const exportHandlers = ({ exported }: Modules): HandlersOf<'exports'> => ({
   },
   'exports/show': ({ id }) => exported.show(id),
   'exports/open': ({ id }) => exported.open(id),
+})
+
+const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
+  'rows/list': ({ account }) => rows.list(account),
+  'rows/read': (asked) => rows.read(asked),
+  'rows/stop': (asked) => rows.stop(asked),
+  'rows/take': (asked) => rows.take(asked),
+  'rows/choose': ({ account }) => rows.choose(account),
+  'rows/let-go': (asked) => rows.letGo(asked),
+  'rows/page': (asked) => rows.page(asked),
+  'rows/facets': (asked) => rows.facets(asked),
+  'rows/histogram': (asked) => rows.histogram(asked),
+  'rows/groups': (asked) => rows.groups(asked),
+  'rows/search': (asked) => rows.search(asked),
+  'rows/recount': (asked) => rows.recount(asked),
+  'rows/unreadable': (asked) => rows.unreadable(asked),
+  'rows/export': (asked) => rows.export(asked),
+  'rows/export-unreadable': (asked) => rows.exportUnreadable(asked),
+  'rows/save-list': (asked) => rows.saveList(asked),
+  'rows/cancel': ({ key }) => rows.cancel(key),
 })
 
 const publishingHandlers = ({ publisher }: Modules): HandlersOf<'publishing'> => ({

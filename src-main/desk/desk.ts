@@ -41,6 +41,7 @@ import { addressOfPlace } from './place-address.ts'
 import { interrupted, pausedNotice } from './desk-notices.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
+import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
 
 export type DeskParts = {
   /** The profile folder, and what is the matter with it. */
@@ -60,6 +61,8 @@ export type DeskParts = {
   readonly archiveWorker: string
   /** Begins the engine's process, given its folders: where history lies, and for what does not fit into memory. */
   readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
+  /** Begins the rows' process, given where rows lie, and the folder for what does not fit into memory. */
+  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   /** Shows the window at an address. */
   readonly show: (address: string) => void
@@ -73,6 +76,8 @@ export type DeskParts = {
 
 export type Desk = {
   readonly handlers: Handlers
+  /** Names files that were dropped on a window, by their paths. */
+  readonly dropped: ReturnType<typeof rowsOfDesk>['dropped']
   readonly raise: (notice: Notice) => void
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
   readonly begin: () => void
@@ -226,6 +231,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const notifyOfRaw: Notify = (name, event) => {
     notify(name, event)
     parts.changed()
+    for (const account of changedRows(event, book)) notify('rows/changed', { account })
   }
   const raw = createRaw({
     store,
@@ -254,6 +260,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     }),
   })
 
+  const rows = rowsOfDesk({ store, book, folder, raw, reports, exported, notify, ...parts })
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
@@ -347,11 +354,12 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       notices.dismiss(id)
       return null
     },
-    ...moduleHandlers({ book, reports, views, exported, settings, raw, publisher }),
+    ...moduleHandlers({ book, reports, views, exported, settings, raw, publisher, rows }),
   }
 
   return {
     handlers,
+    dropped: rows.dropped,
     raise,
     begin,
     retryNow: () => {
@@ -392,7 +400,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     close: async () => {
       clearInterval(looking)
       // What one of them fails with must not keep the others from closing, and least of all the store.
-      const closing = [exported, raw, views, publisher, { close: reports.stop }, book, large]
+      const closing = [exported, rows, raw, views, publisher, { close: reports.stop }, book, large]
       for (const each of closing)
         await each.close().catch((error: unknown) => {
           log('desk', 'Closing failed', error)

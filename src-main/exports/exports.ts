@@ -6,8 +6,8 @@ import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exp
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
 import { PageReader } from './page-reader.ts'
-import { chartJob, jobOf } from './jobs.ts'
-import type { Job, Result } from './jobs.ts'
+import { chartJob, fileJob, jobOf } from './jobs.ts'
+import type { FileJob, Job, Result } from './jobs.ts'
 import { Ledger } from './ledger.ts'
 import type { ExportsParts } from './exports-parts.ts'
 
@@ -16,6 +16,8 @@ export type Exports = {
   /** Begins, and comes back at once; `exports/changed` tells the rest. */
   readonly start: (account: AccountId, order: ExportOrder) => Promise<{ readonly id: ExportId }>
   readonly chart: (account: AccountId, name: string, png: Uint8Array) => Promise<{ readonly id: ExportId }>
+  /** Carries out an export of another module's: it saves a file, and stands in the list like any other. */
+  readonly run: (account: AccountId, job: FileJob) => { readonly id: ExportId }
   readonly list: () => readonly ExportProgress[]
   readonly cancel: (id: ExportId) => void
   readonly dismiss: (id: ExportId) => void
@@ -67,6 +69,7 @@ export function createExports(parts: ExportsParts): Exports {
     start: async (account, order) => begin(account, jobOf(parts, parts.book.account(account), order)),
     chart: async (account, name, png) =>
       begin(account, chartJob(parts, parts.book.account(account), name, png)),
+    run: (account, job) => begin(account, fileJob(parts, parts.book.account(account), job)),
     list: () => ledger.list(),
     cancel: stop,
     dismiss: (id) => ledger.remove(id),

@@ -40,7 +40,7 @@ export type Job = {
   readonly run: (reader: PageReader, signal: AbortSignal, progress: Progress) => Promise<Result>
 }
 
-type Progress = (done: number, of: number | null) => void
+export type Progress = (done: number, of: number | null) => void
 type Parts = Pick<ExportsParts, 'clock' | 'exportWorker' | 'downloads' | 'copy' | 'print'>
 type OverviewOrder = Extract<ExportOrder, { what: 'overview' }>
 
@@ -190,6 +190,30 @@ function pdfJob(parts: Parts, account: Account, view: string): Job {
       throwIfCancelled(signal)
       const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
       return await saveBytes(parts, stem, 'pdf', pdf)
+    },
+  }
+}
+
+/** A file that another module writes. */
+export type FileJob = {
+  /** What is saved, in words. */
+  readonly name: string
+  readonly ending: string
+  /** Writes the file at `path`, which is there and empty; how many rows it has. */
+  readonly write: (path: string, signal: AbortSignal, progress: Progress) => Promise<number | null>
+}
+
+/** @throws DeskFailure, as whoever writes does; nothing half-written stays */
+export function fileJob(parts: Parts, account: Account, { name, ending, write }: FileJob): Job {
+  return {
+    name,
+    run: async (_reader, signal, progress) => {
+      const folder = await parts.downloads()
+      return await withDraft(folder, async (draft) => {
+        const rows = await write(draft.path, signal, progress)
+        throwIfCancelled(signal)
+        return { file: await draft.publish(exportStem(account.name, name, null), ending), folder, rows }
+      })
     },
   }
 }

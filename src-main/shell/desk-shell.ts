@@ -11,6 +11,8 @@ export type DeskShell = {
   readonly chooseViewsFile: () => Promise<string | null>
   /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
   readonly notices: () => Promise<{ readonly text: string }>
+  /** Archives and tables of raw rows; none where the person thought better of it. */
+  readonly chooseTables: () => Promise<readonly string[]>
   /** The system's folder of downloads. */
   readonly downloads: () => string
   readonly showFile: (path: string) => void
@@ -43,11 +45,13 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
   const { clipboard, dialog, shell, theme, window } = parts
   let startsAtLogin: boolean | undefined
 
-  async function choose(options: Electron.OpenDialogOptions): Promise<string | null> {
+  async function chooseSome(options: Electron.OpenDialogOptions): Promise<readonly string[]> {
     const over = window()
     const chosen = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
-    return chosen.canceled ? null : (chosen.filePaths[0] ?? null)
+    return chosen.canceled ? [] : chosen.filePaths
   }
+
+  const choose = async (options: Electron.OpenDialogOptions) => (await chooseSome(options))[0] ?? null
 
   return {
     copy: (text) => {
@@ -62,6 +66,12 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
       }),
     notices: async () => ({ text: await readFile(parts.notices, 'utf8') }),
+    chooseTables: () =>
+      chooseSome({
+        title: 'Archives of raw rows',
+        properties: ['openFile', 'multiSelections'],
+        filters: [{ name: 'ZIP and CSV files', extensions: ['zip', 'csv', 'tsv', 'txt'] }],
+      }),
     downloads: parts.downloads,
     showFile: (path) => {
       shell.showItemInFolder(path)

@@ -75,6 +75,7 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
         entry('&Overview', 'overview'),
         entry('&Reports', 'reports'),
         entry('Ra&w reports', 'raw'),
+        entry('Raw r&ows', 'rows'),
         entry('&Downloads', 'downloads'),
         line,
         entry('&Next account', 'next-account'),

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyFolder, ownerFolder } from '../figures/history/layout.ts'
 import { emptyLog } from '../lib/sqlite/open-file.ts'
+import { ownerRowsFolder } from '../rows/layout.ts'
 import type { CacheFile } from '../figures/cache/cache-file.ts'
 import { forgetOldOwner } from '../figures/cache/old-tables.ts'
 import { replaceBackups } from '../state/backups.ts'
@@ -45,4 +46,5 @@ function removeFigures(owner: OwnerId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
   forgetOldOwner(folder, owner)
   rmSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true, force: true })
+  rmSync(ownerRowsFolder(folder, owner), { recursive: true, force: true })
 }

@@ -27,15 +27,16 @@ const anyDay = day('2000-01-01')
 
 /**
  * The address of a view as it is kept: read, and written anew. It may come from a file that anybody made.
- * @throws DeskFailure about `address` where it leads to no figures, or to more days than any report has
+ * @throws DeskFailure about `address` where it leads to neither figures nor rows, or to more days than any report has
  */
 export function checkAddress(text: string): string {
   const address = readAddress(text)
   const written = writeAddress(address)
   // What is not understood reads as something else, which nobody meant to save.
   const meant = pathOf(written) === pathOf(text)
+  if (meant && address.view === 'rows' && (address.files.length > 0 || address.search !== '')) return written
   if (!meant || (address.view !== 'overview' && address.view !== 'reports')) {
-    throw invalid('address', 'Only views of figures can be saved: Overview, and every report.')
+    throw invalid('address', 'Only Overview, reports and raw rows can be saved as a view.')
   }
   const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((each) => each !== null)
   if (ranges.every((each) => v.is(range, each))) return written

@@ -30,6 +30,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
     case 'reports':
       return overAll(behindReport(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'raw':
+    case 'rows':
     case 'downloads':
     case 'settings':
     case 'connect':

@@ -20,6 +20,11 @@ type Outcome<A> = { readonly ok: true; readonly value: A } | { readonly ok: fals
 export type QueryAdapter<Q, A> = {
   readonly keyOf: (question: Q) => string
   readonly call: (bridge: DeskBridge, account: AccountId, question: Q, byHand: boolean) => Promise<Outcome<A>>
+  /**
+   * Of what lies on this machine: its answer never grows old, and the one before it stays until it comes. How the main process
+   * is told to give it up.
+   */
+  readonly local?: (bridge: DeskBridge) => void
 }
 
 type Answered<Q, A> = { readonly key: string; readonly question: Q; readonly answer: A }
@@ -70,7 +75,8 @@ export class Inquiry<Q, A> {
         if (whose === account && key === this.#key && this.asking) this.progress = { done, of, unit }
       }),
       bridge.on('connection/changed', ({ account: whose, connection }) => {
-        if (whose === account && connection.state === 'online' && this.failure) this.#change()
+        if (!adapter.local && whose === account && connection.state === 'online' && this.failure)
+          this.#change()
       }),
     ]
   }
@@ -86,7 +92,8 @@ export class Inquiry<Q, A> {
     if (answered?.key === this.#key) return { as: 'answer', ...answered, dimmed: false }
     if (this.cancelled) return { as: 'cancelled' }
     if (this.failure) return { as: 'failure', failure: this.failure }
-    if (answered && this.#lingering) return { as: 'answer', ...answered, dimmed: true }
+    if (answered && (this.#lingering || this.#adapter.local))
+      return { as: 'answer', ...answered, dimmed: true }
     return { as: 'skeleton' }
   }
 
@@ -114,6 +121,7 @@ export class Inquiry<Q, A> {
 
   /** Asks again where the last time is so long ago that the figures may be stale; the main process decides. */
   keepFresh(now: number): void {
+    if (this.#adapter.local) return
     if (apart(now, this.#askedAt) > STALE_AFTER && !this.failure && !this.cancelled) this.again()
   }
 
@@ -163,7 +171,8 @@ export class Inquiry<Q, A> {
 
   /** Whatever is still being asked is not waited for any more, and the main process hears of it. */
   #giveUp(): void {
-    if (this.asking && this.#key !== null) {
+    if (this.asking && this.#adapter.local) this.#adapter.local(this.#bridge)
+    else if (this.asking && this.#key !== null) {
       void this.#bridge.call('reports/cancel', { account: this.#account, key: this.#key })
     }
     this.#turn += 1

@@ -18,6 +18,7 @@ export function listeningOnce(bridge: DeskBridge): DeskBridge {
   }
   return {
     call: bridge.call,
+    dropped: bridge.dropped,
     on: (name, listener) => {
       const listeners = listenersOf(name)
       listeners.add(listener)

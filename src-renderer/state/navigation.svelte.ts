@@ -3,12 +3,14 @@ import type {
   OverviewAddress,
   RawAddress,
   ReportAddress,
+  RowsAddress,
   ViewAddress,
 } from '../../src-shared/views/view-address.ts'
 import {
   plainOverview,
   plainRaw,
   plainReport,
+  plainRows,
   readAddress,
   writeAddress,
 } from '../../src-shared/views/address.ts'
@@ -24,6 +26,7 @@ export class Navigation {
   #overview = plainOverview
   #report = plainReport
   #raw = plainRaw
+  #rows = plainRows
   #remembered = ''
 
   constructor(bridge: DeskBridge, view: Window) {
@@ -66,12 +69,19 @@ export class Navigation {
     return { ...this.#raw, report: null, form: null }
   }
 
+  /** Where the link to Raw rows leads: from the rows that were open to the list of archives, from elsewhere back to those rows. */
+  get rows(): RowsAddress {
+    return this.address.view === 'rows' ? plainRows : this.#rows
+  }
+
   /** Another account has other instances: the figures begin anew, over the same days. */
   forgetFilters(): void {
     const none = { instance: null, source: null, campaign: null }
     this.#overview = { ...this.#overview, ...none }
     this.#report = { ...this.#report, ...none, filters: {}, search: null, page: 1 }
     this.#raw = plainRaw
+    this.#rows = plainRows
+    if (this.address.view === 'rows') this.go(plainRows, { replace: true })
     if (this.address.view === 'raw') this.go(plainRaw, { replace: true })
     if (this.address.view === 'overview') this.go(this.#overview, { replace: true })
     if (this.address.view === 'reports') this.go(this.#report, { replace: true })
@@ -89,6 +99,7 @@ export class Navigation {
     if (address.view === 'overview') this.#overview = address
     if (address.view === 'reports') this.#report = address
     if (address.view === 'raw') this.#raw = address
+    if (address.view === 'rows') this.#rows = address
     this.address = address
   }
 

@@ -19,26 +19,45 @@ const STEPS_AHEAD = 6
 /** A longer way in one step is a jump: nobody goes on by as much. */
 const LONGEST_STEP = 2 * BLOCK
 
+/** A list that was begun: what it is the rows of, how many there are, and the first of them. */
+export type BegunList<Q> = {
+  readonly query: Q
+  /** The same for two lists of the same rows in the same order. */
+  readonly key: string
+  readonly count: number
+  readonly rows: readonly TableRow[]
+}
+
+/** A block of a list, and how many rows the list has by then. */
+export type Block = Pick<BegunList<unknown>, 'rows' | 'count'>
+
+type AskBlock<Q> = (
+  query: Q,
+  /** The first row of the block, from 0, and how many are wanted. */
+  first: number,
+  rows: number,
+) => Promise<
+  { readonly ok: true; readonly value: Block | null } | { readonly ok: false; readonly failure: Failure }
+>
+
 /**
- * The rows of a whole table, however many: blocks of 1,000 are asked for where the list is looked at and where the
- * scrolling leads, and those looked at least lately are let go. The first block is the answer that the view has asked for.
+ * The rows of a list, however many: blocks of 1,000 are asked for where the list is looked at and where the
+ * scrolling leads, and those looked at least lately are let go. The first block comes with its beginning.
  */
-export class WholeRows {
+export class LongRows<Q> {
   /** How many rows there are. */
   count = $state(0)
   /** Changes with every block that comes where the list is looked at. */
   version = $state(0)
   /** Why rows that were looked at could not be had. */
   failure = $state.raw<Failure | null>(null)
-  readonly #bridge: DeskBridge
-  readonly #account: AccountId
+  readonly #askBlock: AskBlock<Q>
   readonly #outdated: () => void
   readonly #blocks = new LatestBlocks<readonly TableRow[]>(KEPT)
   /** What stood there before the answer was renewed: it stays until the new rows come. */
   readonly #older = new LatestBlocks<readonly TableRow[]>(KEPT)
   #asked: readonly number[] = []
-  #query: TableQuery | null = null
-  #answer: AnsweredTable | null = null
+  #list: BegunList<Q> | null = null
   /** The blocks that are looked at, and with them those that the scrolling leads to. */
   #looked: readonly number[] = []
   #wanted: readonly number[] = []
@@ -47,20 +66,18 @@ export class WholeRows {
   #step = 0
   #turn = 0
 
-  /** @param outdated called where a block shows that the table is no longer the one that was answered */
-  constructor(bridge: DeskBridge, account: AccountId, outdated: () => void) {
-    this.#bridge = bridge
-    this.#account = account
+  /** @param outdated called where a block shows that the list is no longer the one that was begun */
+  constructor(askBlock: AskBlock<Q>, outdated: () => void) {
+    this.#askBlock = askBlock
     this.#outdated = outdated
   }
 
   /**
-   * The list is that of this answer from now on; what an older question still brings is dropped. Where the same was asked
+   * The rows are those of this list from now on; what an older question still brings is dropped. Where the same was begun
    * before, older rows stand in until the new ones come.
    */
-  begin(answer: AnsweredTable): void {
-    if (answer === this.#answer) return
-    const same = this.#query !== null && queryKey(this.#query) === queryKey(answer.query)
+  start(list: BegunList<Q>): void {
+    const same = this.#list?.key === list.key
     this.#turn += 1
     this.#asked = []
     this.#step = 0
@@ -68,10 +85,9 @@ export class WholeRows {
     if (!same) this.#older.clear()
     else for (const block of this.#wanted) this.#remember(block)
     this.#blocks.clear()
-    this.#answer = answer
-    this.#query = answer.query
-    this.count = answer.figures.query.results
-    this.#blocks.set(0, answer.figures.table.rows)
+    this.#list = list
+    this.count = list.count
+    this.#blocks.set(0, list.rows)
     this.version += 1
     if (same) this.#askWanted()
   }
@@ -125,28 +141,54 @@ export class WholeRows {
   }
 
   async #ask(block: number): Promise<void> {
-    const query = this.#query
-    if (!query) return
+    const list = this.#list
+    if (!list) return
     const turn = this.#turn
     this.#asked = [...this.#asked, block]
-    const outcome = await this.#bridge.call('reports/ask', {
-      account: this.#account,
-      query: { ...query, whole: true, limit: BLOCK, page: block + 1 },
-      byHand: false,
-    })
+    const outcome = await this.#askBlock(list.query, block * BLOCK, BLOCK)
     if (turn !== this.#turn) return
     this.#asked = this.#asked.filter((each) => each !== block)
     if (!outcome.ok) this.failure = outcome.failure
-    else if (outcome.value.kind === 'table') this.#take(block, outcome.value)
+    else if (outcome.value) this.#take(block, outcome.value)
     this.#askWanted()
   }
 
-  #take(block: number, { figures }: AnsweredTable): void {
-    this.#blocks.set(block, figures.table.rows)
+  #take(block: number, { rows, count }: Block): void {
+    this.#blocks.set(block, rows)
     if (this.#looked.includes(block)) this.version += 1
-    if (figures.query.results !== this.count) this.#outdated()
+    if (count !== this.count) this.#outdated()
   }
 }
+
+/** The rows of a whole table of the service's, of which the first block is the answer that the view has asked for. */
+export class WholeRows extends LongRows<TableQuery> {
+  #answer: AnsweredTable | null = null
+
+  /** @param outdated called where a block shows that the table is no longer the one that was answered */
+  constructor(bridge: DeskBridge, account: AccountId, outdated: () => void) {
+    super(async (query, first, rows) => {
+      const outcome = await bridge.call('reports/ask', {
+        account,
+        query: { ...query, whole: true, limit: rows, page: first / rows + 1 },
+        byHand: false,
+      })
+      if (!outcome.ok) return outcome
+      return { ok: true, value: outcome.value.kind === 'table' ? blockOf(outcome.value) : null }
+    }, outdated)
+  }
+
+  /** The list is that of this answer from now on. */
+  begin(answer: AnsweredTable): void {
+    if (answer === this.#answer) return
+    this.#answer = answer
+    this.start({ query: answer.query, key: queryKey(answer.query), ...blockOf(answer) })
+  }
+}
+
+const blockOf = ({ figures }: AnsweredTable): Block => ({
+  rows: figures.table.rows,
+  count: figures.query.results,
+})
 
 /** The blocks in which rows lie, ends included. */
 function blocksIn(first: number, last: number): number[] {

@@ -2,7 +2,7 @@ import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { readAddress, writeAddress } from '../../src-shared/views/address.ts'
-import type { OverviewAddress, ReportAddress } from '../../src-shared/views/view-address.ts'
+import type { OverviewAddress, ReportAddress, RowsAddress } from '../../src-shared/views/view-address.ts'
 import type { KeepEstimate } from '../../src-shared/views/keeping.ts'
 import type { Depth, SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
 
@@ -22,8 +22,15 @@ export type ViewChanges = Partial<NewView>
 export type Done<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
 
-/** The address under which a view is saved: its first page, since rows move from page to page with the days. */
-export function addressToSave(address: OverviewAddress | ReportAddress): string {
+/** What can be saved under a name. */
+export type SavableAddress = OverviewAddress | ReportAddress | RowsAddress
+
+/**
+ * The address under which a view is saved: its first page, since rows move from page to page with the days. A recount is opened
+ * by whoever wants one.
+ */
+export function addressToSave(address: SavableAddress): string {
+  if (address.view === 'rows') return writeAddress({ ...address, recount: false })
   return writeAddress(address.view === 'reports' ? { ...address, page: 1 } : address)
 }
 
@@ -56,7 +63,7 @@ export class SavedViews {
   }
 
   /** The saved view that shows exactly this. */
-  at(address: OverviewAddress | ReportAddress): SavedViewState | null {
+  at(address: SavableAddress): SavedViewState | null {
     const text = addressToSave(address)
     return this.list.find((view) => writeAddress(readAddress(view.address)) === text) ?? null
   }

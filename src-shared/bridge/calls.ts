@@ -7,6 +7,7 @@ import type { Notice } from '../desk/state.ts'
 import type { DownloadsChanged } from '../downloads/download.ts'
 import type { ExportProgress } from '../exports/order.ts'
 import type { RawEvents } from '../raw/events.ts'
+import type { DroppedFileId, RowsFileId } from '../rows/rows-file.ts'
 import type { Failure } from '../service/failure.ts'
 import type { AccountId } from '../values/ids.ts'
 import type { SyncState } from '../views/keeping.ts'
@@ -17,6 +18,7 @@ import { exportCalls } from './calls/exports.ts'
 import { publishingCalls } from './calls/publishing.ts'
 import { rawCalls } from './calls/raw.ts'
 import { reportCalls } from './calls/reports.ts'
+import { rowsCalls } from './calls/rows.ts'
 import { viewCalls } from './calls/views.ts'
 
 export type { KeptLookup } from './calls/reports.ts'
@@ -34,6 +36,7 @@ export const calls = {
   ...rawCalls,
   ...downloadCalls,
   ...publishingCalls,
+  ...rowsCalls,
 } as const
 
 export type CallName = keyof typeof calls
@@ -68,6 +71,15 @@ export type DeskEvents = RawEvents & {
   'settings/changed': DeskSettings
   'downloads/changed': DownloadsChanged
   'publishing/changed': Publication
+  /** The list of an account's rows reads otherwise now. */
+  'rows/changed': { readonly account: AccountId }
+  /** How far reading a file in is, in bytes; a few times a second at most. */
+  'rows/progress': {
+    readonly account: AccountId
+    readonly file: RowsFileId
+    readonly done: number
+    readonly of: number | null
+  }
   /** Open this view: a link, or a saved view that is the start view. */
   'desk/navigate': { readonly address: string }
   'desk/command': { readonly command: Command }
@@ -82,6 +94,11 @@ export type DeskBridge = {
     name: N,
     ...argument: CallArgument<N> extends undefined ? [] : [CallArgument<N>]
   ) => Promise<CallOutcome<N>>
+  /**
+   * Names files that a person dropped on the window, so that `rows/take` can be asked for them; those that are no files of the
+   * machine's disk are left out. Where they lie stays between the preload and the main process.
+   */
+  readonly dropped: (files: readonly File[]) => Promise<readonly DroppedFileId[]>
   /** Listens to an event; the result ends it. */
   readonly on: <N extends DeskEventName>(name: N, listener: (event: DeskEvents[N]) => void) => () => void
 }

@@ -14,6 +14,7 @@ import { daysBetween } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId } from '../values/ids.ts'
 import { branded, day } from '../values/schemas.ts'
+import { rowsLayouts } from '../views/layout.ts'
 import type { ColumnLayout } from '../views/layout.ts'
 import { depths } from '../views/saved.ts'
 import type { SavedView, SavedViewId } from '../views/saved.ts'
@@ -104,11 +105,12 @@ export const windows: v.GenericSchema<unknown, Windows> = v.strictObject({
   lookups: windowDays,
 })
 
-/** The path of a table, such as `script/browsers`. */
+/** The path of a table, such as `script/browsers`, or of raw rows, such as `rows/response`. */
 export const reportPath = v.pipe(
   v.string(),
   v.check((value) => {
     const [family, dimension, ...more] = value.split('/')
+    if (family === 'rows') return more.length === 0 && rowsLayouts.some((each) => each === dimension)
     const known = [
       familyNames.find((each) => each === family),
       dimensionNames.find((each) => each === dimension),

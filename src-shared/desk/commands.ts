@@ -19,6 +19,7 @@ const entries = {
   reports: { words: 'Reports', keys: 'Alt+2' },
   raw: { words: 'Raw reports', keys: 'Alt+3' },
   downloads: { words: 'Downloads', keys: 'Alt+4' },
+  rows: { words: 'Raw rows', keys: 'Alt+5' },
   settings: { words: 'Settings', key: ',' },
   back: { words: 'Back', keys: 'Alt+Left' },
   forward: { words: 'Forward', keys: 'Alt+Right' },

@@ -89,6 +89,23 @@ export const terms: readonly Term[] = [
     meaning: 'Single rows instead of counts, made by the service by and by and downloaded as an archive.',
   },
   {
+    word: 'Raw rows',
+    family: null,
+    meaning:
+      'The single rows inside a saved raw report, read in once so that they can be filtered, grouped and searched.',
+  },
+  {
+    word: 'Facet',
+    family: null,
+    meaning: 'The commonest values of a column among the rows that are shown, with how many rows have each.',
+  },
+  {
+    word: 'Recount',
+    family: null,
+    meaning:
+      'The rows of a raw report, counted by day and result, beside the figures of the tables for the same days.',
+  },
+  {
     word: 'Saved',
     family: null,
     meaning: 'On this computer: shown at once, without a network too, with the time at which it was fetched.',

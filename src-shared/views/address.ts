@@ -5,11 +5,19 @@ import type { Family } from '../service/families.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import { readOverviewParameters, readSharedParameters, readTableParameters } from './address-reading.ts'
 import { readRawAddress, writeRawParameters } from './address-raw.ts'
+import { readRowsAddress, writeRowsAddress } from './address-rows.ts'
 import { readReport } from './address-report.ts'
 import { writeParameters } from './address-writing.ts'
 import { beforeOf } from './comparison.ts'
 import { helpTopics } from './view-address.ts'
-import type { OverviewAddress, PlainView, RawAddress, ReportAddress, ViewAddress } from './view-address.ts'
+import type {
+  OverviewAddress,
+  PlainView,
+  RawAddress,
+  ReportAddress,
+  RowsAddress,
+  ViewAddress,
+} from './view-address.ts'
 import { rangeOf } from './period.ts'
 
 const plainViews: readonly PlainView[] = ['downloads', 'settings', 'connect']
@@ -35,6 +43,9 @@ export const plainReport: ReportAddress = {
 /** The newest raw reports, with nothing open. */
 export const plainRaw: RawAddress = readRawAddress(nothing)
 
+/** The archives whose rows can be looked into. */
+export const plainRows: RowsAddress = readRowsAddress([], nothing)
+
 /**
  * Reads an address such as `#/reports/script/browsers?period=yesterday`. It may come from a link or the disk: what
  * is not understood is left at its default, and an unknown view is the overview.
@@ -45,6 +56,7 @@ export function readAddress(text: string): ViewAddress {
   const parameters = new URLSearchParams(search)
   if (view === 'reports') return readReport(rest, parameters, plainReport)
   if (view === 'raw') return readRawAddress(parameters)
+  if (view === 'rows') return readRowsAddress(rest, parameters)
   if (view === 'help') return { view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
   const plain = plainViews.find((each) => each === view)
   if (plain) return { view: plain }
@@ -57,6 +69,7 @@ export function writeAddress(address: ViewAddress): string {
   if (address.view === 'reports') {
     return withSearch(`#/reports/${address.family}/${address.dimension}`, writeParameters(address))
   }
+  if (address.view === 'rows') return writeRowsAddress(address)
   if (address.view === 'raw') return withSearch('#/raw', writeRawParameters(address))
   if (address.view === 'help') return `#/help/${address.topic}`
   return `#/${address.view}`

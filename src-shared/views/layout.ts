@@ -1,3 +1,5 @@
+import { rawTypes } from '../service/raw-columns.ts'
+
 /** How the columns of a report are laid out, by header. Columns that it does not name stand as they come. */
 export type ColumnLayout = {
   readonly order: readonly string[]
@@ -5,3 +7,6 @@ export type ColumnLayout = {
   /** Widths in CSS pixels. */
   readonly widths: Readonly<Record<string, number>>
 }
+
+/** Raw rows are laid out by their type; `plain` is a table that is no raw report. */
+export const rowsLayouts = [...rawTypes, 'plain'] as const

@@ -1,6 +1,8 @@
 import type { RawRequestId, RawTemplateId } from '../raw/asking.ts'
 import type { RawListQuery } from '../raw/listed.ts'
 import type { OverviewQuery, TableQuery } from '../reports/query.ts'
+import type { GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../rows/question.ts'
+import type { RowsFileId } from '../rows/rows-file.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import type { RawReportId } from '../values/ids.ts'
 import type { Comparison } from './comparison.ts'
@@ -61,6 +63,26 @@ export type RawAddress = {
   readonly form: RawForm | null
 } & RawListQuery
 
+/** What Raw rows shows: the archives, the rows inside some of them, groups of these rows, or what a search found. */
+export type RowsAddress = {
+  readonly view: 'rows'
+  /** The archives whose rows are shown; none for the list of archives. */
+  readonly files: readonly RowsFileId[]
+  readonly conditions: readonly RowsCondition[]
+  readonly sort: readonly RowsSortKey[]
+  /** What the rows are grouped by; none for the rows themselves. */
+  readonly groups: readonly GroupKey[]
+  readonly groupSort: GroupSort
+  /** What one of a group's values has to contain; empty for all groups. */
+  readonly groupSearch: string
+  /** What a bar of the picture over time stands for. */
+  readonly bars: 'day' | 'hour'
+  /** What is looked for in all archives; empty for nothing. */
+  readonly search: string
+  /** Whether the rows are seen beside the figures of the tables. */
+  readonly recount: boolean
+}
+
 /** What Help is about: the user's guide, words and keys, what was said a while ago, the app itself. */
 export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as const
 export type HelpTopic = (typeof helpTopics)[number]
@@ -70,4 +92,4 @@ export type PlainView = 'downloads' | 'settings' | 'connect'
 
 /** Where in the window one is: everything a view needs to be as it was. */
 export type ViewAddress =
-  OverviewAddress | ReportAddress | RawAddress | HelpAddress | { readonly view: PlainView }
+  OverviewAddress | ReportAddress | RawAddress | RowsAddress | HelpAddress | { readonly view: PlainView }

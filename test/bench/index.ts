@@ -8,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   export: async () => (await import('./export.ts')).exported(),
   raw: async () => (await import('./raw.ts')).raw(),
   history: async () => (await import('./history.ts')).history(points),
+  rows: async () => (await import('./rows.ts')).rows(),
   table: async () => (await import('./table/table.ts')).table(),
 }
 

@@ -4,6 +4,7 @@ import { publishableOperations } from './catalogue-publishable.ts'
 import type { OldTablesCalls } from './old-tables.ts'
 import { catalogueOperations } from './catalogue-repository.ts'
 import { catalogueSizeOperations } from './catalogue-sizes.ts'
+import { rowsFileOperations } from './rows-files-repository.ts'
 
 /** Everything that can be asked of cache.sqlite, each repository's own. */
 export const cacheOperations = {
@@ -11,6 +12,7 @@ export const cacheOperations = {
   ...catalogueOperations,
   ...catalogueSizeOperations,
   ...publishableOperations,
+  ...rowsFileOperations,
 } as const
 
 export type CacheCalls = CallsOf<typeof cacheOperations> & OldTablesCalls

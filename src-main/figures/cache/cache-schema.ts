@@ -56,15 +56,32 @@ const catalogue = `
     CREATE INDEX kept_tables_by_file ON kept_tables (file);
 `
 
+/**
+ * The catalogue of the rows folder: what is known of the rows of each archive (src-main/rows/entry.ts), and the file that says the
+ * same.
+ */
+const rows = `
+    CREATE TABLE rows_files (
+      owner TEXT NOT NULL,
+      id TEXT NOT NULL,
+      path TEXT NOT NULL,
+      entry TEXT NOT NULL,
+      PRIMARY KEY (owner, id)
+    ) STRICT;
+`
+
 export const cacheSchema: Schema = {
-  migrations: [{ version: 1, sql: answers + catalogue }],
-  tables: ['answers', 'history_files', 'kept_tables'],
+  migrations: [
+    { version: 1, sql: answers + catalogue },
+    { version: 2, sql: rows },
+  ],
+  tables: ['answers', 'history_files', 'kept_tables', 'rows_files'],
   // Pages that were freed can be given back to the disk only where this was said before the first table was made.
   first: 'PRAGMA auto_vacuum = INCREMENTAL',
 }
 
 /** The tables that name an owner, what refers to others first: where rows of one that was removed are looked for. */
-export const ownedTables = ['answers', 'kept_tables', 'history_files'] as const
+export const ownedTables = ['answers', 'kept_tables', 'history_files', 'rows_files'] as const
 
 /** The file of a profile folder that can be thrown away: what the service answered. */
 export const cacheFile = (folder: string): string => join(folder, 'cache.sqlite')

@@ -20,10 +20,17 @@ export type EngineDatabase = {
   readonly columns: (sql: string, bound?: Bound) => Promise<readonly (readonly DuckDBValue[])[]>
   /** Does something with a connection of its own. */
   readonly using: <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
+  /** This engine's own folder for what does not fit into memory: it may read and write there, and it goes with the engine. */
+  readonly temporary: string
   readonly close: () => void
 }
 
-export type EngineLimits = { readonly memory_limit: string; readonly threads: string }
+export type EngineLimits = {
+  readonly memory_limit: string
+  readonly threads: string
+  /** Whether rows stay in the order of their file; 'false' where left out, which takes less memory. */
+  readonly preserve_insertion_order?: string
+}
 
 /**
  * For answers. Besides this the process takes for itself about 60 MB. What does not fit is written to the temporary folder.
@@ -44,19 +51,22 @@ const mostIdle = 3
 export async function openEngine(
   { history, temporary }: EngineFolders,
   limits: EngineLimits = toRead,
+  own: string = ownFolderIn(temporary),
 ): Promise<EngineDatabase> {
   mkdirSync(history, { recursive: true, mode: 0o700 })
-  const own = ownFolderIn(temporary)
   const instance = await DuckDBInstance.create(':memory:', {
+    preserve_insertion_order: 'false',
     ...limits,
     temp_directory: own,
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    preserve_insertion_order: 'false',
     default_null_order: 'nulls_last',
   })
   const idle: DuckDBConnection[] = []
   const first = await instance.connect()
+  // How far a statement is can be asked of this connection; what it would print goes nowhere.
+  await first.run('SET enable_progress_bar = true')
+  await first.run('SET enable_progress_bar_print = false')
   await first.run('SET allowed_directories = [$folder]', { folder: `${history}/` })
   await first.run('SET enable_external_access = false')
   await first.run('SET lock_configuration = true')
@@ -74,6 +84,7 @@ export async function openEngine(
 
   return {
     using,
+    temporary: own,
     columns: (sql, bound = {}) =>
       using(async (connection) => (await connection.runAndReadAll(sql, bound, typesOf(bound))).getColumns()),
     close: () => {
@@ -99,7 +110,7 @@ const ofEngine = /^engine-(\d+)-[0-9a-f]{8}$/
  * A folder of this engine's own: the names of files in it are the same for each, and two may run at once. What engines that
  * were killed left, up to the size of what they computed, goes.
  */
-function ownFolderIn(temporary: string): string {
+export function ownFolderIn(temporary: string): string {
   try {
     mkdirSync(temporary, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(temporary)) {

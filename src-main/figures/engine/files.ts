@@ -17,34 +17,49 @@ import { FolderSyncs, syncFolder, synced } from '../../lib/sync-folder.ts'
 import { isHistoryStem, pathOf } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
-import type { HistoryFile, HistoryPath } from '../cache/kept-table.ts'
+import type { HistoryPath } from '../cache/kept-table.ts'
 
 /** Read at a time, in bytes. */
 const portion = 1 << 20
 
-type Measured = Pick<HistoryFile, 'size' | 'checksum'>
+/** Bytes, and CRC-32 of all of them as eight hexadecimal digits. */
+type Measured = { readonly size: number; readonly checksum: string }
 
-/** Files of the history folder: whether they are what was written, and how they get their name. */
-export class HistoryFiles {
+/** How the files of a folder are called: nothing else in it is read or written. */
+type Layout<Path extends string, Stem extends string> = {
+  readonly isPath: (text: string) => text is Path
+  readonly isStem: (text: string) => text is Stem
+  readonly pathOf: (stem: Stem, checksum: string) => Path
+}
+
+/** Files of the history folder. */
+export type HistoryFiles = KeptFiles<HistoryPath, HistoryStem>
+export const historyFiles = (folder: string): HistoryFiles =>
+  new KeptFiles(folder, { isPath: isHistoryPath, isStem: isHistoryStem, pathOf })
+
+/** Files of a folder that are never changed: whether they are what was written, and how they get their name. */
+export class KeptFiles<Path extends string, Stem extends string> {
   readonly #folder: string
+  readonly #layout: Layout<Path, Stem>
   /** What each file was found to be, by its path; with what tells that it is that file still. */
-  readonly #measured = new Map<HistoryPath, Measured & { readonly seen: string }>()
+  readonly #measured = new Map<Path, Measured & { readonly seen: string }>()
   readonly #buffer = Buffer.allocUnsafe(portion)
   readonly #syncs = new FolderSyncs()
 
-  constructor(folder: string) {
+  constructor(folder: string, layout: Layout<Path, Stem>) {
     this.#folder = folder
+    this.#layout = layout
   }
 
   /** Where a file lies on this machine. @throws RangeError where it is no path of ours */
-  placeOf(path: HistoryPath): string {
-    if (!isHistoryPath(path)) throw new RangeError('No path of the history folder')
+  placeOf(path: Path): string {
+    if (!this.#layout.isPath(path)) throw new RangeError('No path of this folder')
     return join(this.#folder, path)
   }
 
   /** Where a file is written until it has its name; its folder is there then. @throws errors of the file system */
-  draftOf(stem: HistoryStem): string {
-    if (!isHistoryStem(stem)) throw new RangeError('No path of the history folder')
+  draftOf(stem: Stem): string {
+    if (!this.#layout.isStem(stem)) throw new RangeError('No path of this folder')
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     let folder = this.#folder
     for (const name of dirname(stem).split('/')) {
@@ -60,7 +75,7 @@ export class HistoryFiles {
    * Size and checksum of a file; undefined where it cannot be read, or lies elsewhere and is only linked here. A file that
    * has not changed is read once.
    */
-  measure(path: HistoryPath): Measured | undefined {
+  measure(path: Path): Measured | undefined {
     try {
       const place = this.placeOf(path)
       if (realpathSync(place) !== join(realpathSync(this.#folder), path)) return undefined
@@ -83,7 +98,7 @@ export class HistoryFiles {
   }
 
   /** What tells a file from any that takes its place; undefined where there is none. */
-  seen(path: HistoryPath): string | undefined {
+  seen(path: Path): string | undefined {
     try {
       return seenOf(statSync(this.placeOf(path), { bigint: true }))
     } catch {
@@ -92,7 +107,7 @@ export class HistoryFiles {
   }
 
   /** Whether a file is there as it was written. */
-  isSound({ path, size, checksum }: HistoryFile): boolean {
+  isSound({ path, size, checksum }: Measured & { readonly path: Path }): boolean {
     const found = this.measure(path)
     return found?.size === size && found.checksum === checksum
   }
@@ -101,7 +116,7 @@ export class HistoryFiles {
    * Gives a file its name, once all of it lies on the disk. Several may be given theirs at the same time: who waits for the
    * disk keeps nobody else from working. @throws errors of the file system
    */
-  async publish(draft: string, stem: HistoryStem): Promise<Measured & Pick<HistoryFile, 'path'>> {
+  async publish(draft: string, stem: Stem): Promise<Measured & { readonly path: Path }> {
     const descriptor = openSync(draft, 'r+')
     let measured: Measured
     try {
@@ -110,7 +125,7 @@ export class HistoryFiles {
     } finally {
       closeSync(descriptor)
     }
-    const path = pathOf(stem, measured.checksum)
+    const path = this.#layout.pathOf(stem, measured.checksum)
     const place = this.placeOf(path)
     renameSync(draft, place)
     await this.#syncs.named(dirname(place))

@@ -9,7 +9,7 @@ import type { Computed, EngineCalls, TableAsked } from './calls.ts'
 import { openEngine, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
-import { HistoryFiles } from './files.ts'
+import { historyFiles } from './files.ts'
 import { moversFrom } from './movers.ts'
 import { narrowedFrom, rowsFor, tableFrom } from './questions.ts'
 import type { ComparedSums } from './ranking.ts'
@@ -22,7 +22,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   const opening = openEngine(folders)
   // Who calls hears of it.
   opening.catch(() => undefined)
-  const files = new HistoryFiles(folders.history)
+  const files = historyFiles(folders.history)
   let writer: Promise<EngineDatabase> | undefined
   let writing: Promise<Writing> | undefined
   /** Writing has an engine of its own, beside the one that answers: it begins with the first table to be written. */

@@ -2,7 +2,7 @@ import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared
 import type { RawTemplate } from '../../../src-shared/raw/asking.ts'
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
-import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { Store } from '../../state/state-store.ts'
 import type { FolderLooks } from '../../lib/folder-looks.ts'
 import type { FetchOptions } from './fetching.ts'
@@ -36,6 +36,14 @@ export type DownloadsParts = PipelineParts &
     readonly random?: () => number
   }
 
+/** An archive that was saved. */
+export type SavedArchive = {
+  readonly report: RawReportId
+  readonly name: string
+  readonly path: string
+  readonly addedAt: Instant
+}
+
 /** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
 export type Downloads = {
   /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
@@ -59,6 +67,8 @@ export type Downloads = {
   readonly reportReady: (account: AccountId, report: KnownReport) => Promise<void>
   /** Where a report's file is, as far as is known at this moment. */
   readonly savedState: (account: AccountId, report: RawReportId) => SavedState
+  /** The archives of an account that are saved, the newest first; `path` is where each was put, whether or not it is there still. */
+  readonly saved: (account: AccountId) => Promise<readonly SavedArchive[]>
   /** Goes on with what the last session left. */
   readonly begin: () => Promise<void>
   /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */

@@ -274,6 +274,16 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       const entry = list.ofReport(account, report)
       return entry ? savedStateOf(list.shown(entry)) : 'none'
     },
+    saved: async (account) => {
+      await load()
+      return list.entries
+        .filter(({ kept }) => kept.account === account && kept.part === null && isNamed(kept.state))
+        .map(({ kept: { report, name, folder, file, addedAt } }) => ({
+          ...{ report, name, addedAt },
+          path: join(folder, file),
+        }))
+        .toReversed()
+    },
     begin,
     retryNow: () => {
       if (closed || !begun) return

@@ -41,6 +41,8 @@ export type Drawn = {
   readonly at: (x: number, y: number) => number | null
   /** Where the middle of a day lies from the left, or of a row from the top, in CSS pixels. */
   readonly middleOf: (index: number) => number
+  /** Half the height at which figures are drawn, in CSS pixels from the top. */
+  readonly middle: number
   readonly stop: () => void
 }
 
@@ -73,6 +75,9 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): Drawn {
       return index === undefined || index < 0 || index >= picture.labels.length ? null : index
     },
     middleOf: (index) => scale()?.getPixelForValue(index) ?? 0,
+    get middle() {
+      return (chart.chartArea.top + chart.chartArea.bottom) / 2
+    },
     stop: () => chart.destroy(),
   }
 }

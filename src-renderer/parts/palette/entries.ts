@@ -17,7 +17,7 @@ const listed: readonly (readonly [Command, Group])[] = [
   ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link'] as const).map(
     (each) => [each, 'Do'] as const,
   ),
-  ...(['overview', 'reports', 'raw', 'downloads', 'settings', 'back', 'forward'] as const).map(
+  ...(['overview', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const).map(
     (each) => [each, 'Go to'] as const,
   ),
   ...(['guide', 'words', 'keys', 'tour', 'happened', 'about'] as const).map(
@@ -37,7 +37,11 @@ function commandEntries(app: App): Entry[] {
   const figures = ['overview', 'reports'].includes(view)
   return listed
     .filter(
-      ([command]) => figures || !ofFigures.includes(command) || (view === 'raw' && command === 'refresh'),
+      ([command]) =>
+        figures ||
+        !ofFigures.includes(command) ||
+        (view === 'raw' && command === 'refresh') ||
+        (view === 'rows' && command !== 'refresh'),
     )
     .filter(([command]) => !isEarlier || !ofLive.includes(command))
     .map(([command, group]) => ({

@@ -14,12 +14,15 @@ export type ChangeColumn = ComparedFigure & {
   readonly header: string
 }
 
-/** What stands under a header: the label, a count, a rate, or how much the column before it has changed. */
+/** What stands under a header: the label, a figure, text, a course over time, or how much the column before it has changed. */
 export type Column = PlainColumn | ChangeColumn
 
 export type PlainColumn =
   | { readonly kind: 'label'; readonly key: string; readonly header: string }
-  | ({ readonly kind: 'count' | 'rate'; readonly key: string } & TableFigure)
+  | ({ readonly kind: CellKind; readonly key: string } & TableFigure)
+
+/** How the cells of a column are read. A course is figures over time, with commas between them, and drawn as a line. */
+export type CellKind = 'count' | 'rate' | 'text' | 'course'
 
 /** Whether a column stands beneath the one before it. */
 export const isChange = (column: Column): column is ChangeColumn =>
@@ -37,19 +40,21 @@ const nothing: ReadonlySet<string> = new Set()
  * The columns that are seen, in their order, each followed by its change where figures are compared.
  * @param baseOf where figures are compared; null where they are not
  * @param leftOut headers that are not shown whatever the layout says
+ * @param kinds how the cells under a header are read
  */
 export function columnsOf(
   headers: readonly string[],
   layout: ColumnLayout | null,
   baseOf: BaseOf | null,
   leftOut: ReadonlySet<string> = nothing,
+  kinds: (header: string, headers: readonly string[]) => CellKind = kindOf,
 ): Column[] {
   return seenHeaders(headers, layout).flatMap((header, index): Column[] => {
     if (index === 0) return [{ kind: 'label', key: header, header }]
     if (leftOut.has(header)) return []
-    const kind = kindOf(header, headers)
+    const kind = kinds(header, headers)
     const own: Column = { kind, key: header, header, place: headers.indexOf(header, 1) - 1 }
-    if (!baseOf) return [own]
+    if (!baseOf || kind === 'text' || kind === 'course') return [own]
     const count = kind === 'count' ? header : header.replace(RATE, '')
     const change: ChangeColumn = {
       kind: kind === 'count' ? 'change' : 'points',
@@ -69,8 +74,9 @@ export function columnWords(column: Column, baseOf: BaseOf): string {
 }
 
 /** A cell as it is read: rates are percentages, and come as numbers or as text; null and what is no number is a dash. */
-export function cellText(cell: Cell | undefined, kind: 'count' | 'rate'): string {
+export function cellText(cell: Cell | undefined, kind: CellKind): string {
   if (cell === null || cell === undefined || cell === '') return NOTHING
+  if (kind === 'text' || kind === 'course') return cut(String(cell))
   if (kind === 'count') return typeof cell === 'number' ? count(cell) : cell
   const value = typeof cell === 'number' ? cell : Number(cell)
   if (Number.isFinite(value)) return rate(value)

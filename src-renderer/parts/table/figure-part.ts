@@ -1,3 +1,8 @@
+import { cut } from './columns.ts'
+
+/** Longer texts may not fit into their column. */
+const SHORT = 16
+
 /** The cell of a figure. Like that of a label, it keeps its text node; only what differs is written. */
 export class FigurePart {
   readonly element = document.createElement('td')
@@ -20,5 +25,11 @@ export class FigurePart {
       this.element.style.backgroundSize = `${share}% 100%`
     }
     if (this.#className !== className) this.element.className = this.#className = className
+  }
+
+  /** What the browser shows beside the pointer, where the text may not fit. */
+  explain(whole: string): void {
+    const said = whole.length > SHORT ? cut(whole) : ''
+    if (this.element.title !== said) this.element.title = said
   }
 }

@@ -20,6 +20,8 @@ const LONGEST_WORD = 30
 const usual: Needs = {
   count: { least: 100, roomFor: 10, letter: 8 },
   rate: { least: 88, roomFor: 7, letter: 8 },
+  text: { least: 144, roomFor: Infinity, letter: 8 },
+  course: { least: 128, roomFor: Infinity, letter: 8 },
   change: { least: 144, roomFor: 8, letter: 7 },
   points: { least: 104, roomFor: Infinity, letter: 7 },
   header: { letter: 7.5, around: 38 },
@@ -28,11 +30,14 @@ const usual: Needs = {
 const tight: Needs = {
   count: { least: 72, roomFor: 7, letter: 8 },
   rate: { least: 74, roomFor: 7, letter: 8 },
+  text: { least: 120, roomFor: Infinity, letter: 8 },
+  course: { least: 96, roomFor: Infinity, letter: 8 },
   change: { least: 72, roomFor: 7, letter: 7 },
   points: { least: 72, roomFor: Infinity, letter: 7 },
   header: { letter: 6.75, around: 26 },
 }
-const LABEL = { tight: 144, least: 160, most: 336, share: 0.3 } as const
+/** Beside texts the labels are what rows are told apart by, moments with their offset say: they are seen in full. */
+const LABEL = { tight: 144, tightByTexts: 232, least: 160, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
@@ -91,7 +96,9 @@ function tracksOf(
   /** Labels give way before the figures have to scroll; where these are tight, they are given all there is. */
   const labels =
     needs === tight
-      ? LABEL.tight
+      ? columns.some(({ kind }) => kind === 'text')
+        ? LABEL.tightByTexts
+        : LABEL.tight
       : Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
   const wished = abreast.map(({ isLabel, chosen, width }) =>
     isLabel ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME)) : width,

@@ -22,15 +22,26 @@ import {
 import type { Area, Bounds, Place, Selection } from './selection.ts'
 import { TypeAhead, findLabel } from './type-ahead.ts'
 
+/** A cell that somebody wants to do something with. */
+export type ChosenCell = {
+  readonly row: TableRow
+  readonly column: Column
+  readonly element: HTMLElement
+}
+
 /** What a table lets its view do for it. */
 export type GridDeeds = {
   readonly sort: (header: string, adding: boolean) => void
-  readonly limitTo: (label: Label) => void
+  /** Limits to a row by its label, or opens what stands behind it. */
+  readonly limitTo: (label: Label, row: TableRow) => void
+  /** Offers what can be done with a cell that is no label; `element` is where it stands. */
+  readonly openCell: ((cell: ChosenCell) => void) | null
   readonly copy: (copy: Copy) => void
   readonly readWhole: (label: string) => void
   readonly resize: (column: Column, by: 1 | -1) => void
   readonly moveColumn: (column: Column, by: 1 | -1) => void
-  readonly menu: (event: MouseEvent, asked: MenuAsked) => void
+  /** Null where there is no menu, or a cell's own is offered in its place (`openCell`). */
+  readonly menu: ((event: MouseEvent, asked: MenuAsked) => void) | null
 }
 
 /** Of what a menu is asked for: a cell of a row, or a header, whose row is null. */
@@ -119,7 +130,12 @@ export class GridHands {
     const row = this.#content()?.rows.row(place.row)
     if (!row) return
     if (button.classList.contains('more')) this.#deeds.readWhole(labelText(row.label))
-    else this.#deeds.limitTo(row.label)
+    else this.#deeds.limitTo(row.label, row)
+  }
+
+  doubleclick = (event: MouseEvent): void => {
+    const place = event.target instanceof Element && this.#view()?.placeOf(event.target)
+    if (place && place.column > 0) this.#openCell(place)
   }
 
   /** The menu of the cell under the pointer; of the active one where keys asked for it. */
@@ -130,19 +146,25 @@ export class GridHands {
     const place = target === currentTarget ? this.active : this.#placeUnder(target)
     const column = place && content.drawing.columns[place.column]
     if (!place || !column) return
+    if (this.#deeds.openCell) {
+      if (!this.#openCell(place)) return
+      event.preventDefault()
+      if (!this.selected) this.selection = at(place)
+      return
+    }
     if (place.row === HEADER_ROW) {
       const copy = () => {
         this.#selectColumn(place.column)
         this.#copy()
       }
-      this.#deeds.menu(event, { column, row: null, copy, at: this.#view()?.elementAt(place) ?? null })
+      this.#deeds.menu?.(event, { column, row: null, copy, at: this.#view()?.elementAt(place) ?? null })
       return
     }
     const row = this.#rowAt(place.row)
     if (!row) return
     if (!covers(areaOf(this.selection), place.row, place.column)) this.selection = at(place)
     const copy = () => void this.#copy()
-    this.#deeds.menu(event, { column, row, copy, at: this.#view()?.elementAt(place) ?? null })
+    this.#deeds.menu?.(event, { column, row, copy, at: this.#view()?.elementAt(place) ?? null })
   }
 
   #placeUnder(target: Element): Place | null {
@@ -227,15 +249,26 @@ export class GridHands {
     if (row === HEADER_ROW) {
       return this.#withHeader(({ key }) => this.#deeds.sort(key, adding))
     }
-    const label = this.#rowAt(row)?.label
-    if (column !== 0 || row === ALL_ROW || !label) return false
-    this.#deeds.limitTo(label)
+    const chosen = this.#rowAt(row)
+    if (row === ALL_ROW || !chosen) return false
+    if (column !== 0) return this.#openCell(this.active)
+    this.#deeds.limitTo(chosen.label, chosen)
+    return true
+  }
+
+  #openCell(place: Place): boolean {
+    const row = this.#rowAt(place.row)
+    const column = this.#content()?.drawing.columns[place.column]
+    const element = this.#view()?.elementAt(place)
+    if (!this.#deeds.openCell || place.row < 0 || !row || !column || !element) return false
+    this.#deeds.openCell({ row, column, element })
     return true
   }
 
   #readWhole(): boolean {
-    const label = this.#rowAt(this.active.row)?.label
-    const text = label ? labelText(label) : ''
+    const row = this.#rowAt(this.active.row)
+    const column = this.#content()?.drawing.columns[this.active.column]
+    const text = row && column ? textOf(row, column) : ''
     if (text.length <= LONGEST_LABEL) return false
     this.#deeds.readWhole(text)
     return true
@@ -267,3 +300,7 @@ export class GridHands {
     return row === ALL_ROW ? content.all : content.rows.row(row)
   }
 }
+
+/** What stands in a cell that may be too long to be read there: its own text, else the row's label. */
+const textOf = ({ label, cells }: TableRow, column: Column): string =>
+  column.kind === 'text' ? String(cells[column.place] ?? '') : labelText(label)

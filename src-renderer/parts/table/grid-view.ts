@@ -3,6 +3,7 @@ import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svel
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { placesOf, widthOf } from './geometry.ts'
 import { isChange } from './columns.ts'
+import { LongList } from './long-list.ts'
 import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing } from './row-element.ts'
 import { RowPool } from './row-pool.ts'
@@ -51,6 +52,8 @@ export class GridView {
   #content: GridContent | null = null
   #marks: Marks = { selected: null, active: null }
   #rowHeight = 0
+  /** Which rows of a list that is too long for a page stand at the places of its body. */
+  readonly #long = new LongList()
   /** Whether changes stand beneath figures. */
   #paired = false
   #density: string | undefined
@@ -115,7 +118,11 @@ export class GridView {
   /** Scrolls as far as it takes to see a cell. */
   reveal({ row, column }: Place): void {
     const { frame } = this.#parts
-    if (row >= 0) this.#virtualizer?.scrollToIndex(row, { align: 'auto' })
+    if (row >= 0) {
+      const place = this.#long.bringInto(row)
+      if (this.#pool?.shiftTo(this.#long.shift)) this.#draw(true)
+      this.#virtualizer?.scrollToIndex(place, { align: 'auto' })
+    }
     const tracks = this.#content?.drawing.tracks
     const track = tracks?.[column]
     const label = tracks?.[0]
@@ -128,6 +135,7 @@ export class GridView {
 
   /** To be told to scroll makes a browser lay out all at once, even where it stands there already. */
   toTop(): void {
+    this.#long.toTop()
     if (this.#virtualizer?.scrollOffset !== 0) this.#parts.frame.scrollTop = 0
   }
 
@@ -185,12 +193,14 @@ export class GridView {
   }
 
   #stretch(count: number): void {
-    this.#parts.body.style.height = `${count * this.#rowHeight}px`
-    this.#virtualizer?.setOptions({ ...this.#options, count })
+    const places = this.#long.become(count, this.#rowHeight)
+    this.#parts.body.style.height = `${places * this.#rowHeight}px`
+    this.#virtualizer?.setOptions({ ...this.#options, count: places })
   }
 
   #follow(count: number): void {
-    this.#stop = createVirtualizer({ ...this.#options, count }).subscribe((virtualizer) => {
+    const places = this.#long.become(count, this.#rowHeight)
+    this.#stop = createVirtualizer({ ...this.#options, count: places }).subscribe((virtualizer) => {
       this.#virtualizer = virtualizer
       if (this.#stop) this.#draw(false)
     })
@@ -202,9 +212,13 @@ export class GridView {
     const { rows } = this.#content
     const items = virtualizer.getVirtualItems()
     const isWhole = rows.count <= WHOLE
-    const first = isWhole ? 0 : (items[0]?.index ?? 0)
-    const last = isWhole ? rows.count - 1 : (items.at(-1)?.index ?? -1)
-    this.#pool.show(first, last, rows, this.#marks, anew)
+    const by = this.#long.follow(virtualizer.scrollOffset ?? 0, this.#seen.height)
+    if (by !== 0) return void (this.#parts.frame.scrollTop += by)
+    const { shift } = this.#long
+    const first = isWhole ? 0 : (items[0]?.index ?? 0) + shift
+    const last = isWhole ? rows.count - 1 : (items.at(-1)?.index ?? -1 - shift) + shift
+    const shifted = this.#pool.shiftTo(shift)
+    this.#pool.show(first, last, rows, this.#marks, anew || shifted)
     if (last >= 0) rows.want(first, last)
     if (virtualizer.isScrolling) return
     this.#pool.settle()

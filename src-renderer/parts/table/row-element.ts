@@ -4,6 +4,7 @@ import { countChange, rateChange } from './changes.ts'
 import type { Column } from './columns.ts'
 import { cellText, isChange } from './columns.ts'
 import type { RowChanges } from '../../../src-shared/reports/row-changes.ts'
+import { CoursePart } from './course-part.ts'
 import { FigurePart } from './figure-part.ts'
 import type { Track } from './geometry.ts'
 import { LabelPart } from './label-part.ts'
@@ -40,6 +41,11 @@ export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
     return kind === other.columns[at]?.kind && here?.start === there?.start && here?.width === there?.width
   })
 
+function partOf(kind: Column['kind'], labels: 'buttons' | 'text') {
+  if (kind === 'label') return new LabelPart(labels)
+  return kind === 'course' ? new CoursePart() : new FigurePart(kind)
+}
+
 type FigureColumn = Exclude<Column, { readonly kind: 'label' }>
 
 /**
@@ -51,7 +57,7 @@ export class RowElement {
   /** Which row it shows; -1 for none. */
   index = -1
   row: TableRow | null = null
-  readonly #cells: readonly (LabelPart | FigurePart)[]
+  readonly #cells: readonly (LabelPart | FigurePart | CoursePart)[]
   #drawing: Drawing
   #place = 0
   #marked = ''
@@ -61,7 +67,7 @@ export class RowElement {
     this.#drawing = drawing
     this.line.setAttribute('role', 'row')
     this.#cells = drawing.columns.map(({ kind }, at) => {
-      const part = kind === 'label' ? new LabelPart(labels) : new FigurePart(kind)
+      const part = partOf(kind, labels)
       const { element } = part
       const track = drawing.tracks[at]
       element.id = `${id}-${at}`
@@ -93,6 +99,8 @@ export class RowElement {
     this.#drawing.columns.forEach((column, at) => {
       const part = this.#cells[at]
       if (part instanceof LabelPart) part.show(row)
+      else if (part instanceof CoursePart)
+        part.show(column.kind === 'course' ? row.cells[column.place] : null)
       else if (part && column.kind !== 'label') this.#drawFigure(part, column, row, changes)
     })
     this.mark(selected, active)
@@ -111,6 +119,7 @@ export class RowElement {
     const { kind, place } = column
     const cell = row.cells[place]
     part.show(cellText(cell, kind), kind === 'count' ? this.#share(cell, place) : 0, kind)
+    if (kind === 'text') part.explain(typeof cell === 'string' ? cell : '')
   }
 
   /** Shows which of its cells are selected, and which is the active one. */

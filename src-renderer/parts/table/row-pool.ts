@@ -19,6 +19,7 @@ export class RowPool {
   #first = 0
   #last = -1
   #missing = false
+  #shift = 0
 
   constructor(body: HTMLElement, id: string, drawing: Drawing, height: number) {
     this.#body = body
@@ -38,6 +39,14 @@ export class RowPool {
     }
     this.#rows = []
     this.#body.replaceChildren()
+  }
+
+  /** Row `shift` stands at the first place from now on; whether another did before. */
+  shiftTo(shift: number): boolean {
+    if (shift === this.#shift) return false
+    this.#shift = shift
+    for (const element of this.#rows) hide(element)
+    return true
   }
 
   /**
@@ -108,7 +117,7 @@ export class RowPool {
   #place(element: RowElement, drawn: Drawn, anew: boolean): void {
     const { row, index } = drawn
     const moved = element.index !== index
-    if (moved) element.line.style.transform = `translateY(${index * this.#height}px)`
+    if (moved) element.line.style.transform = `translateY(${(index - this.#shift) * this.#height}px)`
     if (moved && element.index < 0) element.line.hidden = false
     if (moved || anew || element.row !== row) element.draw(drawn)
   }

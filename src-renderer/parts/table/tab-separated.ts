@@ -31,6 +31,8 @@ function raw({ row, changes }: CopiedRow, column: Column): Cell {
     case 'points':
       return changes(column)?.points ?? null
     case 'count':
+    case 'text':
+    case 'course':
     case 'rate':
       return row.cells[column.place] ?? null
   }

@@ -1,3 +1,6 @@
+/** A list is looked through no further: what is loaded of a longer one lies around where one is. */
+const FARTHEST = 100_000
+
 /** So long after a letter the next one begins a word of its own, in milliseconds. */
 const PAUSE = 700
 
@@ -36,7 +39,7 @@ export function findLabel(
   from: number,
 ): number {
   const wanted = beginning.toLocaleLowerCase()
-  for (let step = 0; step < count; step += 1) {
+  for (let step = 0; step < Math.min(count, FARTHEST); step += 1) {
     const index = (Math.max(0, from) + step) % count
     if (labelAt(index)?.toLocaleLowerCase().startsWith(wanted)) return index
   }

@@ -1,9 +1,11 @@
 import type { Download } from '../../../src-shared/downloads/download.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { App } from '../../state/app.ts'
+import { openRows } from '../../state/open-rows.ts'
 
 /** What can be done to downloads; what cannot be is said at the window's foot. */
-export function downloadActions({ downloads, messages }: Pick<App, 'downloads' | 'messages'>) {
+export function downloadActions(app: Pick<App, 'downloads' | 'messages' | 'navigation' | 'desk'>) {
+  const { downloads, messages } = app
   async function notify(doing: Promise<Failure | null>): Promise<boolean> {
     const failure = await doing
     if (failure) messages.say(failure.message)
@@ -30,6 +32,8 @@ export function downloadActions({ downloads, messages }: Pick<App, 'downloads' |
     resume: ({ id }: Download) => notify(downloads.resume(id)),
     show: ({ id }: Download) => notify(downloads.show(id)),
     open: ({ id }: Download) => notify(downloads.open(id)),
+    /** Shows the rows inside the archive. */
+    openRows: ({ account, report }: Download) => void openRows(app, account, report),
     move: (download: Download, by: number) => notify(downloads.move(download.id, by)),
   }
 }

@@ -12,4 +12,7 @@ export const canDownload = ({ life, saved }: ListedReport): boolean =>
 export const canDownloadAlone = (listed: ListedReport): boolean =>
   canDownload(listed) || (listed.life.state === 'ready' && listed.saved === 'saved')
 
+/** Whether its rows can be looked into. */
+export const canOpenRows = ({ saved }: ListedReport): boolean => saved === 'saved'
+
 export const canShow = ({ saved }: ListedReport): boolean => saved === 'saved'

@@ -1,5 +1,5 @@
 import type { ListedReport } from '../../../src-shared/raw/listed.ts'
-import { canCancel, canDownloadAlone, canShow } from './can.ts'
+import { canCancel, canDownloadAlone, canOpenRows, canShow } from './can.ts'
 import type { ReportActions } from './report-actions.ts'
 
 /** Something that can be done to a report in the list: its name, and its picture. */
@@ -25,6 +25,12 @@ export function deedsFor(listed: ListedReport, actions: ReportActions): readonly
       path: 'M1.5 12.5v-9h4.5l1.5 2h7v7z',
       can: canShow(listed),
       run: () => void actions.show(listed),
+    },
+    {
+      name: 'Open rows',
+      path: 'M2 3.5h12v9H2zM2 6.5h12M2 9.5h12M6.5 6.5v6',
+      can: canOpenRows(listed),
+      run: () => actions.openRows(listed),
     },
     {
       name: 'Cancel report',

@@ -2,12 +2,14 @@ import type { ListedReport } from '../../../src-shared/raw/listed.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { App } from '../../state/app.ts'
+import { openRows } from '../../state/open-rows.ts'
 import { nameOfReport } from './report-words.ts'
 
-type Needed = Pick<App, 'bridge' | 'downloads' | 'messages' | 'navigation'>
+type Needed = Pick<App, 'bridge' | 'desk' | 'downloads' | 'messages' | 'navigation'>
 
 /** What can be done to raw reports of an account; each is said at the window's foot, with a way back where there is one. */
-export function reportActions({ bridge, downloads, messages, navigation }: Needed, account: AccountId) {
+export function reportActions(app: Needed, account: AccountId) {
+  const { bridge, downloads, messages, navigation } = app
   const notify = (failure: Failure | null) => failure && messages.say(failure.message)
 
   const whatOf = (listed: readonly ListedReport[], one: string, many: string) => {
@@ -61,6 +63,9 @@ export function reportActions({ bridge, downloads, messages, navigation }: Neede
     undo,
     download,
     show,
+    /** Shows the rows inside its archive. */
+    openRows: ({ row }: ListedReport) => void openRows(app, account, row.id),
+    recount: ({ row }: ListedReport) => void openRows(app, account, row.id, { recount: true }),
     open: (report: RawReportId) => go({ report }),
     askAgain: (report: RawReportId) => go({ form: { from: 'report', report } }),
   }

@@ -2,10 +2,15 @@ import type { SavedViewState } from '../../../src-shared/views/saved.ts'
 import { failureWords } from '../../parts/failure-words.ts'
 import { moment, size } from '../../parts/formats.ts'
 
+/** Whether a view is of raw rows: they lie on this machine, so there is nothing to keep. */
+export const isOfRows = ({ address }: Pick<SavedViewState, 'address'>): boolean => /^#\/rows\b/.test(address)
+
 const ofDays = (days: number, of: number) => `${days} of ${of} ${of === 1 ? 'day' : 'days'}`
 
 /** How it stands with a view offline: how much is kept, how old, how large; or what stands in the way. */
-export function keptWords({ pinned, kept, syncing, failure }: SavedViewState, now: number): string {
+export function keptWords(view: SavedViewState, now: number): string {
+  const { pinned, kept, syncing, failure } = view
+  if (isOfRows(view)) return 'Raw rows'
   if (!pinned) return 'Not kept offline'
   if (!kept) return syncing ? 'Keeping it offline…' : 'Nothing saved yet'
   const parts = [

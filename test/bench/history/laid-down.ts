@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { entriesKey, writeEntries } from '../../../src-main/figures/history/entry.ts'
 import { newTableId, stemOf } from '../../../src-main/figures/history/layout.ts'
-import { HistoryFiles } from '../../../src-main/figures/engine/files.ts'
+import { historyFiles } from '../../../src-main/figures/engine/files.ts'
 import type { HistoryPath, KeptTable } from '../../../src-main/figures/cache/kept-table.ts'
 import { plainTable, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
@@ -56,7 +56,7 @@ export async function layDownLike(
   const instance = await DuckDBInstance.create(':memory:', { threads: '2', memory_limit: '1GB' })
   const connection = await instance.connect()
   const subject = subjectOf(tableOf(source))
-  const files = new HistoryFiles(desk.folder)
+  const files = historyFiles(desk.folder)
   const tables = await desk.store.run('tables/list', { owner, subject: subjectOf(tableOf(null)) })
   const byFile = new Map<HistoryPath, KeptTable[]>()
   for (const table of tables) byFile.set(table.file.path, [...(byFile.get(table.file.path) ?? []), table])

@@ -8,6 +8,7 @@ import { downloads } from './downloads.ts'
 import { rawForm } from './raw-form.ts'
 import { rawList, rawMany, rawQueue, rawStates } from './raw.ts'
 import { reports } from './reports.ts'
+import { rows } from './rows.ts'
 import { endings, states } from './states.ts'
 
 /** Every scene, in the order in which they are set. */
@@ -22,6 +23,7 @@ export const scenes: readonly Scene[] = [
   ...rawQueue,
   ...rawStates,
   ...downloads,
+  ...rows,
   ...states,
   ...rawMany,
   ...earlier,

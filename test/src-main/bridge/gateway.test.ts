@@ -5,7 +5,8 @@ import type { Sender } from '../../../src-main/bridge/sender.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { calls } from '../../../src-shared/bridge/calls.ts'
-import { callChannel } from '../../../src-shared/bridge/channels.ts'
+import { callChannel, dropChannel } from '../../../src-shared/bridge/channels.ts'
+import type { DroppedFileId } from '../../../src-shared/rows/rows-file.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 
 const id = '0b8e7e53-9d0e-4f1c-9a43-3e7f5a1f2b6c' as AccountId
@@ -48,13 +49,15 @@ function opened(some: Partial<Handlers>, now: () => number = Date.now) {
     {
       handlers: { ...handlers, ...some },
       callers: { origin: 'traffic-desk-app://desk', isOurWindow: (contents) => contents === 1 },
+      dropped: (paths) => Promise.resolve(paths.map((path) => `id of ${path}` as DroppedFileId)),
       report: (call, error) => reported.push([call, error]),
       now,
     },
   )
   const call = (name: unknown, argument?: unknown, sender: Sender = ours) =>
     listeners.get(callChannel)?.(sender, name, argument)
-  return { call, reported }
+  const drop = (paths: unknown, sender: Sender = ours) => listeners.get(dropChannel)?.(sender, paths)
+  return { call, reported, drop }
 }
 
 describe('a window that asks and asks', () => {
@@ -80,6 +83,19 @@ describe('a window that asks and asks', () => {
     expect(answered).toBe(2004)
     now -= 500_000
     expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({ ok: false })
+  })
+})
+
+describe('files that were dropped', () => {
+  it('are named for a window of ours', async () => {
+    expect(await opened({}).drop(['/tmp/a.csv', ''])).toEqual(['id of /tmp/a.csv', 'id of '])
+  })
+
+  it('are named for nobody else, and are nothing but paths', async () => {
+    const { drop } = opened({})
+    expect(await drop(['/tmp/a.csv'], { ...ours, sender: { id: 2 } })).toEqual([])
+    expect(await drop('/tmp/a.csv')).toEqual([])
+    expect(await drop([{ path: '/tmp/a.csv' }])).toEqual([])
   })
 })
 

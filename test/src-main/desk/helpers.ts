@@ -13,6 +13,7 @@ export const noShell: DeskShell = {
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),
   notices: () => Promise.resolve({ text: '' }),
+  chooseTables: () => Promise.resolve([]),
   downloads: tmpdir,
   showFile: () => undefined,
   openFile: () => Promise.resolve(''),
@@ -37,6 +38,8 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
         argv: [history, temporary],
         name: 'engine',
       }),
+    openRows: ([rows, temporary]) =>
+      threadLine(join(sources, 'rows/engine/rows-process.ts'), { argv: [rows, temporary], name: 'rows' }),
     exportWorker: join(sources, 'exports/export-worker.ts'),
     archiveWorker: join(sources, 'raw/downloads/archive-worker.ts'),
     desktop: {

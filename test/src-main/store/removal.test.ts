@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { removeAccount } from '../../../src-main/state/account-removal.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import { backupsIn } from '../../../src-main/state/backups.ts'
-import { cacheFile } from '../../../src-main/figures/cache/cache-schema.ts'
+import { cacheFile, cacheSchema } from '../../../src-main/figures/cache/cache-schema.ts'
 import { stateFile } from '../../../src-main/state/schema.ts'
 import { expected, oldProfile } from './old-profile.ts'
 import {
@@ -109,7 +109,7 @@ describe('removing an account', () => {
     const session = sessionFor(folder, { now })
     session.run('accounts/remove', firstId)
     session.close()
-    versionOfCache(1)
+    versionOfCache(cacheSchema.migrations.at(-1)?.version ?? 0)
     expect(tracesIn(folder, texts)).toContain('cache.sqlite')
     sessionFor(folder, { now }).keepHouse()
     expect(tracesIn(folder, texts)).toEqual([])

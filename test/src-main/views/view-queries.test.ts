@@ -54,6 +54,7 @@ describe('what is kept of a view', () => {
 
   it('is nothing of a view without figures, and of days that nobody can count', () => {
     expect(kept('#/settings')).toEqual([])
+    expect(kept('#/rows/report-R1?where=keep%3Ais%3ARESULT%3Abad')).toEqual([])
     expect(kept('#/reports/script/browsers?start=1900-01-01&end=2100-12-31')).toEqual([])
   })
 })

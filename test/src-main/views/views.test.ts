@@ -45,6 +45,8 @@ describe('saving a view', () => {
   it.each([
     '#/settings',
     '#/raw',
+    '#/rows',
+    '#/rows/nonsense',
     '#/nonsense',
     '#/reports/script/nonsense',
     '#/reports/direct/referrers',
@@ -58,6 +60,12 @@ describe('saving a view', () => {
       field: 'address',
     })
     expect(await list()).toEqual([])
+  })
+
+  it('takes rows inside an archive, with what they are limited to', async () => {
+    const { views } = await withViews()
+    const address = '#/rows/report-R1?where=keep%3Ais%3ARESULT%3Abad&group=value%3ASOURCE'
+    expect(await views.save({ ...plain, address })).toMatchObject({ address })
   })
 
   it('writes an address down in its one form', async () => {

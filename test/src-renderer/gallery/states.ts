@@ -1,5 +1,6 @@
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { trendKey } from '../../../src-shared/reports/query.ts'
+import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import type { Count } from '../../../src-shared/service/answers.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import { beforeAnswer } from '../helpers/befores.ts'
@@ -7,6 +8,7 @@ import { answerFor, tableAnswer } from '../helpers/figures.ts'
 import { restatedDesk, restatement } from '../helpers/restatements.ts'
 import { trendAnswer } from '../helpers/trends.ts'
 import { rawStates } from './raw-states.ts'
+import { fileOf, rowsDesk, wholeState } from '../helpers/made-rows.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 
 const never = new Promise<never>(() => undefined)
@@ -37,6 +39,30 @@ const notice = (tone: 'information' | 'warning' | 'trouble') => ({
 export const states: Readonly<Record<string, () => FakeDesk>> = {
   calm: () => new FakeDesk(),
   ...rawStates,
+  /** With `#/rows`, `#/rows/report-R1`, `#/rows?search=198.51.3`. */
+  rows: () => rowsDesk(),
+  archives: () =>
+    rowsDesk([
+      fileOf(wholeState),
+      fileOf(
+        { as: 'reading', done: 31e6, of: 80e6 },
+        { id: 'report-R2' as RowsFileId, name: 'Direct of October', type: 'direct' },
+      ),
+      fileOf({ as: 'not-read' }, { id: 'report-R3' as RowsFileId, name: 'Requests of Monday', type: null }),
+      fileOf(
+        { as: 'damaged' },
+        { id: 'file-F1' as RowsFileId, name: 'old rows.csv', report: null, archive: 'gone' },
+      ),
+      fileOf(
+        { as: 'failed', failure: { kind: 'disk', message: 'The disk is full: 1.2 GB are missing.' } },
+        {
+          id: 'file-F2' as RowsFileId,
+          name: 'a file with a long name, of a client with a long name, of a year long gone.zip',
+          report: null,
+          type: null,
+        },
+      ),
+    ]),
   first: () => new FakeDesk({ accounts: [], active: null }),
   several: () => new FakeDesk({ accounts: [account, otherAccount] }),
   notices: () => new FakeDesk({ notices: [notice('information'), notice('warning'), notice('trouble')] }),

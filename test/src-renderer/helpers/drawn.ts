@@ -5,6 +5,7 @@ import type { Drawn, Picture } from '../../../src-renderer/parts/chart/draw.ts'
 export const drawn = vi.fn<(canvas: HTMLCanvasElement, picture: Picture) => Drawn>(() => ({
   at: () => 1,
   middleOf: () => 50,
+  middle: 0,
   stop: () => undefined,
 }))
 

@@ -18,6 +18,7 @@ import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/
 import { answerFor, instanceNames } from './figures.ts'
 import { moversAnswer, trendAnswer } from './trends.ts'
 import { rawAnswers } from './fake-raw.ts'
+import { noRows } from './fake-rows.ts'
 
 type Answers = { [N in CallName]: (argument: CallArgument<N>) => CallOutcome<N> | Promise<CallOutcome<N>> }
 
@@ -169,6 +170,23 @@ export class FakeDesk {
     },
     'reports/ask': ({ query }) => good(answerFor(query)),
     'reports/cancel': () => good(null),
+    'rows/list': () => good(noRows['rows/list']),
+    'rows/read': () => good(noRows['rows/read']),
+    'rows/stop': () => good(noRows['rows/stop']),
+    'rows/take': () => good(noRows['rows/take']),
+    'rows/choose': () => good(noRows['rows/choose']),
+    'rows/let-go': () => good(noRows['rows/let-go']),
+    'rows/page': () => good(noRows['rows/page']),
+    'rows/facets': () => good(noRows['rows/facets']),
+    'rows/histogram': () => good(noRows['rows/histogram']),
+    'rows/groups': () => good(noRows['rows/groups']),
+    'rows/search': () => good(noRows['rows/search']),
+    'rows/recount': () => good(noRows['rows/recount']),
+    'rows/unreadable': () => good(noRows['rows/unreadable']),
+    'rows/export': () => good(noRows['rows/export']),
+    'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),
+    'rows/save-list': () => good(noRows['rows/save-list']),
+    'rows/cancel': () => good(noRows['rows/cancel']),
     'lookups/instances': () =>
       good({
         answer: {
@@ -197,6 +215,7 @@ export class FakeDesk {
       this.called.push({ name, argument: structuredClone(argument) })
       return structuredClone(await this.#answers[name](argument))
     },
+    dropped: () => Promise.resolve([]),
     on: (name, listener) => {
       const listeners = this.#listeners.get(name) ?? new Set()
       this.#listeners.set(name, listeners.add(listener as (event: never) => void))

@@ -80,7 +80,7 @@ describe('downloads', () => {
       { as: 'saved', at: 0 as Instant },
       100,
       /^Saved .* · 40 MB$/,
-      ['Open', 'Show in folder', 'Remove from list'],
+      ['Open', 'Open rows', 'Show in folder', 'Remove from list'],
     ],
     [
       'is missing',

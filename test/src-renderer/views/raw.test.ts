@@ -44,6 +44,7 @@ describe('the list of raw reports', () => {
       'Details',
       'Download',
       'Show in folder',
+      'Open rows',
       'Remove',
     ])
     expect(await offered('Too many rows')).toEqual(['Details', 'Remove'])

@@ -10,12 +10,20 @@ import {
   writeAddress,
 } from '../../../src-shared/views/address.ts'
 import { chartKinds } from '../../../src-shared/views/view-address.ts'
-import type { RawAddress, ReportAddress, ViewAddress } from '../../../src-shared/views/view-address.ts'
+import type {
+  RawAddress,
+  ReportAddress,
+  RowsAddress,
+  ViewAddress,
+} from '../../../src-shared/views/view-address.ts'
 import type { Period } from '../../../src-shared/views/period.ts'
 import { comparisonNames } from '../../../src-shared/views/comparison.ts'
 import type { Comparison } from '../../../src-shared/views/comparison.ts'
 import type { RawRequestId, RawTemplateId } from '../../../src-shared/raw/asking.ts'
 import { rawListColumns } from '../../../src-shared/raw/listed.ts'
+import type { CellTest, GroupSort } from '../../../src-shared/rows/question.ts'
+import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { presetNames } from '../../../src-shared/views/period.ts'
 import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
@@ -114,7 +122,53 @@ const raw: fc.Arbitrary<RawAddress> = fc.record({
   ),
 })
 
+const moment = fc.option(fc.integer({ min: -1e12, max: 4e12 }).map((at) => at as Instant))
+
+const cellTest: fc.Arbitrary<CellTest> = fc.oneof(
+  fc.record({ is: fc.constantFrom('is' as const, 'contains' as const, 'begins-with' as const), value: text }),
+  fc.record({ is: fc.constant('one-of' as const), values: fc.array(text, { minLength: 1, maxLength: 5 }) }),
+  fc.constant({ is: 'empty' as const }),
+  fc.record({
+    is: fc.constant('in-network' as const),
+    network: fc.constantFrom('198.51.100.0/24', '2001:db8::/32', '192.0.2.7'),
+  }),
+  fc.record({ is: fc.constant('between' as const), from: moment, to: moment }),
+)
+
+const direction = fc.constantFrom('asc' as const, 'desc' as const)
+
+const groupSort: fc.Arbitrary<GroupSort> = fc.record({
+  by: fc.oneof(
+    fc.constantFrom('rows' as const, 'bad' as const, 'bad-share' as const).map((what) => ({ what })),
+    text.map((result) => ({ what: 'result' as const, result })),
+    fc.constantFrom(0 as const, 1 as const, 2 as const).map((place) => ({ what: 'key' as const, place })),
+  ),
+  direction,
+})
+
+const rows: fc.Arbitrary<RowsAddress> = fc.record({
+  view: fc.constant('rows' as const),
+  files: fc.uniqueArray(
+    fc.tuple(fc.constantFrom('report', 'file'), text).map(([kind, id]) => `${kind}-${id}` as RowsFileId),
+    { maxLength: 3 },
+  ),
+  conditions: fc.array(fc.record({ column: text, out: fc.boolean(), test: cellTest }), { maxLength: 4 }),
+  sort: fc.uniqueArray(fc.record({ column: text, direction }), {
+    maxLength: 3,
+    selector: ({ column }) => column,
+  }),
+  groups: fc.array(fc.record({ column: text, by: fc.constantFrom('value', 'network', 'day', 'hour') }), {
+    maxLength: 3,
+  }),
+  groupSort,
+  groupSearch: fc.oneof(fc.constant(''), text),
+  bars: fc.constantFrom('day' as const, 'hour' as const),
+  search: fc.oneof(fc.constant(''), text),
+  recount: fc.boolean(),
+})
+
 const address: fc.Arbitrary<ViewAddress> = fc.oneof(
+  rows,
   report,
   fc.record({
     view: fc.constant('overview' as const),
@@ -141,6 +195,8 @@ describe('an address', () => {
           fc.string(),
           fc.webFragments(),
           fc.string().map((each) => `#/reports/${each}`),
+          fc.string().map((each) => `#/rows/report-${each}?where=${each}`),
+          fc.string().map((each) => `#/rows?where=keep:one-of:${each}&group=${each}`),
         ),
         (any) => {
           const read = readAddress(any)

@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts'
+import { rawTypes } from '../../src-shared/service/raw-columns.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { Notify } from '../bridge/events.ts'
+import type { Exports } from '../exports/exports.ts'
+import type { Reports } from '../figures/figures.ts'
+import type { Raw } from '../raw/raw.ts'
+import { rowsFolder } from '../rows/layout.ts'
+import { createRows } from '../rows/rows.ts'
+import type { Rows, RowsParts } from '../rows/rows.ts'
+import { systemClock } from '../lib/waiting.ts'
+import type { DeskShell } from '../shell/desk-shell.ts'
+import type { DeskParts } from './desk.ts'
+
+type RowsDeskParts = Pick<RowsParts, 'store' | 'folder'> &
+  Pick<DeskParts, 'openRows'> & {
+    readonly book: AccountStore
+    readonly raw: Raw
+    readonly reports: Reports
+    readonly exported: Exports
+    readonly notify: Notify
+    readonly shell: Pick<DeskShell, 'chooseTables'>
+  }
+
+/** The rows of archives, with what they need of the other modules. */
+export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
+  createRows({
+    store: parts.store,
+    book: parts.book,
+    folder: parts.folder,
+    openEngine: () => parts.openRows([rowsFolder(parts.folder), join(parts.folder, 'rows-work')]),
+    saved: parts.raw.downloads.saved,
+    typeOf: async (account, report) => {
+      const type = (await parts.raw.reports.known(account, report))?.type.toLowerCase()
+      return rawTypes.find((each) => each === type) ?? null
+    },
+    chooseTables: parts.shell.chooseTables,
+    runExport: parts.exported.run,
+    trend: (account, query) => parts.reports.trend({ account, query, byHand: false }),
+    reportOf: async (account, report) =>
+      (await parts.raw.reports.report({ account, report, byHand: false })).report,
+    emit: parts.notify,
+    now: () => systemClock.now(),
+  })
+
+/** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */
+export function changedRows(
+  event: DeskEvents[DeskEventName],
+  book: Pick<AccountStore, 'list'>,
+): ReadonlySet<AccountId> {
+  if (!('reordered' in event)) return new Set()
+  const { changed, removed } = event
+  const ended = changed.filter(({ state }) => state.as === 'saved' || state.as === 'missing')
+  return new Set(removed.length > 0 ? book.list().map(({ id }) => id) : ended.map(({ account }) => account))
+}

@@ -1,0 +1,116 @@
+import { cellsOf, findRecord, longestRecord, nextLine } from './record.ts'
+import type { Delimiter } from './record.ts'
+
+/** What a careful reading finds in a table: records to be read, each with a line feed behind it, and lines that are none. */
+export type CarefulPiece =
+  | { readonly as: 'records'; readonly bytes: Buffer }
+  | { readonly as: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
+
+/** Of a line that could not be read so much is kept, in letters. */
+export const longestShown = 2000
+
+const feed = Buffer.from('\n')
+
+/**
+ * Reads a table of which some lines are no records, line by line where they are not. Where a quote is not closed, or a record that
+ * goes over several lines has not as many cells as it should, its first line is unreadable and reading goes on with the next: one bad
+ * quote must not take the lines behind it along.
+ * @param columns how many cells each record has
+ * @param firstLine the number of the first line
+ * @param rewrite what is written in a record's place
+ */
+export async function* readCarefully(
+  pieces: AsyncIterable<Buffer>,
+  delimiter: Delimiter,
+  columns: number,
+  firstLine: number,
+  rewrite: (record: Buffer) => Buffer = (record) => record,
+): AsyncGenerator<CarefulPiece> {
+  const separator = delimiter.charCodeAt(0)
+  let held = Buffer.alloc(0)
+  let line = firstLine
+  /** Whether the rest of a line that is too long is still to come. */
+  let isWithin = false
+
+  function* through(bytes: Buffer, isLast: boolean): Generator<CarefulPiece, number> {
+    let at = 0
+    let records: Buffer[] = []
+    while (at < bytes.length) {
+      const found = findRecord(bytes, at, separator, isLast)
+      const isTooLong = (found.as === 'record' ? found.last : bytes.length) - at > longestRecord
+      if (found.as === 'cut' && !isTooLong && !isLast) break
+      const lines = found.as === 'record' ? linesIn(bytes, at, found.next) : 1
+      if (found.as === 'record' && !isTooLong && (found.cells === columns || lines === 1)) {
+        const record = bytes.subarray(at, found.last)
+        if (found.cells === columns && (record.length > 0 || columns === 1))
+          records.push(rewrite(record), feed)
+        else if (record.length > 0) {
+          if (records.length > 0) yield { as: 'records', bytes: Buffer.concat(records) }
+          records = []
+          yield { as: 'unreadable', line, why: cellWords(found.cells, columns), text: shown(record) }
+        }
+        line += lines
+        at = found.next
+        continue
+      }
+      const next = nextLine(bytes, at, isLast) ?? (isTooLong ? bytes.length : -1)
+      if (next < 0) break
+      isWithin = isTooLong && nextLine(bytes, at, isLast) === undefined
+      if (records.length > 0) yield { as: 'records', bytes: Buffer.concat(records) }
+      records = []
+      const why = isTooLong ? 'The line is longer than 4 MB.' : quoteWords
+      yield { as: 'unreadable', line, why, text: shown(bytes.subarray(at, next)) }
+      line += 1
+      at = next
+    }
+    if (records.length > 0) yield { as: 'records', bytes: Buffer.concat(records) }
+    return at
+  }
+
+  for await (const given of pieces) {
+    let piece = given
+    if (isWithin) {
+      const next = nextLine(piece, 0, false)
+      if (next === undefined) continue
+      isWithin = false
+      piece = piece.subarray(next)
+    }
+    const bytes = held.length > 0 ? Buffer.concat([held, piece]) : piece
+    const done = yield* through(bytes, false)
+    held = Buffer.from(bytes.subarray(done))
+  }
+  yield* through(held, true)
+}
+
+export const quoteWords = 'A quote in it is not closed, or something follows one.'
+
+export const cellWords = (cells: number, columns: number): string =>
+  `It has ${cells} ${cells === 1 ? 'cell' : 'cells'}, not ${columns}.`
+
+const shown = (bytes: Buffer): string =>
+  bytes
+    .subarray(0, longestShown * 4)
+    .toString('utf8')
+    .replace(/[\r\n]+$/, '')
+    .slice(0, longestShown)
+
+function linesIn(bytes: Buffer, from: number, to: number): number {
+  let lines = 0
+  for (let at = from; at < to; lines += 1) at = nextLine(bytes, at, true) ?? to
+  return Math.max(1, lines)
+}
+
+/** The headers of a table's first record. */
+export const headersOf = (record: Buffer, delimiter: Delimiter): string[] =>
+  cellsOf(record.toString('utf8'), delimiter)
+
+/** What separates the cells of a first record: what stands most often in it outside of quotes; a comma where nothing does. */
+export function delimiterOf(start: Buffer): Delimiter {
+  const [line = ''] = start
+    .subarray(0, 65_536)
+    .toString('utf8')
+    .replaceAll(/"(?:[^"]|"")*"/g, '')
+    .split(/[\r\n]/)
+  const counted = ([',', ';', '\t'] as const).map((each) => ({ each, count: line.split(each).length }))
+  return counted.reduce((best, one) => (one.count > best.count ? one : best)).each
+}

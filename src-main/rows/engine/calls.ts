@@ -1,0 +1,107 @@
+import type {
+  Facets,
+  RowsGroups,
+  RowsHistogram,
+  RowsPage,
+  SearchHits,
+  UnreadableLines,
+} from '../../../src-shared/rows/answers.ts'
+import type {
+  GroupKey,
+  GroupSort,
+  RowsCondition,
+  RowsFormat,
+  RowsSortKey,
+} from '../../../src-shared/rows/question.ts'
+import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
+import type { KeptRows, RowsEntry } from '../entry.ts'
+
+/**
+ * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is
+ * looked at here.
+ */
+export type RowsCalls = {
+  /** Reads an archive into the rows folder; told meanwhile how far it is (RowsEvent). Nothing stays where it fails. */
+  readonly readIn: (asked: ReadIn) => Promise<ReadRows>
+  /** Gives up reading in, which fails as `cancelled`. */
+  readonly stop: (reading: string) => null
+  /** Gives up the questions asked under a key, which fail as `cancelled`. */
+  readonly cancel: (key: string) => null
+  /** What a file of unreadable lines says of rows; null where it says nothing, or its rows are not what was written. */
+  readonly inspect: (entry: KeptRows['path']) => Promise<ReadRows | null>
+  /** Removes files, as far as they are there. */
+  readonly remove: (paths: readonly KeptRows['path'][]) => null
+  readonly page: (asked: PageAsked) => Promise<Looked<RowsPage>>
+  readonly facets: (asked: FacetsAsked) => Promise<Looked<Facets>>
+  readonly histogram: (asked: HistogramAsked) => Promise<Looked<RowsHistogram>>
+  readonly groups: (asked: GroupsAsked) => Promise<Looked<RowsGroups>>
+  readonly search: (asked: SearchAsked) => Promise<Looked<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
+  /** Rows by day in a zone and by result. */
+  readonly days: (asked: Asked & { readonly zone: string }) => Promise<Looked<readonly DayCount[]>>
+  readonly unreadable: (asked: UnreadableAsked) => Promise<Looked<UnreadableLines>>
+  /** Writes what a question finds into the engine's own folder. */
+  readonly write: (asked: WriteAsked) => Promise<Looked<WrittenFile>>
+}
+
+export type ReadIn = {
+  /** Names the reading, for `stop` and for what is told of it. */
+  readonly reading: string
+  /** The archive's path. */
+  readonly source: string
+  readonly about: Pick<RowsEntry, 'id' | 'owner' | 'report' | 'name' | 'type' | 'readAt'>
+}
+
+/** Rows that were read in, and the file that says so. */
+export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: KeptRows['path'] }
+
+/** What is told unasked: bytes of the archive's tables that are read, twice each, of how many. */
+export type RowsEvent = { readonly reading: string; readonly done: number; readonly of: number | null }
+
+/** Which rows: of these files, joined by column. */
+export type Asked = {
+  readonly files: readonly RowsEntry[]
+  readonly conditions: readonly RowsCondition[]
+  readonly sort: readonly RowsSortKey[]
+  readonly key: string | null
+}
+
+export type PageAsked = Asked & {
+  readonly offset: number
+  readonly limit: number
+  readonly columns: readonly string[]
+}
+export type FacetsAsked = Asked & { readonly columns: readonly string[]; readonly top: number }
+export type HistogramAsked = Asked & { readonly by: 'hour' | 'day'; readonly zone: string }
+export type GroupsAsked = Asked & {
+  readonly by: readonly GroupKey[]
+  readonly groupSort: GroupSort
+  readonly search: string
+  readonly offset: number
+  readonly limit: number
+  readonly zone: string
+}
+export type SearchAsked = {
+  readonly file: RowsEntry
+  readonly text: string
+  readonly most: number
+  readonly key: string | null
+}
+export type UnreadableAsked = {
+  readonly file: RowsEntry
+  readonly entryPath: KeptRows['path']
+  readonly offset: number
+  readonly limit: number
+}
+export type WriteAsked = Asked & {
+  readonly columns: readonly string[]
+  readonly format: Exclude<RowsFormat, 'xlsx'>
+}
+/** A file in the engine's own folder, which goes with the engine: who asked moves it away. */
+export type WrittenFile = { readonly path: string; readonly rows: number }
+
+export type DayCount = { readonly day: string; readonly result: string; readonly rows: number }
+
+/** An answer; or the files that are not what was written, so that there is none. */
+export type Looked<A> =
+  | { readonly kind: 'answer'; readonly answer: A }
+  | { readonly kind: 'damaged'; readonly files: readonly RowsFileId[] }

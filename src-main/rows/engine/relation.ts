@@ -1,0 +1,117 @@
+import type { ColumnKind, RowsColumn } from '../../../src-shared/rows/rows-file.ts'
+import type { Bind } from '../../figures/engine/sums.ts'
+import { restOfRow } from '../entry.ts'
+import type { RowsEntry, StoredColumn } from '../entry.ts'
+import { quoted } from './names.ts'
+import { timeParts, timeText } from './time.ts'
+
+/** A column of joined rows as it stands in a statement. Empty cells are null. */
+export type Slot = {
+  readonly kind: ColumnKind
+  /** The cell as text, as it came. */
+  readonly text: string
+  /** The moment in UTC; null where the column holds none. */
+  readonly utc: string | null
+}
+
+type Joined = { readonly column: RowsColumn; readonly in: readonly (StoredColumn | undefined)[] }
+
+/** The rows of several files as one, joined by column. Only columns that are asked for are read. */
+export class Relation {
+  readonly #files: readonly RowsEntry[]
+  readonly #places: readonly string[]
+  readonly #joined: ReadonlyMap<string, Joined>
+  readonly #used = new Map<string, number>()
+  #hasRest = false
+
+  /** @param placeOf where a file of rows lies */
+  constructor(files: readonly RowsEntry[], placeOf: (file: RowsEntry) => string, bind: Bind) {
+    this.#files = files
+    this.#places = files.map((file) => bind(placeOf(file)))
+    this.#joined = joinedColumns(files)
+  }
+
+  get columns(): readonly RowsColumn[] {
+    return [...this.#joined.values()].map(({ column }) => column)
+  }
+
+  /** The column of that meaning; undefined where no file has one. */
+  standard(standard: string): string | undefined {
+    return this.columns.find((column) => column.standard === standard)?.name
+  }
+
+  /** The column that says when: the service's own, else the first that holds moments. */
+  get time(): string | undefined {
+    const times = this.columns.filter(({ kind }) => kind === 'time')
+    return (times.find(({ standard }) => standard === 'timestamp') ?? times[0])?.name
+  }
+
+  /** How a column stands in a statement over `from`. One that no file has is empty. */
+  slot(name: string): Slot {
+    const joined = this.#joined.get(name)
+    if (!joined) return { kind: 'text', text: 'NULL::VARCHAR', utc: null }
+    const nth = this.#used.get(name) ?? this.#used.size
+    this.#used.set(name, nth)
+    const { kind } = joined.column
+    if (kind !== 'time') return { kind, text: `k${nth}`, utc: null }
+    return { kind, text: timeText(`k${nth}_utc`, `k${nth}_offset`, `k${nth}_text`), utc: `k${nth}_utc` }
+  }
+
+  /** The cells of a file that stand in one, where it has such. */
+  rest(): string {
+    this.#hasRest = true
+    return 'rest'
+  }
+
+  /** The rows: `f`, the file's place; `r`, the row's in it; and the columns that were asked for so far. */
+  from(): string {
+    const selects = this.#files.map((_, place) => {
+      const cells = [...this.#used].flatMap(([name, nth]) => this.#cells(name, nth, place))
+      if (this.#hasRest) cells.push(`${quoted(restOfRow)} AS rest`)
+      return `SELECT ${[`${place}::USMALLINT AS f`, 'file_row_number AS r', ...cells].join(', ')}
+        FROM read_parquet(${this.#places[place] ?? ''}, file_row_number = true)`
+    })
+    return `(${selects.join(' UNION ALL ')})`
+  }
+
+  #cells(name: string, nth: number, place: number): string[] {
+    const joined = this.#joined.get(name)
+    const stored = joined?.in[place]
+    if (joined?.column.kind === 'time') {
+      const parts = stored && timeParts(stored.stored)
+      return [
+        `${parts?.utc ?? 'NULL::TIMESTAMP'} AS k${nth}_utc`,
+        `${parts?.offset ?? 'NULL::VARCHAR'} AS k${nth}_offset`,
+        `${parts?.text ?? 'NULL::VARCHAR'} AS k${nth}_text`,
+      ]
+    }
+    if (!stored) return [`NULL::VARCHAR AS k${nth}`]
+    if (stored.at !== undefined) return [`${cellOfRest(quoted(stored.stored), stored.at)} AS k${nth}`]
+    if (stored.kind !== 'time') return [`${quoted(stored.stored)} AS k${nth}`]
+    const { utc, offset, text } = timeParts(stored.stored)
+    return [`${timeText(utc, offset, text)} AS k${nth}`]
+  }
+}
+
+/** One of the cells that stand in one (csv/packing.ts). */
+const cellOfRest = (rest: string, at: number) =>
+  `nullif(replace(replace(string_split(${rest}, chr(31))[${at}], chr(30) || '1', chr(31)), chr(30) || '0', chr(30)), '')`
+
+/** Columns of several files by name. One that is not of the same kind in all is text. */
+function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined> {
+  const names = new Map<string, RowsColumn>()
+  for (const { columns } of files)
+    for (const { name, kind, standard } of columns) {
+      const known = names.get(name)
+      if (!known) names.set(name, { name, kind, standard })
+      else if (known.kind !== kind) names.set(name, { ...known, kind: 'text' })
+    }
+  const byName = files.map(({ columns }) => new Map(columns.map((each) => [each.name, each])))
+  return new Map(
+    [...names].map(([name, column]) => [name, { column, in: byName.map((columns) => columns.get(name)) }]),
+  )
+}
+
+/** The columns that a question over these files can name. */
+export const columnsOf = (files: readonly RowsEntry[]): readonly RowsColumn[] =>
+  [...joinedColumns(files).values()].map(({ column }) => column)

@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { openEngine } from '../../figures/engine/database.ts'
+import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
+import { KeptFiles } from '../../figures/engine/files.ts'
+import { BrokenArchive, HostileArchive } from '../../raw/downloads/archive-trouble.ts'
+import { serveRpc } from '../../lib/rpc-server.ts'
+import type { ServerPort } from '../../lib/rpc-server.ts'
+import { entryKey, readEntry } from '../entry.ts'
+import type { RowsEntry } from '../entry.ts'
+import { isEntryPath, rowsLayout } from '../layout.ts'
+import { addressMacros } from './addresses.ts'
+import { Askings } from './askings.ts'
+import type { Looked, RowsCalls, RowsEvent } from './calls.ts'
+import { facetsFrom } from './facets.ts'
+import { groupsFrom } from './groups.ts'
+import { daysFrom, histogramFrom } from './over-time.ts'
+import { pageFrom, Remembered } from './pages.ts'
+import type { Reading } from './questions.ts'
+import { ReadingIn } from './read-in.ts'
+import { searchFrom, unreadableFrom } from './searching.ts'
+import { writeRows } from './writing.ts'
+
+/** For answers. Rows stay in the order of their files. */
+const toAnswer: EngineLimits = { memory_limit: '192MB', threads: '2', preserve_insertion_order: 'true' }
+
+/** Answers the main process about rows. */
+export function serveRows(port: ServerPort & { readonly close: () => void }, folders: EngineFolders): void {
+  const files = new KeptFiles(folders.history, rowsLayout)
+  const placeOf = (file: RowsEntry) => files.placeOf(file.rows.path)
+  const askings = new Askings()
+  const counts = new Remembered<number>()
+  const results = new Remembered<readonly string[]>()
+  let answering: Promise<EngineDatabase> | undefined
+  const readingIn = new ReadingIn(folders, files)
+  const database = () => (answering ??= openEngine(folders, toAnswer).then(withMacros))
+
+  /** Answers from files, and looks before and after whether they are what was written. */
+  async function looked<A>(
+    asked: readonly RowsEntry[],
+    key: string | null,
+    work: (reading: Reading, database: EngineDatabase) => Promise<A>,
+  ): Promise<Looked<A>> {
+    const damaged = () => asked.filter(({ rows }) => !files.isSound(rows)).map(({ id }) => id)
+    const before = damaged()
+    if (before.length > 0) return { kind: 'damaged', files: before }
+    const opened = await database()
+    try {
+      const answer = await askings.run(key, opened, placeOf, (by) => work(by, opened))
+      const after = damaged()
+      return after.length > 0 ? { kind: 'damaged', files: after } : { kind: 'answer', answer }
+    } catch (error) {
+      const after = damaged()
+      if (after.length > 0) return { kind: 'damaged', files: after }
+      throw error
+    }
+  }
+
+  const calls: RowsCalls = {
+    readIn: async (asked) => {
+      let told = 0
+      return await readingIn
+        .read(asked, (done, of) => {
+          const now = Date.now()
+          if (now - told < 200 && done > 0) return
+          told = now
+          notify({ reading: asked.reading, done, of })
+        })
+        .catch((error: unknown) => {
+          throw asReadingFailure(error)
+        })
+    },
+    stop: (name) => {
+      readingIn.stop(name)
+      return null
+    },
+    cancel: (key) => {
+      askings.cancel(key)
+      return null
+    },
+    inspect: async (entryPath) => {
+      if (!isEntryPath(entryPath)) return null
+      const measured = files.measure(entryPath)
+      if (!measured || !entryPath.endsWith(`-${measured.checksum}.parquet`)) return null
+      const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
+      const [[text] = []] = await (
+        await database()
+      ).columns(sql, { place: files.placeOf(entryPath), key: entryKey })
+      const entry = typeof text === 'string' ? readEntry(text) : undefined
+      return entry && files.isSound(entry.rows) ? { entry, entryPath } : null
+    },
+    remove: (paths) => {
+      for (const path of paths) rmSync(files.placeOf(path), { force: true })
+      return null
+    },
+    page: (asked) => looked(asked.files, asked.key, (by) => pageFrom(asked, by, counts)),
+    facets: (asked) => looked(asked.files, asked.key, (by) => facetsFrom(asked, by)),
+    histogram: (asked) => looked(asked.files, asked.key, (by) => histogramFrom(asked, by)),
+    groups: (asked) => looked(asked.files, asked.key, (by) => groupsFrom(asked, by, results)),
+    search: (asked) => looked([asked.file], asked.key, (by) => searchFrom(asked, by)),
+    days: (asked) => looked(asked.files, asked.key, (by) => daysFrom(asked, by)),
+    unreadable: (asked) =>
+      looked([asked.file], null, (by) => unreadableFrom(asked, files.placeOf(asked.entryPath), by)),
+    write: (asked) =>
+      looked(asked.files, asked.key, (by, { temporary }) => writeRows(asked, temporary, by)).catch(
+        (error: unknown) => {
+          throw asReadingFailure(error)
+        },
+      ),
+  }
+  const notify: (event: RowsEvent) => void = serveRpc<RowsCalls>(port, calls, async () => {
+    await answering?.then(
+      (opened) => opened.close(),
+      () => undefined,
+    )
+    port.close()
+  })
+}
+
+async function withMacros(database: EngineDatabase): Promise<EngineDatabase> {
+  for (const macro of addressMacros) await database.columns(macro)
+  return database
+}
+
+/** In words, as far as there are some. */
+function asReadingFailure(error: unknown): unknown {
+  if (error instanceof DeskFailure) return error
+  const said = error instanceof Error ? error.message : ''
+  if (error instanceof BrokenArchive || error instanceof HostileArchive)
+    return new DeskFailure(
+      { kind: 'invalid', message: `The archive cannot be read: ${said}.` },
+      { cause: error },
+    )
+  const [, message] = refusals.find(([pattern]) => pattern.test(said)) ?? []
+  return message === undefined ? error : new DeskFailure({ kind: 'disk', message }, { cause: error })
+}
+
+/** What disks say, and the engine in its own words. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [/No space left|ENOSPC|disk quota|EDQUOT/i, 'The disk is full. Free some space and try again.'],
+  [/no such file|ENOENT/i, 'The file is no longer there: it was moved, renamed or removed.'],
+  [
+    /Permission denied|EACCES|EPERM|EROFS|Read-only/i,
+    'The file cannot be read, or the profile folder cannot be written to. Check who may do that.',
+  ],
+]

@@ -1,0 +1,138 @@
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { archiveFiles } from '../../raw/downloads/archive-entries.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { delimiterOf, headersOf } from '../csv/careful.ts'
+import { findRecord, longestRecord } from '../csv/record.ts'
+import type { Delimiter } from '../csv/record.ts'
+import { asUtf8 } from '../csv/utf8.ts'
+
+/** A table of an archive, unpacked: its records without the first lie in a file of the engine's own folder, in UTF-8. */
+export type Unpacked = {
+  readonly path: string
+  readonly headers: readonly string[]
+  readonly delimiter: Delimiter
+  /** How lines end, as the first does. */
+  readonly ending: '\r\n' | '\n' | '\r'
+  /** The number of the line behind the headers. */
+  readonly firstLine: number
+  readonly size: number
+}
+
+type Source = { readonly name: string; readonly size: number; readonly read: () => AsyncIterable<Uint8Array> }
+
+/** Hears of bytes that were read. @throws where reading is given up */
+type Progress = (bytes: number) => void
+
+const tableName = /\.(csv|tsv|txt)$/i
+
+/** How long all tables of an archive are, before they are read. */
+export type Begun = (bytes: number) => void
+
+/**
+ * Unpacks the tables of a ZIP, or copies a table that lies there as it is.
+ * @throws DeskFailure in words where there is no table; BrokenArchive, HostileArchive, what the disk refuses
+ */
+export async function unpackTables(
+  source: string,
+  folder: string,
+  begun: Begun,
+  progress: Progress,
+): Promise<Unpacked[]> {
+  const tables: Unpacked[] = []
+  if (!(await isZip(source))) {
+    const file = await open(source)
+    try {
+      const { size } = await file.stat()
+      begun(size)
+      const read = () => file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })
+      tables.push(await unpack({ name: source, size, read }, join(folder, 'table-0.csv'), progress))
+    } finally {
+      await file.close()
+    }
+    return tables
+  }
+  let size = 0
+  for await (const file of archiveFiles(source)) if (tableName.test(file.name)) size += file.size
+  begun(size)
+  for await (const file of archiveFiles(source)) {
+    if (!tableName.test(file.name)) continue
+    tables.push(await unpack(file, join(folder, `table-${tables.length}.csv`), progress))
+  }
+  if (tables.length === 0) throw noTable('There is no table in this archive: no CSV.')
+  return tables
+}
+
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return buffer.toString('latin1').startsWith('PK')
+  } finally {
+    await file.close()
+  }
+}
+
+const noTable = (message: string) => new DeskFailure({ kind: 'invalid', message })
+
+async function unpack(source: Source, path: string, progress: Progress): Promise<Unpacked> {
+  const out = await open(path, 'wx', 0o600)
+  try {
+    let start: Buffer | null = Buffer.alloc(0)
+    let head: Head | undefined
+    let size = 0
+    const write = async (bytes: Buffer) => {
+      size += bytes.length
+      await out.appendFile(bytes)
+    }
+    for await (const piece of asUtf8(counted(source.read(), progress))) {
+      if (start === null) {
+        await write(piece)
+        continue
+      }
+      start = Buffer.concat([start, piece])
+      head = headOf(start, false)
+      if (!head && start.length > longestRecord)
+        throw noTable('This is no table: its first line does not end.')
+      if (!head) continue
+      await write(start.subarray(head.next))
+      start = null
+    }
+    if (start !== null) {
+      head = headOf(start, true)
+      if (!head) throw noTable('This is no table: there is nothing in it.')
+      await write(start.subarray(head.next))
+    }
+    if (!head) throw noTable('This is no table: there is nothing in it.')
+    const { headers, delimiter, ending, firstLine } = head
+    return { path, headers, delimiter, ending, firstLine, size }
+  } finally {
+    await out.close()
+  }
+}
+
+async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    progress(piece.length)
+    yield piece
+  }
+}
+
+type Head = Omit<Unpacked, 'path' | 'size'> & { readonly next: number }
+
+function headOf(start: Buffer, isLast: boolean): Head | undefined {
+  const delimiter = delimiterOf(start)
+  const found = findRecord(start, 0, delimiter.charCodeAt(0), isLast)
+  if (found.as === 'broken') throw noTable('This is no table: a quote in its first line is not closed.')
+  if (found.as === 'cut' || (found.last === 0 && isLast)) return undefined
+  const record = start.subarray(0, found.last)
+  const ending = start.subarray(found.last, found.next).toString('latin1')
+  const lines = record.toString('latin1').split(/\r\n|\n|\r/).length
+  return {
+    headers: headersOf(record, delimiter),
+    delimiter,
+    ending: ending === '\r\n' || ending === '\r' ? ending : '\n',
+    firstLine: lines + 1,
+    next: found.next,
+  }
+}

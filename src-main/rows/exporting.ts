@@ -1,0 +1,153 @@
+import { copyFile, rm, writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { WorkbookWriter } from '@cj-tech-master/excelts'
+import type { CallArgument } from '../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { ExportId } from '../../src-shared/exports/order.ts'
+import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
+import type { RowsFormat } from '../../src-shared/rows/question.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { cellText } from '../exports/safe-text.ts'
+import type { Exports } from '../exports/exports.ts'
+import { asDiskFailure } from '../files/disk-failure.ts'
+import { throwIfCancelled } from '../lib/waiting.ts'
+import type { Asked, Looked, ReadRows } from './engine/calls.ts'
+import type { RowsEngine } from './engine/engine.ts'
+import { columnsOf } from './engine/relation.ts'
+
+export type Exporting = {
+  readonly engine: Pick<RowsEngine, 'call'>
+  readonly runExport: Exports['run']
+  readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
+}
+
+type ToExport = {
+  readonly account: AccountId
+  readonly asked: Asked
+  readonly columns: readonly string[]
+  readonly format: RowsFormat
+}
+
+/** Rows that are read at a time where they are written here. */
+const pageOfRows = 1000
+
+/** Saves what a question finds; CSV, JSON and Parquet are written by the engine. @throws DeskFailure where a sheet cannot hold it */
+export async function exportRows(
+  { account, asked, columns: wanted, format }: ToExport,
+  { engine, runExport, soundly }: Exporting,
+): Promise<{ readonly id: ExportId }> {
+  const columns = wanted.length > 0 ? wanted : columnsOf(asked.files).map(({ name }) => name)
+  const [first] = asked.files
+  const name =
+    asked.files.length === 1 && first
+      ? `Raw rows of ${first.name}`
+      : `Raw rows of ${asked.files.length} files`
+  if (format !== 'xlsx')
+    return runExport(account, {
+      name,
+      ending: format,
+      write: async (path, signal) => {
+        const written = await soundly(account, engine.call('write', { ...asked, columns, format }))
+        try {
+          throwIfCancelled(signal)
+          await copyFile(written.path, path).catch((error: unknown) => {
+            throw asDiskFailure(error)
+          })
+        } finally {
+          await rm(written.path, { force: true })
+        }
+        return written.rows
+      },
+    })
+  const page = (offset: number, limit: number) =>
+    soundly(account, engine.call('page', { ...asked, columns, offset, limit }))
+  const { total } = await page(0, 1)
+  if (total >= mostRowsOfSheet)
+    throw new DeskFailure({
+      kind: 'invalid',
+      message: 'A sheet holds 1,048,576 rows and these are more. Save them as CSV or Parquet instead.',
+    })
+  return runExport(account, {
+    name,
+    ending: 'xlsx',
+    write: async (path, signal, progress) => {
+      const sheet = await openSheet(path, name, columns)
+      for (let offset = 0; offset < total; offset += pageOfRows) {
+        throwIfCancelled(signal)
+        const { rows } = await page(offset, pageOfRows)
+        await sheet.add(rows.map(({ cells }) => cells))
+        progress(offset + rows.length, total)
+      }
+      await sheet.finish()
+      return total
+    },
+  })
+}
+
+/** Saves the lines of a file that are no rows, as they came. */
+export function exportUnreadable(
+  account: AccountId,
+  { entry, entryPath }: ReadRows,
+  { engine, runExport, soundly }: Exporting,
+): { readonly id: ExportId } {
+  return runExport(account, {
+    name: `Unreadable lines of ${entry.name}`,
+    ending: 'txt',
+    write: async (path, signal) => {
+      const out = createWriteStream(path, { flags: 'r+', flush: true })
+      for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
+        throwIfCancelled(signal)
+        const asked = { file: entry, entryPath, offset, limit: pageOfRows }
+        const { lines } = await soundly(account, engine.call('unreadable', asked))
+        const text = lines
+          .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${came}\n`)
+          .join('\n')
+        if (!out.write(`${text}\n`)) await once(out, 'drain')
+      }
+      out.end()
+      await once(out, 'close')
+      return entry.unreadable
+    },
+  })
+}
+
+/** Saves a list that the window made of rows. */
+export const saveList = (
+  { account, name, ending, text, entries }: CallArgument<'rows/save-list'>,
+  { runExport }: Pick<Exporting, 'runExport'>,
+): { readonly id: ExportId } =>
+  runExport(account, {
+    name,
+    ending,
+    write: async (path) => {
+      await writeFile(path, text, { flag: 'r+', flush: true }).catch((error: unknown) => {
+        throw asDiskFailure(error)
+      })
+      return entries
+    },
+  })
+
+async function openSheet(path: string, name: string, columns: readonly string[]) {
+  const stream = createWriteStream(path, { flags: 'r+', flush: true })
+  const workbook = new WorkbookWriter({ stream, useStyles: false, creator: 'Traffic Desk' })
+  const sheet = workbook.addWorksheet(name.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').slice(0, 31), {
+    views: [{ state: 'frozen', ySplit: 1 }],
+  })
+  const add = async (rows: readonly (readonly (string | null)[])[]) => {
+    for (const cells of rows)
+      sheet.addRow(cells.map((cell) => (cell === null || cell === '' ? null : cellText(cell)))).commit()
+    if (stream.errored) throw asDiskFailure(stream.errored)
+    if (stream.writableNeedDrain) await once(stream, 'drain')
+  }
+  stream.on('error', () => undefined)
+  await add([columns])
+  return {
+    add,
+    finish: async () => {
+      sheet.commit()
+      await workbook.commit()
+      if (stream.errored) throw asDiskFailure(stream.errored)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
+import type { RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
+import type { RawType } from '../../src-shared/service/raw-columns.ts'
+import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
+import { Mutex } from '../lib/waiting.ts'
+import type { RowsCatalogue } from './catalogue.ts'
+import type { RowsEvent } from './engine/calls.ts'
+import type { RowsEngine } from './engine/engine.ts'
+
+/** What is to be read in. */
+export type ToRead = {
+  readonly account: AccountId
+  readonly owner: OwnerId
+  readonly id: RowsFileId
+  readonly report: RawReportId | null
+  readonly name: string
+  readonly type: RawType | null
+  readonly source: string
+}
+
+export type ReadingsParts = {
+  readonly engine: Pick<RowsEngine, 'call'>
+  readonly catalogue: Pick<RowsCatalogue, 'put'>
+  readonly now: () => number
+  readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
+}
+
+type Reading = {
+  readonly what: ToRead
+  state: Exclude<RowsState, { as: 'whole' | 'damaged' | 'not-read' }>
+  isOver: boolean
+}
+
+/** Archives that are being read in, one after the other, and those of which it came to nothing. */
+export class Readings {
+  readonly #parts: ReadingsParts
+  readonly #readings = new Map<string, Reading>()
+  readonly #turns = new Mutex()
+
+  constructor(parts: ReadingsParts) {
+    this.#parts = parts
+  }
+
+  /** Those of an owner. */
+  of(owner: OwnerId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
+    return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
+  }
+
+  /** Begins, unless it is under way; done when it is over, however it ended. */
+  async begin(what: ToRead): Promise<void> {
+    const name = nameOf(what)
+    if (this.#readings.get(name)?.state.as === 'reading') return
+    const reading: Reading = { what, state: { as: 'reading', done: 0, of: null }, isOver: false }
+    this.#readings.set(name, reading)
+    this.#changed(what)
+    try {
+      await this.#turns.run(() => this.#read(reading))
+      if (this.#readings.get(name) === reading) this.#readings.delete(name)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (this.#readings.get(name) !== reading) return
+      if (failure.kind === 'cancelled') this.#readings.delete(name)
+      else reading.state = { as: 'failed', failure }
+    } finally {
+      this.#changed(what)
+    }
+  }
+
+  /** Gives one up, or takes one that failed off the list. */
+  stop(owner: OwnerId, id: RowsFileId): void {
+    const name = nameOf({ owner, id })
+    const reading = this.#readings.get(name)
+    if (!reading) return
+    reading.isOver = true
+    this.#readings.delete(name)
+    void this.#parts.engine.call('stop', name).catch(() => undefined)
+    this.#changed(reading.what)
+  }
+
+  heard({ reading: name, done, of }: RowsEvent): void {
+    const reading = this.#readings.get(name)
+    if (reading?.state.as !== 'reading') return
+    reading.state = { as: 'reading', done, of }
+    const { account, id } = reading.what
+    this.#parts.emit('rows/progress', { account, file: id, done, of })
+  }
+
+  async #read(reading: Reading): Promise<void> {
+    if (reading.isOver) return
+    const { engine, catalogue, now } = this.#parts
+    const { owner, id, report, name, type, source } = reading.what
+    const about = { owner, id, report, name, type, readAt: now() as Instant }
+    const read = await engine.call('readIn', { reading: nameOf(reading.what), source, about })
+    await catalogue.put(read)
+  }
+
+  #changed({ account }: ToRead): void {
+    this.#parts.emit('rows/changed', { account })
+  }
+}
+
+const nameOf = ({ owner, id }: Pick<ToRead, 'owner' | 'id'>): string => `${owner} ${id}`

@@ -1,0 +1,52 @@
+import type { RowsFile } from '../../../src-shared/rows/rows-file.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import { plainRows } from '../../../src-shared/views/address.ts'
+import type { App } from '../../state/app.ts'
+import type { RowsFiles } from '../../state/rows-files.svelte.ts'
+
+/** What can be done to archives; what cannot be is said at the window's foot. */
+export function archiveActions({ bridge, messages, navigation }: App, files: RowsFiles) {
+  const notify = (failure: Failure | null) => failure && messages.say(failure.message)
+
+  return {
+    open: (chosen: readonly RowsFile[]) => navigation.go({ ...plainRows, files: chosen.map(({ id }) => id) }),
+
+    readIn: async ({ id }: RowsFile) => notify(await files.readIn(id)),
+
+    stop: async ({ id, name }: RowsFile) => {
+      const failure = await files.stop(id)
+      messages.say(failure ? failure.message : `“${name}” is not read in.`)
+    },
+
+    /** Removes the rows, or the file that they are from. What cannot be had again is asked about first. */
+    letGo: (file: RowsFile, what: 'rows' | 'archive') => {
+      if (what === 'rows' && file.archive === 'there') return void letGo(file, what)
+      const words =
+        what === 'rows'
+          ? `The rows of “${file.name}” are all that is left of it: its file is gone.`
+          : `The file of “${file.name}” will be deleted from its folder. Its rows stay.`
+      messages.say(words, { words: 'Delete', run: () => void letGo(file, what) })
+    },
+
+    /** Lets the person choose files, and shows the rows of those. */
+    choose: async () => {
+      const outcome = await bridge.call('rows/choose', { account: files.account })
+      if (!outcome.ok) messages.say(outcome.failure.message)
+      else if (outcome.value.length > 0) navigation.go({ ...plainRows, files: outcome.value })
+    },
+  }
+
+  async function letGo(file: RowsFile, what: 'rows' | 'archive'): Promise<void> {
+    const failure = await files.letGo(file.id, what)
+    if (failure) return messages.say(failure.message)
+    if (what === 'archive') return messages.say(`The file of “${file.name}” is deleted. Its rows stay.`)
+    messages.say(
+      `The rows of “${file.name}” are deleted.`,
+      file.archive === 'there'
+        ? { words: 'Read in again', run: () => void files.readIn(file.id).then(notify) }
+        : undefined,
+    )
+  }
+}
+
+export type ArchiveActions = ReturnType<typeof archiveActions>

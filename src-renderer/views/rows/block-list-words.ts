@@ -1,0 +1,14 @@
+import type { BlockList } from '../../../src-shared/rows/block-list.ts'
+import { count } from '../../parts/formats.ts'
+
+/** What is not in a list, and why; `more` candidates were not even looked at. */
+export function leftOutWords({ leftOut }: BlockList, more: number): string {
+  const { reserved, allowed, nonsense, beyond } = leftOut
+  const parts = [
+    reserved > 0 ? `${count(reserved)} private or reserved` : '',
+    allowed > 0 ? `${count(allowed)} never to be blocked` : '',
+    nonsense > 0 ? `${count(nonsense)} no addresses` : '',
+    beyond + more > 0 ? `${count(beyond + more)} beyond the limit, with the fewest bad rows` : '',
+  ].filter(Boolean)
+  return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`
+}

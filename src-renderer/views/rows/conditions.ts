@@ -1,0 +1,89 @@
+import type { CellTest, RowsCondition } from '../../../src-shared/rows/question.ts'
+import { momentsBetween } from './moments.ts'
+
+/** What stands where a value is empty. */
+export const EMPTY = '(empty)'
+
+export const valueWords = (value: string): string => (value === '' ? EMPTY : value)
+
+const kept: Readonly<Record<CellTest['is'], string>> = {
+  is: 'is',
+  'one-of': 'is one of',
+  contains: 'contains',
+  'begins-with': 'begins with',
+  empty: 'is empty',
+  'in-network': 'lies in',
+  between: 'lies between',
+}
+const leftOut: Readonly<Record<CellTest['is'], string>> = {
+  is: 'is not',
+  'one-of': 'is none of',
+  contains: 'does not contain',
+  'begins-with': 'does not begin with',
+  empty: 'is not empty',
+  'in-network': 'lies outside of',
+  between: 'does not lie between',
+}
+
+/** A test in words: `is not`. */
+export const testWords = (is: CellTest['is'], out: boolean): string => (out ? leftOut : kept)[is]
+
+/** What a test compares with, in words; `zone` is that in which moments are told. */
+function comparedWith(test: CellTest, zone: string): string {
+  switch (test.is) {
+    case 'is':
+    case 'contains':
+    case 'begins-with':
+      return valueWords(test.value)
+    case 'one-of':
+      return test.values.map(valueWords).join(', ')
+    case 'empty':
+      return 'yes'
+    case 'in-network':
+      return test.network
+    case 'between':
+      return momentsBetween(test.from, test.to, zone)
+  }
+}
+
+/** A condition as it stands among those that are on: `SOURCE is not`, `newsletter`. */
+export const chipWords = ({ column, out, test }: RowsCondition, zone: string) => ({
+  words: `${column} ${testWords(test.is, out)}`,
+  value: comparedWith(test, zone),
+})
+
+const isSame = (one: RowsCondition, other: RowsCondition): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
+
+/** A value of a column alone, or all others; an empty cell is told from one with text. */
+export const valueCondition = (column: string, value: string, out: boolean): RowsCondition => ({
+  column,
+  out,
+  test: value === '' ? { is: 'empty' } : { is: 'is', value },
+})
+
+export const has = (conditions: readonly RowsCondition[], condition: RowsCondition): boolean =>
+  conditions.some((each) => isSame(each, condition))
+
+/** The conditions without one of them. */
+export const without = (
+  conditions: readonly RowsCondition[],
+  condition: RowsCondition,
+): readonly RowsCondition[] => conditions.filter((each) => !isSame(each, condition))
+
+/**
+ * The conditions with another. What keeps a column to one value, or to a span of time, takes the place of what did so before;
+ * what is left out is left out besides.
+ */
+export function withCondition(
+  conditions: readonly RowsCondition[],
+  condition: RowsCondition,
+): readonly RowsCondition[] {
+  const replaced = ({ column, out, test }: RowsCondition) =>
+    column === condition.column &&
+    !out &&
+    !condition.out &&
+    test.is === condition.test.is &&
+    (test.is === 'is' || test.is === 'between')
+  return [...conditions.filter((each) => !replaced(each) && !isSame(each, condition)), condition]
+}

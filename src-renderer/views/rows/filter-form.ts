@@ -1,0 +1,60 @@
+import { parseNetwork } from '../../../src-shared/rows/network.ts'
+import type { CellTest, RowsCondition } from '../../../src-shared/rows/question.ts'
+import type { RowsColumn } from '../../../src-shared/rows/rows-file.ts'
+import { holdsAddresses } from './columns.ts'
+import { readMoment } from './moments.ts'
+
+/** A test and whether it keeps or leaves out, as one choice. */
+export type Choice = { readonly is: CellTest['is']; readonly out: boolean }
+
+const both = (is: CellTest['is']): Choice[] => [
+  { is, out: false },
+  { is, out: true },
+]
+
+/** What can be asked of a column: moments by time, addresses by their range too. */
+export function choicesFor(column: RowsColumn): readonly Choice[] {
+  if (column.kind === 'time') return [...both('between'), ...both('contains'), ...both('empty')]
+  const text = (['is', 'contains', 'begins-with', 'one-of', 'empty'] as const).flatMap(both)
+  return holdsAddresses(column) ? [...both('in-network'), ...text] : text
+}
+
+/** What stands in the form's fields. */
+export type Typed = { readonly text: string; readonly from: string; readonly to: string }
+
+export type ReadFilter =
+  { readonly ok: true; readonly condition: RowsCondition } | { readonly ok: false; readonly fault: string }
+
+/** The condition that a form says, or what is wrong with it. */
+export function readFilter(column: string, { is, out }: Choice, typed: Typed, zone: string): ReadFilter {
+  const good = (test: CellTest): ReadFilter => ({ ok: true, condition: { column, out, test } })
+  const bad = (fault: string): ReadFilter => ({ ok: false, fault })
+  switch (is) {
+    case 'is':
+    case 'contains':
+    case 'begins-with':
+      return typed.text === '' ? bad('Type what to look for.') : good({ is, value: typed.text })
+    case 'one-of': {
+      const values = typed.text
+        .split('\n')
+        .map((each) => each.trim())
+        .filter(Boolean)
+      if (values.length === 0) return bad('Type one value on each line.')
+      return values.length > 1000 ? bad('At most 1,000 values.') : good({ is, values })
+    }
+    case 'empty':
+      return good({ is })
+    case 'in-network': {
+      const network = typed.text.trim()
+      return parseNetwork(network)
+        ? good({ is, network })
+        : bad('Type an address or a range of them, such as 198.51.100.0/24 or 2001:db8::/32.')
+    }
+    case 'between': {
+      const [from, to] = [readMoment(typed.from, zone), readMoment(typed.to, zone)]
+      if (from === null && to === null) return bad('Choose when it begins, when it ends, or both.')
+      if (from !== null && to !== null && to <= from) return bad('The end lies before the beginning.')
+      return good({ is, from, to })
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { RowsGroups } from '../../../src-shared/rows/answers.ts'
+import type { GroupKey } from '../../../src-shared/rows/question.ts'
+import type { TableRow } from '../../../src-shared/service/answers.ts'
+import type { CellKind } from '../../parts/table/columns.ts'
+import { valueWords } from './conditions.ts'
+import { groupHeader } from './group-words.ts'
+import { resultWords } from './over-time.ts'
+
+export const ROWS = 'Rows'
+export const BAD_SHARE = 'Bad share'
+export const OVER_TIME = 'Over time'
+
+/** The headers of a table of groups: what is grouped by, how many rows, those of each result, when. */
+export function headersOfGroups(by: readonly GroupKey[], { results }: RowsGroups): string[] {
+  return [
+    ...by.map(groupHeader),
+    ROWS,
+    ...judged(results),
+    ...(judges(results) ? [BAD_SHARE] : []),
+    OVER_TIME,
+  ]
+}
+
+/** Whether any row says how it was judged. */
+const judges = (results: readonly string[]): boolean => results.some((each) => each !== '')
+
+const judged = (results: readonly string[]): string[] =>
+  judges(results) ? results.map((each) => (each === '' ? 'No result' : resultWords(each))) : []
+
+/** How the cells under a header of groups are read. */
+export function kindOfGroups(header: string, by: readonly GroupKey[]): CellKind {
+  if (by.some((key) => groupHeader(key) === header)) return 'text'
+  if (header === OVER_TIME) return 'course'
+  return header === BAD_SHARE ? 'rate' : 'count'
+}
+
+/** A group as a row: its first value names it. Shares are in per cent, as rates of reports are. */
+export function groupRow(
+  { keys, rows, bad, counts, series }: RowsGroups['groups'][number],
+  results: readonly string[],
+): TableRow {
+  const [first = '', ...others] = keys
+  const share = bad === null || rows === 0 ? null : (bad / rows) * 100
+  return {
+    label: { kind: 'text', text: valueWords(first) },
+    cells: [
+      ...others.map(valueWords),
+      rows,
+      ...(judges(results) ? [...counts, share] : []),
+      series.join(','),
+    ],
+  }
+}

@@ -1,0 +1,101 @@
+import type { RowsHistogram } from '../../../src-shared/rows/answers.ts'
+import { count, share, shareOf } from '../../parts/formats.ts'
+import type { Plot } from '../../parts/chart/plot.ts'
+import { inOrder, looksOf } from '../../parts/chart/series.ts'
+import type { Tip } from '../../parts/chart/tips.ts'
+import { barInFull } from './moments.ts'
+
+/** More bars than these would be thinner than a point: gaps are not filled then. */
+const MOST_BARS = 2000
+
+export type Bar = RowsHistogram['bars'][number]
+
+/** A result as the tables of the service call it: `Non-Suspect`. */
+export const resultWords = (result: string): string =>
+  result === '' ? 'Rows' : result.replace(/(^|[-_ ])\p{Ll}/gu, (letter) => letter.toUpperCase())
+
+/** Every bar from the first to the last: those without rows are in it too. */
+export function barsOf({ bars, results }: RowsHistogram, by: 'day' | 'hour'): readonly Bar[] {
+  const step = by === 'hour' ? 3_600_000 : 86_400_000
+  const [first] = bars
+  const last = bars.at(-1)
+  if (!first || !last || (last.to - first.from) / step > MOST_BARS) return bars
+  const counts = results.map(() => 0)
+  return bars.flatMap((bar, place) => {
+    const before = bars[place - 1]
+    if (!before || before.to >= bar.from) return [bar]
+    // Days are not all of one length: what lies between is parted evenly.
+    const missing = Math.max(1, Math.round((bar.from - before.to) / step))
+    const width = (bar.from - before.to) / missing
+    const between = Array.from({ length: missing }, (_, nth): Bar => ({
+      from: (before.to + nth * width) as Bar['from'],
+      to: (before.to + (nth + 1) * width) as Bar['to'],
+      counts,
+    }))
+    return [...between, bar]
+  })
+}
+
+/** What is drawn of rows over time: the results of each bar above each other. */
+export function plotOfRows({ results }: RowsHistogram, bars: readonly Bar[]): Plot {
+  const headers = results.map(resultWords)
+  const looks = looksOf(headers)
+  return {
+    unit: 'count',
+    stacked: true,
+    sets: inOrder(headers).flatMap((header) => {
+      const look = looks.get(header)
+      const place = headers.indexOf(header)
+      if (!look) return []
+      const values = bars.map(({ counts }) => counts[place] ?? 0)
+      return [{ header, ...look, of: 'now', as: 'bar', stack: 'now', values }] as const
+    }),
+  }
+}
+
+export const rowsIn = ({ counts }: Bar): number => counts.reduce((sum, each) => sum + each, 0)
+
+/** A bar and its results, for the pointer. */
+export function barTip(plot: Plot, bars: readonly Bar[], index: number, title: string): Tip | null {
+  const bar = bars[index]
+  if (!bar) return null
+  const all = rowsIn(bar)
+  return {
+    title,
+    against: null,
+    lines: plot.sets.map(({ header, ink, shape, values }) => {
+      const part = shareOf(values[index] ?? null, all)
+      return {
+        header,
+        ink,
+        shape,
+        value: count(values[index]),
+        share: part === null ? '' : share(part),
+        before: null,
+      }
+    }),
+  }
+}
+
+/** Some bars in words, for who does not see them: when, how many rows, and of which results. */
+export function spanWords(
+  { results, zone }: RowsHistogram,
+  bars: readonly Bar[],
+  span: { readonly first: number; readonly last: number },
+  by: 'day' | 'hour',
+): string {
+  const chosen = bars.slice(span.first, span.last + 1)
+  const [first] = chosen
+  const last = chosen.at(-1)
+  if (!first || !last) return ''
+  const when =
+    first === last
+      ? barInFull(first.from, first.to, by, zone)
+      : `${barInFull(first.from, first.to, by, zone)} to ${barInFull(last.from, last.to, by, zone)}`
+  const all = chosen.reduce((sum, bar) => sum + rowsIn(bar), 0)
+  const parts = results.map((result, place) => {
+    const of = chosen.reduce((sum, { counts }) => sum + (counts[place] ?? 0), 0)
+    return `${count(of)} ${resultWords(result)}`
+  })
+  return `${when}: ${count(all)} rows${results.length > 1 ? `, ${parts.join(', ')}` : ''}`
+}

@@ -1,0 +1,111 @@
+import * as v from 'valibot'
+import type { ExportId } from '../../exports/order.ts'
+import type {
+  Facets,
+  Recount,
+  RowsGroups,
+  RowsHistogram,
+  RowsPage,
+  SearchAnswer,
+  UnreadableLines,
+} from '../../rows/answers.ts'
+import { rowsFormats } from '../../rows/question.ts'
+import type { RowsFile, RowsFileId } from '../../rows/rows-file.ts'
+import { anAccount, call } from '../call.ts'
+import { cellText, droppedFileId, groupKey, groupSort, rowsFileId, rowsQuestion } from '../rows-schemas.ts'
+import { accountId, shortText } from '../schemas.ts'
+
+const aFile = v.strictObject({ account: accountId, file: rowsFileId })
+
+const columns = v.pipe(v.array(cellText), v.maxLength(5000))
+const offset = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e12))
+const limit = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
+
+/**
+ * A question that a newer one replaces names itself by this, so that it can be given up: `rows/cancel`. Two with the same name: the
+ * earlier is given up, and fails as `cancelled`.
+ */
+const key = v.exactOptional(v.pipe(v.string(), v.maxLength(200)))
+
+/** Rows inside archives. `rows/changed` tells that a list reads otherwise now, `rows/progress` how far reading in is. */
+export const rowsCalls = {
+  /** Every archive of an account that is saved, and every one whose rows are read in; the newest first. */
+  'rows/list': call(anAccount)<readonly RowsFile[]>(),
+  /** Begins to read an archive in, or again. What it comes to is in the list. */
+  'rows/read': call(aFile)<null>(),
+  /** Gives up reading in. Nothing stays of it. */
+  'rows/stop': call(aFile)<null>(),
+  /** Takes files that were dropped on the window (`dropped` of the preload), and begins to read them in. */
+  'rows/take': call(
+    v.strictObject({
+      account: accountId,
+      dropped: v.pipe(v.array(droppedFileId), v.minLength(1), v.maxLength(100)),
+    }),
+  )<readonly RowsFileId[]>(),
+  /** Lets the person choose files, and begins to read them in; none where they thought better of it. */
+  'rows/choose': call(anAccount)<readonly RowsFileId[]>(),
+  /** Removes the rows, the archive stays; or the archive that a report was saved as, its rows stay. */
+  'rows/let-go': call(v.strictObject({ ...aFile.entries, what: v.picklist(['rows', 'archive']) }))<null>(),
+  /** At most 1,000 rows; an empty list of columns is all of them. @throws `invalid` where a file is not read in */
+  'rows/page': call(
+    v.strictObject({ question: rowsQuestion, offset, limit: limit(1000), columns, key }),
+  )<RowsPage>(),
+  'rows/facets': call(
+    v.strictObject({
+      question: rowsQuestion,
+      columns: v.pipe(v.array(cellText), v.minLength(1), v.maxLength(50)),
+      top: limit(1000),
+      key,
+    }),
+  )<Facets>(),
+  'rows/histogram': call(
+    v.strictObject({ question: rowsQuestion, by: v.picklist(['hour', 'day']), key }),
+  )<RowsHistogram>(),
+  /** `search` finds groups with a key that contains it. The question's own sort is not looked at. */
+  'rows/groups': call(
+    v.strictObject({
+      question: rowsQuestion,
+      by: v.pipe(v.array(groupKey), v.minLength(1), v.maxLength(3)),
+      sort: groupSort,
+      search: cellText,
+      offset,
+      limit: limit(1000),
+      key,
+    }),
+  )<RowsGroups>(),
+  /**
+   * Looks for text in the columns that hold addresses, ids, referrers and user agents, in every archive of an account or, for null,
+   * of all of them; `most` rows of each come with it.
+   */
+  'rows/search': call(
+    v.strictObject({
+      account: v.nullable(accountId),
+      text: v.pipe(cellText, v.minLength(1)),
+      most: limit(100),
+      key,
+    }),
+  )<SearchAnswer>(),
+  /** Counts the rows of an archive against the saved figures of the same days. */
+  'rows/recount': call(aFile)<Recount>(),
+  'rows/unreadable': call(
+    v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
+  )<UnreadableLines>(),
+  /** Saves what a question finds as a file; it stands in the list of exports (`exports/list`, `exports/changed`). */
+  'rows/export': call(v.strictObject({ question: rowsQuestion, columns, format: v.picklist(rowsFormats) }))<{
+    readonly id: ExportId
+  }>(),
+  /** Saves the unreadable lines of a file, as they came. */
+  'rows/export-unreadable': call(aFile)<{ readonly id: ExportId }>(),
+  /** Saves a list that was made of rows as a file; it stands in the list of exports. */
+  'rows/save-list': call(
+    v.strictObject({
+      account: accountId,
+      name: shortText,
+      ending: v.picklist(['txt', 'csv']),
+      text: v.pipe(v.string(), v.minLength(1), v.maxLength(5_000_000)),
+      entries: offset,
+    }),
+  )<{ readonly id: ExportId }>(),
+  /** Gives up what is asked under a key. */
+  'rows/cancel': call(v.strictObject({ key: v.pipe(v.string(), v.maxLength(200)) }))<null>(),
+} as const

@@ -1,0 +1,71 @@
+import * as v from 'valibot'
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion } from '../rows/question.ts'
+import { mostSortKeys } from '../rows/question.ts'
+import { parseNetwork } from '../rows/network.ts'
+import type { DroppedFileId, RowsFileId } from '../rows/rows-file.ts'
+import { branded, instant } from '../values/schemas.ts'
+import { accountId } from './schemas.ts'
+
+export const rowsFileId = branded<RowsFileId>(
+  v.pipe(v.string(), v.regex(/^(report|file)-./), v.maxLength(1100)),
+)
+
+export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid()))
+
+/** The name of a column, or text that is looked for in one. */
+export const cellText = v.pipe(v.string(), v.maxLength(20_000))
+
+const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('is', [
+  v.strictObject({ is: v.literal('is'), value: cellText }),
+  v.strictObject({
+    is: v.literal('one-of'),
+    values: v.pipe(v.array(cellText), v.minLength(1), v.maxLength(1000)),
+  }),
+  v.strictObject({ is: v.literal('contains'), value: cellText }),
+  v.strictObject({ is: v.literal('begins-with'), value: cellText }),
+  v.strictObject({ is: v.literal('empty') }),
+  v.strictObject({
+    is: v.literal('in-network'),
+    network: v.pipe(
+      v.string(),
+      v.maxLength(100),
+      v.check(
+        (text) => parseNetwork(text) !== undefined,
+        'A range of addresses is written as 198.51.100.0/24',
+      ),
+    ),
+  }),
+  v.strictObject({ is: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
+])
+
+export const rowsCondition: v.GenericSchema<unknown, RowsCondition> = v.strictObject({
+  column: cellText,
+  out: v.boolean(),
+  test: cellTest,
+})
+
+export const rowsQuestion: v.GenericSchema<unknown, RowsQuestion> = v.strictObject({
+  account: accountId,
+  files: v.pipe(v.array(rowsFileId), v.minLength(1), v.maxLength(1000)),
+  conditions: v.pipe(v.array(rowsCondition), v.maxLength(100)),
+  sort: v.pipe(
+    v.array(v.strictObject({ column: cellText, direction: v.picklist(['asc', 'desc']) })),
+    v.maxLength(mostSortKeys),
+  ),
+})
+
+export const groupKey: v.GenericSchema<unknown, GroupKey> = v.strictObject({
+  column: cellText,
+  by: v.picklist(['value', 'network', 'day', 'hour']),
+})
+
+export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
+  by: v.variant('what', [
+    v.strictObject({ what: v.literal('rows') }),
+    v.strictObject({ what: v.literal('bad') }),
+    v.strictObject({ what: v.literal('bad-share') }),
+    v.strictObject({ what: v.literal('result'), result: cellText }),
+    v.strictObject({ what: v.literal('key'), place: v.picklist([0, 1, 2]) }),
+  ]),
+  direction: v.picklist(['asc', 'desc']),
+})

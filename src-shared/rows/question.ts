@@ -1,0 +1,62 @@
+import type { AccountId, Instant } from '../values/ids.ts'
+import type { RowsFileId } from './rows-file.ts'
+
+/**
+ * What a row's cell has to be. A cell that is not there, because only other files have the column, is empty.
+ * `is`, `one-of`: exactly so, letter by letter. `contains`, `begins-with`: capitals and small letters are the same.
+ */
+export type CellTest =
+  | { readonly is: 'is'; readonly value: string }
+  | { readonly is: 'one-of'; readonly values: readonly string[] }
+  | { readonly is: 'contains'; readonly value: string }
+  | { readonly is: 'begins-with'; readonly value: string }
+  | { readonly is: 'empty' }
+  /** An address in a range: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). */
+  | { readonly is: 'in-network'; readonly network: string }
+  /** A moment from the first to before the second; null leaves an end open. */
+  | { readonly is: 'between'; readonly from: Instant | null; readonly to: Instant | null }
+
+/** A condition on one column; `out` leaves out the rows that pass its test, and keeps all others. */
+export type RowsCondition = { readonly column: string; readonly out: boolean; readonly test: CellTest }
+
+export type RowsSortKey = { readonly column: string; readonly direction: 'asc' | 'desc' }
+
+/** How many sort keys a question may have. */
+export const mostSortKeys = 3
+
+/**
+ * Which rows: of one account's files, joined by column, every condition met. Without a sort key they stand in the order of the
+ * files and of their lines; empty cells stand last, and rows that are level keep that order.
+ */
+export type RowsQuestion = {
+  readonly account: AccountId
+  readonly files: readonly RowsFileId[]
+  readonly conditions: readonly RowsCondition[]
+  readonly sort: readonly RowsSortKey[]
+}
+
+/**
+ * What rows are grouped by: the value of a column; the network of an address (/24, of IPv6 /64; empty where it is none); the day or
+ * the hour of a moment in the account's zone, as `2026-11-20` and `2026-11-20 14`.
+ */
+export type GroupKey = { readonly column: string; readonly by: 'value' | 'network' | 'day' | 'hour' }
+
+/** What a table of groups is sorted by: rows, the share of bad ones, those of a result, or the nth key's text. */
+export type GroupSort = {
+  readonly by:
+    | { readonly what: 'rows' }
+    | { readonly what: 'bad' }
+    | { readonly what: 'bad-share' }
+    | { readonly what: 'result'; readonly result: string }
+    | { readonly what: 'key'; readonly place: number }
+  readonly direction: 'asc' | 'desc'
+}
+
+export const rowsFormats = ['csv', 'xlsx', 'parquet', 'json'] as const
+export type RowsFormat = (typeof rowsFormats)[number]
+
+/** What a sheet of a workbook holds at most, its head counted. */
+export const mostRowsOfSheet = 1_048_576
+
+/** Results that count as bad: the worst of each type of raw report. */
+export const badResults: readonly string[] = ['bad', 'suspect']

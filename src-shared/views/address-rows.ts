@@ -1,0 +1,164 @@
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../rows/question.ts'
+import { mostSortKeys } from '../rows/question.ts'
+import { parseNetwork } from '../rows/network.ts'
+import type { RowsFileId } from '../rows/rows-file.ts'
+import type { Instant } from '../values/ids.ts'
+import type { RowsAddress } from './view-address.ts'
+
+/** The bridge takes no more, and no longer ones. */
+const MOST_FILES = 1000
+const MOST_CONDITIONS = 100
+const MOST_VALUES = 1000
+const MOST_GROUPS = 3
+const LONGEST_TEXT = 20_000
+const LONGEST_FILE = 1100
+
+export const usualGroupSort: GroupSort = { by: { what: 'rows' }, direction: 'desc' }
+
+function decoded(text: string): string | undefined {
+  try {
+    const plain = decodeURIComponent(text)
+    return plain.length <= LONGEST_TEXT ? plain : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const directionOf = (text: string | undefined) => (text === 'asc' || text === 'desc' ? text : undefined)
+
+/** Half of a character cannot be written into an address. */
+const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'))
+
+function readInstant(text: string): Instant | null | undefined {
+  if (text === '') return null
+  return /^-?\d{1,15}$/.test(text) ? (Number(text) as Instant) : undefined
+}
+
+function readTest(is: string, text: string): CellTest | undefined {
+  switch (is) {
+    case 'is':
+    case 'contains':
+    case 'begins-with':
+      return text.length <= LONGEST_TEXT ? { is, value: text } : undefined
+    case 'one-of': {
+      const values = text.split(',').map(decoded)
+      const whole = values.filter((each) => each !== undefined)
+      return whole.length === values.length && values.length <= MOST_VALUES
+        ? { is, values: whole }
+        : undefined
+    }
+    case 'empty':
+      return { is }
+    case 'in-network':
+      return parseNetwork(text) ? { is, network: text } : undefined
+    case 'between': {
+      const [from, to] = text.split('..').map(readInstant)
+      return from === undefined || to === undefined ? undefined : { is, from, to }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** A condition as `keep:is:SOURCE:a value`, the column encoded, so that it ends where the value begins. */
+function readCondition(text: string): RowsCondition[] {
+  const [, how, is = '', name = '', value = ''] = /^(keep|out):([a-z-]+):([^:]*):(.*)$/s.exec(text) ?? []
+  const column = decoded(name)
+  const test = readTest(is, value)
+  if (how === undefined || column === undefined || column === '' || !test) return []
+  return [{ column, out: how === 'out', test }]
+}
+
+function writeTest(test: CellTest): string {
+  switch (test.is) {
+    case 'is':
+    case 'contains':
+    case 'begins-with':
+      return test.value
+    case 'one-of':
+      return test.values.map(encoded).join(',')
+    case 'empty':
+      return ''
+    case 'in-network':
+      return test.network
+    case 'between':
+      return `${test.from ?? ''}..${test.to ?? ''}`
+  }
+}
+
+const writeCondition = ({ column, out, test }: RowsCondition): string =>
+  `${out ? 'out' : 'keep'}:${test.is}:${encoded(column)}:${writeTest(test)}`
+
+/** Keys as `desc:SOURCE`, each column once. */
+function readSort(values: readonly string[]): RowsSortKey[] {
+  const keys = values.flatMap((text): RowsSortKey[] => {
+    const [, order, column = ''] = /^(asc|desc):(.+)$/s.exec(text) ?? []
+    const direction = directionOf(order)
+    return direction && column.length <= LONGEST_TEXT ? [{ column, direction }] : []
+  })
+  return keys
+    .filter(({ column }, place) => keys.findIndex((key) => key.column === column) === place)
+    .slice(0, mostSortKeys)
+}
+
+/** What is grouped by, as `value:SOURCE`. */
+function readGroup(text: string): GroupKey[] {
+  const [, by, column = ''] = /^([a-z]+):(.+)$/s.exec(text) ?? []
+  if (column.length > LONGEST_TEXT) return []
+  return by === 'value' || by === 'network' || by === 'day' || by === 'hour' ? [{ by, column }] : []
+}
+
+/** What groups are sorted by, as `desc:rows`, `asc:key:1` or `desc:result:bad`. */
+function readGroupSort(text: string | null): GroupSort {
+  const [, order, what = '', more = ''] = /^(asc|desc):([a-z-]+)(?::(.*))?$/s.exec(text ?? '') ?? []
+  const direction = directionOf(order)
+  if (!direction) return usualGroupSort
+  if (what === 'rows' || what === 'bad' || what === 'bad-share') return { by: { what }, direction }
+  if (what === 'result' && more.length <= LONGEST_TEXT) return { by: { what, result: more }, direction }
+  const place = ([0, 1, 2] as const).find((each) => String(each) === more)
+  return what === 'key' && place !== undefined ? { by: { what, place }, direction } : usualGroupSort
+}
+
+function writeGroupSort({ by, direction }: GroupSort): string {
+  const more = by.what === 'key' ? `:${by.place}` : by.what === 'result' ? `:${by.result}` : ''
+  return `${direction}:${by.what}${more}`
+}
+
+const isFile = (text: string | undefined): text is RowsFileId =>
+  text !== undefined && text.length <= LONGEST_FILE && /^(report|file)-./.test(text)
+
+/** Reads the archives of `#/rows/<archive>,<archive>` and the parameters behind it; what is not understood is left out. */
+export function readRowsAddress(path: readonly string[], parameters: URLSearchParams): RowsAddress {
+  const files = (path[0] ?? '').split(',').map(decoded).filter(isFile)
+  const search = parameters.get('search') ?? ''
+  const found = parameters.get('found') ?? ''
+  return {
+    view: 'rows',
+    files: [...new Set(files)].slice(0, MOST_FILES),
+    conditions: parameters.getAll('where').flatMap(readCondition).slice(0, MOST_CONDITIONS),
+    sort: readSort(parameters.getAll('sort')),
+    groups: parameters.getAll('group').flatMap(readGroup).slice(0, MOST_GROUPS),
+    groupSort: readGroupSort(parameters.get('order')),
+    groupSearch: found.length <= LONGEST_TEXT ? found : '',
+    bars: parameters.get('bars') === 'hour' ? 'hour' : 'day',
+    search: search.length <= 1000 ? search : '',
+    recount: parameters.get('recount') === '1',
+  }
+}
+
+/** The address of raw rows, defaults left out. */
+export function writeRowsAddress(address: RowsAddress): string {
+  const written = new URLSearchParams()
+  for (const condition of address.conditions) written.append('where', writeCondition(condition))
+  for (const { column, direction } of address.sort) written.append('sort', `${direction}:${column}`)
+  for (const { column, by } of address.groups) written.append('group', `${by}:${column}`)
+  const order = writeGroupSort(address.groupSort)
+  if (order !== writeGroupSort(usualGroupSort)) written.set('order', order)
+  if (address.groupSearch !== '') written.set('found', address.groupSearch)
+  if (address.bars !== 'day') written.set('bars', address.bars)
+  if (address.search !== '') written.set('search', address.search)
+  if (address.recount) written.set('recount', '1')
+  const path = address.files.length > 0 ? `/${address.files.map(encoded).join(',')}` : ''
+  const text = written.toString()
+  return `#/rows${path}${text === '' ? '' : `?${text}`}`
+}

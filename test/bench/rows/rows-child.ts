@@ -1,0 +1,11 @@
+/** The rows' process as a child of Node's: Electron's port is put in its place. */
+const port = {
+  postMessage: (message: unknown) => process.send?.(message),
+  on: (_: 'message', listener: (event: { readonly data: unknown }) => void) =>
+    process.on('message', (data) => listener({ data })),
+}
+Reflect.set(process, 'parentPort', port)
+process.on('disconnect', () => process.exit())
+await import('../../../src-main/rows/engine/rows-process.ts')
+
+export {}

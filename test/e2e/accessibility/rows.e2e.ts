@@ -1,0 +1,44 @@
+import { describe, it } from 'vitest'
+import { ownDownloads } from '../helpers/own-downloads.ts'
+import { inRow } from '../helpers/raw-reports.ts'
+import { exact, gridOf } from '../helpers/reports.ts'
+import { setConnectedStage, zooms } from './stage.ts'
+
+describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+  it('in raw rows: the archives, their rows, groups, a recount and a search', async () => {
+    const { env } = ownDownloads()
+    const { page, at, go, end } = await setConnectedStage(zoom, env)
+    await go('#/rows')
+    await page.getByText('No archives yet').waitFor()
+    await at('no archive')
+    await go('#/raw')
+    await inRow(page, 'Monthly check', 'Download').click()
+    await inRow(page, 'Monthly check', 'Open rows').click()
+    await gridOf(page, 'Raw rows').waitFor()
+    await at('rows')
+    const unfold = exact(page, 'button', 'Show facets')
+    if (await unfold.isVisible()) await unfold.click()
+    await exact(page, 'list', 'Facets').getByRole('button').first().waitFor()
+    await at('with facets')
+    await exact(page, 'button', 'Add filter').click()
+    await exact(page, 'dialog', 'Add filter').waitFor()
+    await at('the form of a filter')
+    await page.keyboard.press('Escape')
+    await exact(page, 'button', 'Group by').click()
+    await page.getByLabel('First').selectOption({ index: 2 })
+    await at('the form of groups')
+    await exact(page, 'button', 'Group').click()
+    await page.getByRole('grid', { name: /^Raw rows, By/ }).waitFor()
+    await at('groups')
+    await exact(page, 'button', 'Recount').click()
+    await page.getByText(/^The recount/).waitFor()
+    await at('a recount')
+    await exact(page, 'searchbox', 'Search all archives').fill('a')
+    await page.getByRole('heading', { name: 'Rows with' }).waitFor()
+    await at('what a search found')
+    await go('#/rows')
+    await exact(page, 'button', 'Open rows').waitFor()
+    await at('the archives')
+    end()
+  })
+})

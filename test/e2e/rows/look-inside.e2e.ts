@@ -1,0 +1,102 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { patience } from '../helpers/patience.ts'
+import { exact } from '../helpers/reports.ts'
+import { startSandbox } from '../helpers/sandbox.ts'
+import { openView } from '../helpers/window.ts'
+import { connectedDesk, download, namesIn, press, says } from '../saving/hands.ts'
+import { readyReport } from '../saving/made-reports.ts'
+import { countsOf, dropOn, expectRows, facet, rowsOf, rowsTable } from './hands.ts'
+
+it('opens a saved report as rows, filters, groups and recounts them, and all that without the service too', async () => {
+  const sandbox = await startSandbox()
+  const desk = await connectedDesk(sandbox, 'None automatically')
+  const { page } = desk
+  const report = await readyReport(sandbox, 'Evidence', 5)
+  const rows = await rowsOf(report.bytes)
+  await download(page, report.name)
+  await openView(page, 'Downloads')
+  await says(page, report.name, /Saved /)
+  await press(page, report.name, 'Open rows')
+  await expectRows(page, rows.length)
+
+  // By what stands beside the rows.
+  const bad = rows.filter((row) => row['RESULT'] === 'bad')
+  await facet(page, 'bad', bad.length).click()
+  await expectRows(page, bad.length)
+  const [[source, most] = ['', 0]] = countsOf(bad, 'SOURCE')
+  await facet(page, source, most).click()
+  await expectRows(page, most)
+  await page.evaluate(() => history.back())
+  await expectRows(page, bad.length)
+
+  // Grouped, by the keys alone.
+  await exact(page, 'button', 'Group by').focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('First').selectOption('value COUNTRY')
+  await page.getByLabel('First').press('Enter')
+  await exact(page, 'button', 'Group').press('Enter')
+  const countries = countsOf(bad, 'COUNTRY')
+  await expectRows(page, countries.length, 'Raw rows, By COUNTRY')
+  const first = rowsTable(page, 'Raw rows, By COUNTRY').getByRole('row').nth(1)
+  await expect
+    .poll(() => first.locator('td').first().innerText(), patience)
+    .toBe((countries[0]?.[1] ?? 0).toLocaleString('en-US'))
+  await page.evaluate(() => history.back())
+
+  // A block list of them, read back from the disk.
+  await expectRows(page, bad.length)
+  await exact(page, 'button', 'Make block list').click()
+  await exact(page, 'button', 'Save list').click()
+  const listed = () => namesIn(desk.folder).find((name) => name.includes('Block list'))
+  await expect.poll(listed, patience).toBeDefined()
+  const text = readFileSync(join(desk.folder, listed() ?? ''), 'utf8')
+  const singles = text.split('\n').filter((line) => line !== '' && !line.includes('/'))
+  const addresses = new Set(bad.map((row) => row['REMOTE ADDRESS']))
+  expect(singles.length).toBeGreaterThan(0)
+  expect(singles.filter((line) => line.includes('.') && !addresses.has(line))).toEqual([])
+
+  // Beside the figures of the tables, once they are saved.
+  await exact(page, 'button', 'Recount').click()
+  await page.getByText(/^The recount (agrees|differs|there are no)/).waitFor()
+
+  // The same after the app was ended, and while nothing answers.
+  const address = await page.evaluate(() => location.hash)
+  await desk.app.quit()
+  await sandbox.kill()
+  const again = await desk.start()
+  await openView(again.page, 'Raw rows')
+  await again.page.evaluate((hash) => (location.hash = hash), address)
+  await expectRows(again.page, bad.length)
+  await exact(again.page, 'button', 'Clear all')
+    .or(again.page.getByLabel('Remove the filter RESULT is'))
+    .first()
+    .click()
+  await expectRows(again.page, rows.length)
+
+  // An address is found in everything that is saved.
+  const wanted = rows.find((row) => row['REMOTE ADDRESS'])?.['REMOTE ADDRESS'] ?? ''
+  await exact(again.page, 'searchbox', 'Search all archives').fill(wanted)
+  await again.page.getByRole('heading', { name: 'Rows with' }).waitFor()
+  await exact(again.page, 'button', 'Rows by REMOTE ADDRESS').click()
+  await expectRows(again.page, rows.filter((row) => row['REMOTE ADDRESS']?.includes(wanted)).length)
+  await again.quit()
+})
+
+it('reads in a ZIP that is dropped on the window, and refuses what is no table', async () => {
+  const sandbox = await startSandbox()
+  const { page } = await connectedDesk(sandbox, 'None automatically')
+  const report = await readyReport(sandbox, 'Dropped', 2)
+  const rows = await rowsOf(report.bytes)
+  const folder = temporaryFolder('dropped')
+  const [zip, picture] = [join(folder, 'old report.zip'), join(folder, 'picture.png')]
+  writeFileSync(zip, report.bytes)
+  writeFileSync(picture, 'no picture')
+  await dropOn(page, picture)
+  await page.getByText('“picture.png” was not read in: rows come as ZIP or CSV.').waitFor()
+  await dropOn(page, zip)
+  await exact(page, 'heading', 'old report.zip').waitFor()
+  await expectRows(page, rows.length)
+})

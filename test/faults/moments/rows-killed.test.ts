@@ -1,0 +1,64 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runs } from '../../helpers/long.ts'
+import { seed } from '../../helpers/properties.ts'
+import { randomFrom } from '../../helpers/random.ts'
+import { temporaryFolder } from '../../src-main/store/helpers.ts'
+import { answered, rowsOf } from '../../src-main/rows/helpers.ts'
+import { killAtMoments } from './killing.ts'
+import { id, openRowsOf, owner, readTableIn, rowsOfTable, writeTable } from './rows-read-in.ts'
+
+const moments = runs(5, 50)
+
+it(
+  `killed at ${moments} random moments of reading in, rows are whole or not there, and what was read before stays`,
+  async () => {
+    const random = randomFrom(seed)
+    const folder = temporaryFolder()
+    let kept = 0
+    const hits = await killAtMoments({
+      ...{ worker: 'rows-work.ts', moments, random },
+      ordersOf: (moment) => ({ folder, from: (moment + 1) * 1000 }),
+      check: async (said) => {
+        kept = Math.max(kept, ...said.kept.map(Number))
+        const rows = openRowsOf(folder)
+        try {
+          const known = await rows.catalogue.of(owner)
+          const entry = known.get(id)?.entry
+          expect(known.size).toBe(kept === 0 && !entry ? 0 : 1)
+          if (!entry) return
+          // The last that was said to be read in, or the next, of which the kill kept anybody from saying so.
+          expect(entry.readAt).toBeGreaterThanOrEqual(kept)
+          kept = entry.readAt
+          expect(entry).toMatchObject({ count: rowsOfTable, unreadable: 1 })
+          const facets = await answered(
+            rows.engine.call('facets', {
+              ...rowsOf([entry]),
+              columns: ['COUNT', 'TEXT', 'TIMESTAMP'],
+              top: 3,
+            }),
+          )
+          expect(
+            facets.facets.map(({ values }) => values.map(({ value, rows: count }) => [value, count])),
+          ).toEqual(
+            [String(entry.readAt), 'a, b', '2026-11-20T10:00:00Z'].map((value) => [[value, rowsOfTable]]),
+          )
+        } finally {
+          await rows.close()
+        }
+      },
+    })
+    // What is left over is read in anew, and what was half-written lies nowhere that counts.
+    const rows = openRowsOf(folder)
+    const source = join(folder, 'last.csv')
+    writeTable(source, kept + 1)
+    await rows.catalogue.of(owner)
+    await readTableIn(rows, source, kept + 1)
+    expect((await rows.catalogue.of(owner)).get(id)?.entry.readAt).toBe(kept + 1)
+    await rows.close()
+    expect(readdirSync(join(folder, 'rows-work')).filter((name) => name.startsWith('engine-'))).toEqual([])
+    console.log(`reading in: PROPERTY_SEED=${seed}`, hits)
+  },
+  runs(120_000, 900_000),
+)

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
+import { RowsCatalogue } from '../../../src-main/rows/catalogue.ts'
+import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
+import { rowsFolder } from '../../../src-main/rows/layout.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
+import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { storeWorker } from './histories.ts'
+
+// Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
+
+const engineScript = new URL('../../../src-main/rows/engine/rows-process.ts', import.meta.url)
+
+export const owner = 'owner-1' as OwnerId
+export const id = 'report-r-1' as RowsFileId
+
+/** Rows of a table, all with one count in them, so that a mixture of two shows. */
+export const rowsOfTable = 40_000
+
+/** Rows of a profile folder, with a store and an engine as the app has them. */
+export function openRowsOf(folder: string) {
+  const store = openStore({ folder, worker: storeWorker })
+  const temporary = join(folder, 'rows-work')
+  const engine = startRowsEngine(
+    () => threadLine(engineScript, { argv: [rowsFolder(folder), temporary], name: 'rows' }),
+    () => undefined,
+  )
+  const catalogue = new RowsCatalogue({ store, engine, folder, now: Date.now })
+  return {
+    engine,
+    catalogue,
+    close: async () => {
+      await Promise.all([engine.close(), store.close()])
+    },
+  }
+}
+
+/** Reads the table of a count in, in the place of the one before. One line of it is no row. */
+export async function readTableIn(
+  { engine, catalogue }: Pick<ReturnType<typeof openRowsOf>, 'engine' | 'catalogue'>,
+  source: string,
+  count: number,
+): Promise<void> {
+  const about = { id, owner, report: null, name: 'Table', type: null, readAt: count as Instant }
+  await catalogue.put(await engine.call('readIn', { reading: 'one', source, about }))
+}
+
+export function writeTable(source: string, count: number): void {
+  const line = `2026-11-20T10:00:00Z,${count},"a, b"\r\n`
+  writeFileSync(source, `TIMESTAMP,COUNT,TEXT\r\n${line.repeat(rowsOfTable)}no row\r\n`)
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { openRowsOf, owner, readTableIn, writeTable } from './rows-read-in.ts'
+import { sayKept, workUntilKilled } from './working.ts'
+
+/** What such a process works on: counts go up from `from`. */
+export type RowsOrders = { readonly folder: string; readonly from: number }
+
+/** Reads one table after the other in, each in the place of the one before. */
+await workUntilKilled<RowsOrders>(async ({ folder, from }) => {
+  const rows = openRowsOf(folder)
+  await rows.catalogue.of(owner)
+  const source = join(folder, `source-${process.pid}.csv`)
+  return {
+    prepare: (round) => {
+      writeTable(source, from + round)
+      return Promise.resolve()
+    },
+    work: async (round) => {
+      await readTableIn(rows, source, from + round)
+      sayKept(from + round)
+      return true
+    },
+    close: rows.close,
+  }
+})

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core'
+import type { Scene } from '../stage.ts'
+import { go, press } from '../stage.ts'
+import { hush } from './raw.ts'
+
+const table = (page: Page, name: string) => page.getByRole('grid', { name })
+const opened = (page: Page) => page.evaluate(() => location.hash.split('?')[0] ?? '')
+
+/** The rows inside a saved report: one by one, limited, grouped, recounted, searched. */
+export const rows: readonly Scene[] = [
+  {
+    name: 'rows',
+    set: async ({ page }) => {
+      await go(page, '#/downloads')
+      await page.getByRole('button', { name: 'Open rows' }).first().click()
+      await table(page, 'Raw rows').waitFor({ timeout: 60_000 })
+      await page.getByRole('list', { name: 'Facets' }).getByRole('button').first().waitFor()
+      await hush(page)
+    },
+  },
+  {
+    name: 'rows-grouped',
+    set: async ({ page }) => {
+      await go(
+        page,
+        `${await opened(page)}?where=keep%3Ais%3ARESULT%3Abad&group=value%3ASOURCE&group=value%3ACOUNTRY`,
+      )
+      await table(page, 'Raw rows, By').waitFor()
+    },
+  },
+  {
+    name: 'rows-recount',
+    set: async ({ page }) => {
+      await go(page, await opened(page))
+      await press(page, 'Recount')
+      await page.getByText(/^The recount/).waitFor()
+    },
+  },
+  {
+    name: 'rows-search',
+    set: async ({ page }) => {
+      await go(page, '#/rows?search=Firefox')
+      await page.getByRole('heading', { name: 'Rows with' }).waitFor()
+    },
+  },
+  {
+    name: 'rows-archives',
+    set: async ({ page }) => {
+      await go(page, '#/rows')
+      await page.getByRole('list', { name: 'Archives' }).getByRole('listitem').first().waitFor()
+    },
+  },
+]

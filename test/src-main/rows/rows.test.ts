@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createRows } from '../../../src-main/rows/rows.ts'
+import type { Rows, RowsParts } from '../../../src-main/rows/rows.ts'
+import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { noWindows } from '../../../src-shared/accounts/account.ts'
+import type { RowsFile, RowsState } from '../../../src-shared/rows/rows-file.ts'
+import type { AccountId, Instant, OwnerId, RawReportId } from '../../../src-shared/values/ids.ts'
+import { eventually } from '../../helpers/eventually.ts'
+import { rowsLine } from './helpers.ts'
+import { zipOf } from './zip-of.ts'
+
+const account: Account = {
+  id: 'a7b8c9d0-0000-4000-8000-000000000001' as AccountId,
+  name: 'Kestrel Media',
+  kind: 'service',
+  address: 'https://reports.kestrel.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
+}
+
+type Catalogue = Map<string, { id: string; path: string; entry: string }>
+
+/** The rows of one account over a folder, with what is around them made up. */
+function openRows(
+  folder: string,
+  {
+    catalogue = new Map() as Catalogue,
+    archives = [] as SavedArchive[],
+    ...more
+  }: Partial<RowsParts> & {
+    catalogue?: Catalogue
+    archives?: SavedArchive[]
+  } = {},
+) {
+  const events: string[] = []
+  const exported: { name: string; ending: string; write: Parameters<RowsParts['runExport']>[1]['write'] }[] =
+    []
+  const run = (name: string, argument: { id: string; path: string; entry: string }) => {
+    if (name === 'rows-files/list') return Promise.resolve([...catalogue.values()])
+    if (name === 'rows-files/put') catalogue.set(argument.id, argument)
+    else catalogue.delete(argument.id)
+    return Promise.resolve(null)
+  }
+  const parts: RowsParts = {
+    store: { run: run as unknown as RowsParts['store']['run'] },
+    book: {
+      account: () => account,
+      list: () => [account],
+      ownerOf: () => 'owner-1' as OwnerId,
+      onChange: () => () => undefined,
+    },
+    folder,
+    openEngine: () => rowsLine(folder),
+    saved: () => Promise.resolve(archives),
+    typeOf: () => Promise.resolve(null),
+    chooseTables: () => Promise.resolve([]),
+    runExport: (_, job) => {
+      exported.push(job)
+      return { id: randomUUID() as ReturnType<RowsParts['runExport']>['id'] }
+    },
+    trend: () => Promise.reject(new Error('Not expected')),
+    reportOf: () => Promise.resolve(null),
+    emit: (name) => events.push(name),
+    now: () => Date.parse('2026-11-22'),
+    ...more,
+  }
+  const rows = createRows(parts)
+  onTestFinished(() => rows.close())
+  return { rows, events, exported, catalogue }
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-rows-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const theFile = async (rows: Rows): Promise<RowsFile> => {
+  const [file] = await rows.list(account.id)
+  if (!file) throw new Error('There is no file')
+  return file
+}
+
+const stateOf = async (rows: Rows): Promise<RowsState['as']> => (await theFile(rows)).state.as
+
+async function dropped(rows: Rows, path: string): Promise<void> {
+  await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
+  await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
+}
+
+const firstPage = async (rows: Rows) => {
+  const { id } = await theFile(rows)
+  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  return await rows.page({ question, offset: 0, limit: 10, columns: [] })
+}
+
+it('reads in a file that was dropped, and answers from it', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'old.csv')
+  writeFileSync(path, 'A,B\n1,x\n2,y\n3\n')
+  const { rows } = openRows(folder)
+  await dropped(rows, path)
+  expect(await theFile(rows)).toMatchObject({
+    name: 'old.csv',
+    report: null,
+    archive: 'there',
+    state: { as: 'whole', facts: { rows: 2, unreadable: 1 } },
+  })
+  expect(await firstPage(rows)).toMatchObject({
+    total: 2,
+    rows: [{ cells: ['1', 'x'] }, { cells: ['2', 'y'] }],
+  })
+})
+
+it('takes nothing that was not dropped, and no file of another kind', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'secret.key'), 'x')
+  const { rows } = openRows(folder)
+  const someId = randomUUID() as Parameters<Rows['take']>[0]['dropped'][number]
+  await expect(async () => rows.take({ account: account.id, dropped: [someId] })).rejects.toThrow(
+    /Drop it again/,
+  )
+  const [key] = await rows.dropped([
+    join(folder, 'secret.key'),
+    join(folder, 'nowhere.csv'),
+    'relative.csv',
+    '',
+  ])
+  expect(key).toBeDefined()
+  await expect(async () => rows.take({ account: account.id, dropped: key ? [key] : [] })).rejects.toThrow(
+    /ZIP and CSV/,
+  )
+})
+
+it('lists saved archives, and reads them in when asked', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.zip')
+  writeFileSync(
+    path,
+    await zipOf({ 'report.csv': 'TIMESTAMP,RESULT,APP ID\n2026-11-20T10:00:00Z,suspect,a\n' }),
+  )
+  const archives = [{ report: 'r-1' as RawReportId, name: 'Suspects', path, addedAt: 5 as Instant }]
+  const { rows } = openRows(folder, { archives })
+  const { id } = await theFile(rows)
+  expect(await theFile(rows)).toMatchObject({ report: 'r-1', name: 'Suspects', state: { as: 'not-read' } })
+  await rows.read({ account: account.id, file: id })
+  await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
+  expect(await theFile(rows)).toMatchObject({ type: 'direct', archive: 'there' })
+  rmSync(path)
+  expect(await theFile(rows)).toMatchObject({ archive: 'gone', state: { as: 'whole' } })
+  expect((await firstPage(rows)).total).toBe(1)
+})
+
+it('makes a lost catalogue from the files', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'old.csv')
+  writeFileSync(path, 'A,B\n1,x\n')
+  const first = openRows(folder)
+  await dropped(first.rows, path)
+  const known = await theFile(first.rows)
+  await first.rows.close()
+  const again = openRows(folder)
+  expect(await theFile(again.rows)).toEqual(known)
+  expect(again.catalogue.size).toBe(1)
+})
+
+it('reads damaged rows in again where their file is there, and never answers from them', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'old.csv')
+  writeFileSync(path, 'A,B\n1,x\n2,y\n')
+  const { rows } = openRows(folder)
+  await dropped(rows, path)
+  const place = join(folder, 'rows', 'account=owner-1')
+  const name = readdirSync(place).find((each) => each.includes('-rows-')) ?? ''
+  writeFileSync(join(place, name), readFileSync(join(place, name)).subarray(10))
+  await expect(firstPage(rows)).rejects.toThrow(/damaged/)
+  await eventually(async () => expect(await firstPage(rows)).toMatchObject({ total: 2 }))
+})
+
+it('says that rows are damaged where their file is gone', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'old.csv')
+  writeFileSync(path, 'A,B\n1,x\n2,y\n')
+  const { rows } = openRows(folder)
+  await dropped(rows, path)
+  rmSync(path)
+  const place = join(folder, 'rows', 'account=owner-1')
+  const name = readdirSync(place).find((each) => each.includes('-rows-')) ?? ''
+  rmSync(join(place, name))
+  await expect(firstPage(rows)).rejects.toThrow(/damaged/)
+  expect(await theFile(rows)).toMatchObject({ archive: 'gone', state: { as: 'damaged' } })
+})
+
+it('lets rows go and keeps the archive, and the other way round', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  writeFileSync(path, 'A,B\n1,x\n')
+  const archives = [{ report: 'r-1' as RawReportId, name: 'R', path, addedAt: 5 as Instant }]
+  const { rows } = openRows(folder, { archives })
+  const { id } = await theFile(rows)
+  const read = async () => {
+    await rows.read({ account: account.id, file: id })
+    await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
+  }
+  await read()
+  await rows.letGo({ account: account.id, file: id, what: 'rows' })
+  expect(await stateOf(rows)).toBe('not-read')
+  expect(readdirSync(join(folder, 'rows', 'account=owner-1'))).toEqual([])
+  await read()
+  await rows.letGo({ account: account.id, file: id, what: 'archive' })
+  expect(existsSync(path)).toBe(false)
+  expect((await firstPage(rows)).total).toBe(1)
+})
+
+it('says why reading in came to nothing', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'empty.csv')
+  writeFileSync(path, '')
+  const { rows } = openRows(folder)
+  await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
+  await eventually(async () =>
+    expect((await theFile(rows)).state).toMatchObject({
+      as: 'failed',
+      failure: { message: /nothing in it/ },
+    }),
+  )
+  const { id } = await theFile(rows)
+  await rows.stop({ account: account.id, file: id })
+  expect(await rows.list(account.id)).toEqual([])
+})
+
+it('counts rows against the saved figures', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  const lines = ['suspect', 'suspect', 'non-suspect'].map((result) => `2026-11-10T10:00:00Z,${result},a`)
+  writeFileSync(path, `TIMESTAMP,RESULT,APP ID\n${lines.join('\n')}\n`)
+  const chart = (suspect: number) => ({
+    days: ['2026-11-10'],
+    series: [
+      { header: 'Suspect', values: [suspect] },
+      { header: 'Non-Suspect', values: [1] },
+    ],
+  })
+  let saved = 2
+  const { rows } = openRows(folder, {
+    trend: () =>
+      Promise.resolve({
+        chart: chart(saved),
+        provenance: { missing: [], restated: null },
+      }) as unknown as ReturnType<RowsParts['trend']>,
+  })
+  await dropped(rows, path)
+  const { id } = await theFile(rows)
+  expect(await rows.recount({ account: account.id, file: id })).toEqual({
+    figures: [
+      { day: '2026-11-10', member: 'Suspect', counted: 2, saved: 2 },
+      { day: '2026-11-10', member: 'Non-Suspect', counted: 1, saved: 1 },
+    ],
+    compared: { counted: 3, saved: 3, differing: 0 },
+    verdict: 'agrees',
+    reasons: [],
+    failure: null,
+  })
+  saved = 5
+  expect(await rows.recount({ account: account.id, file: id })).toMatchObject({
+    compared: { counted: 3, saved: 6, differing: 3 },
+    verdict: 'differs',
+    reasons: ['unknown-scope'],
+  })
+})
+
+it('finds a text in every archive', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  writeFileSync(
+    path,
+    'TIMESTAMP,RESULT,REMOTE ADDRESS\n2026-11-10T10:00:00Z,good,192.0.2.7\n2026-11-10T11:00:00Z,bad,192.0.2.9\n',
+  )
+  const { rows } = openRows(folder)
+  await dropped(rows, path)
+  const found = await rows.search({ account: null, text: '192.0.2.9', most: 5 })
+  expect(found).toMatchObject({
+    searched: 1,
+    failed: [],
+    files: [
+      {
+        account: account.id,
+        name: 'report.csv',
+        found: 1,
+        rows: [{ row: 1, cells: ['2026-11-10T11:00:00Z', 'bad', '192.0.2.9'] }],
+      },
+    ],
+  })
+  expect((await rows.search({ account: account.id, text: '198.51', most: 5 })).files).toEqual([])
+})
+
+it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (format) => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  writeFileSync(path, 'A,B\n1,=1+1\n2,"y ""z"""\n')
+  const { rows, exported } = openRows(folder)
+  await dropped(rows, path)
+  const { id } = await theFile(rows)
+  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  await rows.export({ question, columns: ['B', 'A'], format })
+  const out = join(folder, 'out')
+  writeFileSync(out, '')
+  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(2)
+  const bytes = readFileSync(out)
+  if (format === 'csv') expect(bytes.toString()).toBe(`B,A\n'=1+1,1\n"y ""z""",2\n`)
+  else if (format === 'json')
+    expect(JSON.parse(bytes.toString())).toEqual([
+      { B: '=1+1', A: '1' },
+      { B: 'y "z"', A: '2' },
+    ])
+  else if (format === 'parquet') expect(bytes.subarray(0, 4).toString()).toBe('PAR1')
+  else expect(bytes.subarray(0, 2).toString()).toBe('PK')
+})

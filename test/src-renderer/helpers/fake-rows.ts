@@ -1,0 +1,32 @@
+import type { CallName, CallResult } from '../../../src-shared/bridge/calls.ts'
+
+type RowsAnswers = { [N in Extract<CallName, `rows/${string}`>]: CallResult<N> }
+
+/** What the calls of raw rows answer where nothing is read in. */
+export const noRows: RowsAnswers = {
+  'rows/list': [],
+  'rows/read': null,
+  'rows/stop': null,
+  'rows/take': [],
+  'rows/choose': [],
+  'rows/let-go': null,
+  'rows/page': { rows: [], total: 0 },
+  'rows/facets': { rows: 0, bad: null, facets: [] },
+  'rows/histogram': { zone: 'UTC', results: [], bars: [], untimed: 0 },
+  'rows/groups': { results: [], groups: [], total: 0, moments: [] },
+  'rows/search': { files: [], searched: 0, failed: [] },
+  'rows/recount': {
+    figures: [],
+    compared: { counted: 0, saved: 0, differing: 0 },
+    verdict: 'nothing-saved',
+    reasons: [],
+    failure: null,
+  },
+  'rows/unreadable': { total: 0, lines: [] },
+  'rows/export': { id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a11' as CallResult<'rows/export'>['id'] },
+  'rows/export-unreadable': {
+    id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a12' as CallResult<'rows/export-unreadable'>['id'],
+  },
+  'rows/save-list': { id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a13' as CallResult<'rows/save-list'>['id'] },
+  'rows/cancel': null,
+}

@@ -1,0 +1,259 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { describe, expect, it, vi } from 'vitest'
+import type { DroppedFileId, RowsFileId } from '../../../../src-shared/rows/rows-file.ts'
+import { drawn } from '../../helpers/drawn.ts'
+import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
+import { fileOf, madeFile, madeRows, rowsDesk, wholeState } from '../../helpers/made-rows.ts'
+import { choose, show, type } from '../../helpers/show.ts'
+
+vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: drawn }))
+
+const rowsOf = (of: (row: (typeof madeRows)[number]) => boolean) => madeRows.filter(of).length
+const opened = `#/rows/${madeFile}`
+const facets = () => screen.findByRole('list', { name: 'Facets' })
+const table = (name = 'Raw rows') => screen.findByRole('grid', { name })
+const facet = async (name: string) => within(await facets()).findByRole('button', { name })
+const rowsIn = async (count: number, name = 'Raw rows') =>
+  waitFor(async () =>
+    // The line of headers is one of them.
+    expect((await table(name)).getAttribute('aria-rowcount')).toBe(String(count + 1)),
+  )
+
+describe('the archives', () => {
+  it('says what to do where none is saved', async () => {
+    show(new FakeDesk(), '#/rows')
+    expect(await screen.findByRole('heading', { name: 'No archives yet' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Raw rows' }).getAttribute('aria-current')).toBe('page')
+  })
+
+  it('says how far reading in is, and stops it', async () => {
+    const desk = rowsDesk([fileOf({ as: 'reading', done: 0, of: 80_000_000 })])
+    show(desk, '#/rows')
+    await screen.findByRole('progressbar', { name: 'Responses of the week' })
+    desk.emit('rows/progress', { account: account.id, file: madeFile, done: 20_000_000, of: 80_000_000 })
+    await screen.findByText('Being read in: 20 MB of 80 MB')
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    expect(desk.argumentsOf('rows/stop')).toEqual([{ account: account.id, file: madeFile }])
+  })
+
+  it('asks before it deletes rows whose file is gone', async () => {
+    const desk = rowsDesk([fileOf(wholeState, { archive: 'gone' })])
+    show(desk, '#/rows')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Delete rows' }))
+    expect(desk.argumentsOf('rows/let-go')).toEqual([])
+    await fireEvent.click(await screen.findByRole('button', { name: /^Delete$/ }))
+    expect(desk.argumentsOf('rows/let-go')).toEqual([{ account: account.id, file: madeFile, what: 'rows' }])
+  })
+
+  it('reads an archive in that is opened before it was', async () => {
+    const desk = rowsDesk([fileOf({ as: 'not-read' })])
+    show(desk, opened)
+    await waitFor(() => expect(desk.argumentsOf('rows/read')).toHaveLength(1))
+  })
+
+  it.each([
+    ['damaged', fileOf({ as: 'damaged' }), 'The saved rows were damaged', 'Read in again'],
+    [
+      'not read',
+      fileOf({ as: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } }),
+      'The rows could not be read in',
+      'Read in again',
+    ],
+  ])('that is %s is offered to be read in again', async (_, file, title, button) => {
+    const desk = rowsDesk([file])
+    show(desk, opened)
+    await screen.findByRole('heading', { name: title })
+    await fireEvent.click(screen.getByRole('button', { name: button }))
+    expect(desk.argumentsOf('rows/read')).toHaveLength(1)
+  })
+
+  it('that is not there is said so', async () => {
+    show(rowsDesk(), '#/rows/report-other')
+    expect(await screen.findByRole('heading', { name: 'These rows are not here' })).toBeTruthy()
+  })
+})
+
+describe('the rows', () => {
+  it('are limited by a facet, and by what it leaves out, each a chip that is taken off again', async () => {
+    show(rowsDesk(), opened)
+    await rowsIn(madeRows.length)
+    // There is no room for them beside the rows.
+    await fireEvent.click(screen.getByRole('button', { name: 'Show facets' }))
+    const bad = rowsOf(({ RESULT }) => RESULT === 'bad')
+    await fireEvent.click(await facet(`bad, ${bad} rows`))
+    await rowsIn(bad)
+    await fireEvent.click(within(await facets()).getByRole('button', { name: 'Leave out DE' }))
+    await rowsIn(rowsOf(({ RESULT, COUNTRY }) => RESULT === 'bad' && COUNTRY !== 'DE'))
+    expect(window.location.hash).toContain('where=keep%3Ais%3ARESULT%3Abad')
+    await fireEvent.click(screen.getByRole('button', { name: 'Remove the filter COUNTRY is not' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Remove the filter RESULT is' }))
+    await rowsIn(madeRows.length)
+  })
+
+  it('are filtered by what is typed, which is checked', async () => {
+    show(rowsDesk(), opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Add filter' }))
+    choose(await screen.findByRole('combobox', { name: 'Column' }), 'REMOTE ADDRESS')
+    await waitFor(() => choose(screen.getByRole('combobox', { name: 'Test' }), 'lies in'))
+    type(screen.getByRole('textbox', { name: 'Value' }), '198.51.3.0/40')
+    await fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+    await screen.findByText(/Type an address or a range/)
+    type(screen.getByRole('textbox', { name: 'Value' }), '198.51.3.0/24')
+    await fireEvent.click(screen.getByRole('button', { name: 'Add' }))
+    await rowsIn(rowsOf((row) => row['REMOTE ADDRESS'].startsWith('198.51.3.')))
+  })
+
+  it('are sorted by their headers, three keys deep', async () => {
+    const desk = rowsDesk()
+    show(desk, opened)
+    const header = async (name: string) =>
+      within(await screen.findByRole('columnheader', { name: new RegExp(`^${name}`) })).getByRole('button')
+    await rowsIn(madeRows.length)
+    await fireEvent.click(await header('SOURCE'))
+    await fireEvent.click(await header('RESULT'), { shiftKey: true })
+    await waitFor(() =>
+      expect(desk.argumentsOf('rows/page').at(-1)?.question.sort).toEqual([
+        { column: 'SOURCE', direction: 'asc' },
+        { column: 'RESULT', direction: 'asc' },
+      ]),
+    )
+  })
+
+  it('offer what can be done with a cell by the keys, and show a row in full', async () => {
+    show(rowsDesk(), opened)
+    const grid = await table()
+    await rowsIn(madeRows.length)
+    grid.focus()
+    await fireEvent.keyDown(grid, { key: 'ArrowRight' })
+    await fireEvent.keyDown(grid, { key: 'Enter' })
+    const [first] = madeRows
+    const keep = await screen.findByRole('menuitem', { name: `Keep only “${first?.RESULT}”` })
+    await fireEvent.click(keep)
+    await rowsIn(rowsOf(({ RESULT }) => RESULT === first?.RESULT))
+    const again = await table()
+    again.focus()
+    await fireEvent.keyDown(again, { key: 'ArrowLeft' })
+    await fireEvent.keyDown(again, { key: 'Enter' })
+    const dialog = await screen.findByRole('dialog', { name: 'Row 1' })
+    await within(dialog).findByText(first?.['USER AGENT'] ?? '')
+  })
+
+  it('are chosen by a span of time with the keys', async () => {
+    show(rowsDesk(), opened)
+    const slider = await screen.findByRole('slider', { name: /^Time/ })
+    await fireEvent.keyDown(slider, { key: 'ArrowRight' })
+    await fireEvent.keyDown(slider, { key: 'ArrowRight', shiftKey: true })
+    expect(slider.getAttribute('aria-valuetext')).toMatch(/480 rows/)
+    await fireEvent.keyDown(slider, { key: 'Enter' })
+    await rowsIn(rowsOf(({ TIMESTAMP }) => TIMESTAMP >= '2026-11-17' && TIMESTAMP < '2026-11-19'))
+  })
+
+  it('are grouped, searched, and lead back to the rows of a group', async () => {
+    show(rowsDesk(), opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Group by' }))
+    choose(await screen.findByRole('combobox', { name: 'First' }), 'SOURCE')
+    choose(screen.getByRole('combobox', { name: 'Second' }), 'COUNTRY')
+    await fireEvent.click(screen.getByRole('button', { name: 'Group' }))
+    const pairs = new Set(madeRows.map(({ SOURCE, COUNTRY }) => `${SOURCE} ${COUNTRY}`)).size
+    await rowsIn(pairs, 'Raw rows, By SOURCE × COUNTRY')
+    type(screen.getByRole('searchbox', { name: 'Search groups' }), 'partner-b')
+    await rowsIn(4, 'Raw rows, By SOURCE × COUNTRY')
+    const grid = await table('Raw rows, By SOURCE × COUNTRY')
+    const [, first] = within(grid).getAllByRole('row')
+    const country = first?.querySelector('td')?.textContent
+    await fireEvent.click(within(first as HTMLElement).getByRole('button', { name: 'partner-b' }))
+    await rowsIn(rowsOf(({ SOURCE, COUNTRY }) => SOURCE === 'partner-b' && COUNTRY === country))
+  })
+
+  it('are recounted, and what differs is said with its reason', async () => {
+    show(rowsDesk(), opened)
+    await fireEvent.click(await screen.findByRole('button', { name: 'Recount' }))
+    await screen.findByText('The recount differs by 12 of 348 (3.45%).')
+    expect(screen.getByText(/has changed a day since/)).toBeTruthy()
+  })
+
+  it('are saved as a file with the columns that are seen', async () => {
+    const desk = rowsDesk()
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'All columns: Parquet' }))
+    expect(desk.argumentsOf('rows/export')).toMatchObject([{ columns: [], format: 'parquet' }])
+  })
+
+  it('become a block list of the addresses of bad rows, which is saved', async () => {
+    const desk = rowsDesk()
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
+    type(within(dialog).getByRole('textbox', { name: 'Never block' }), '198.51.0.0/24')
+    choose(within(dialog).getByRole('combobox', { name: 'Block' }), 'Their networks (/24, of IPv6 /64)')
+    await within(dialog).findByText('Left out: 1 never to be blocked.', { exact: false })
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
+    const [saved] = desk.argumentsOf('rows/save-list')
+    // Seven networks, of which one is not to be blocked: 1, 2–3 and 4–5, 6.
+    expect(saved).toMatchObject({ ending: 'txt', entries: 4, name: 'Block list of Responses of the week' })
+    expect(saved?.text).toBe('198.51.1.0/24\n198.51.2.0/23\n198.51.4.0/23\n198.51.6.0/24\n')
+  })
+
+  it('say where they cannot be had, and ask again', async () => {
+    const desk = rowsDesk().answer('rows/page', () => failed('internal'))
+    show(desk, opened)
+    expect(
+      await screen.findByRole('heading', { name: 'Something went wrong inside Traffic Desk' }),
+    ).toBeTruthy()
+  })
+})
+
+describe('a search in all archives', () => {
+  it('finds rows by account and report, and leads to all of them', async () => {
+    show(rowsDesk(), '#/rows')
+    await screen.findByRole('link', { name: 'Responses of the week' })
+    screen.getByRole('searchbox', { name: 'Search all archives' }).focus()
+    type(screen.getByRole('searchbox', { name: 'Search all archives' }), '198.51.3.3')
+    await screen.findByRole('heading', { name: 'Rows with “198.51.3.3”' })
+    // Whoever types goes on typing.
+    expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search all archives' }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Rows by REMOTE ADDRESS' }))
+    await rowsIn(rowsOf((row) => row['REMOTE ADDRESS'].includes('198.51.3.3')))
+  })
+
+  it('is left by going back, also while the field has the focus', async () => {
+    show(rowsDesk(), '#/rows')
+    await screen.findByRole('link', { name: 'Responses of the week' })
+    screen.getByRole('searchbox', { name: 'Search all archives' }).focus()
+    type(screen.getByRole('searchbox', { name: 'Search all archives' }), '198.51.3.3')
+    await screen.findByRole('heading', { name: 'Rows with “198.51.3.3”' })
+    window.location.hash = '#/rows'
+    await screen.findByRole('link', { name: 'Responses of the week' })
+    expect(window.location.hash).toBe('#/rows')
+  })
+
+  it('says that nothing was found', async () => {
+    show(rowsDesk(), '#/rows?search=nothing-like-this')
+    expect(await screen.findByRole('heading', { name: 'Found nowhere' })).toBeTruthy()
+  })
+})
+
+describe('a file that is dropped on the window', () => {
+  const drop = (...names: string[]) => {
+    const files = names.map((name) => new File(['a,b'], name))
+    const event = new Event('drop', { bubbles: true, cancelable: true })
+    Object.assign(event, { dataTransfer: { types: ['Files'], files } })
+    window.dispatchEvent(event)
+  }
+
+  it('is read in and shown, and another kind of file is refused in words', async () => {
+    const desk = rowsDesk().answer('rows/take', () => good([madeFile]))
+    vi.spyOn(desk.bridge, 'dropped').mockResolvedValue(['d1' as DroppedFileId])
+    show(desk, '#/downloads')
+    await screen.findByRole('heading', { name: 'Downloads' })
+    drop('rows.zip', 'photo.png')
+    await screen.findByText('“photo.png” was not read in: rows come as ZIP or CSV.')
+    await waitFor(() => expect(window.location.hash).toBe(opened))
+    expect(desk.argumentsOf('rows/take')).toEqual([{ account: account.id, dropped: ['d1' as RowsFileId] }])
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { chipWords, valueCondition, withCondition } from '../../../../src-renderer/views/rows/conditions.ts'
+import { readFilter } from '../../../../src-renderer/views/rows/filter-form.ts'
+import { readMoment, spanOfGroup } from '../../../../src-renderer/views/rows/moments.ts'
+import { barsOf, rowsIn } from '../../../../src-renderer/views/rows/over-time.ts'
+import { verdictWords } from '../../../../src-renderer/views/rows/recount-words.ts'
+import type { Recount, RowsHistogram } from '../../../../src-shared/rows/answers.ts'
+import type { RowsCondition } from '../../../../src-shared/rows/question.ts'
+import type { Instant } from '../../../../src-shared/values/ids.ts'
+
+const at = (iso: string) => Date.parse(iso) as Instant
+const HOUR = 3_600_000
+
+describe('a moment that is typed', () => {
+  it('is one of the zone, on either side of a change of clocks', () => {
+    expect(readMoment('2026-10-24T12:00', 'Europe/Berlin')).toBe(at('2026-10-24T10:00Z'))
+    expect(readMoment('2026-10-26T12:00', 'Europe/Berlin')).toBe(at('2026-10-26T11:00Z'))
+    expect(readMoment('', 'UTC')).toBeNull()
+  })
+
+  it('names the span of a group: a day of 25 hours, an hour of one', () => {
+    const day = spanOfGroup('2026-10-25', 'Europe/Berlin')
+    expect(day && (day.to - day.from) / HOUR).toBe(25)
+    expect(spanOfGroup('2026-10-24 14', 'Europe/Berlin')).toEqual({
+      from: at('2026-10-24T12:00Z'),
+      to: at('2026-10-24T13:00Z'),
+    })
+  })
+})
+
+describe('a filter that is typed', () => {
+  const typed = { text: '', from: '', to: '' }
+  const read = (is: 'is' | 'one-of' | 'in-network' | 'between', more: Partial<typeof typed>) =>
+    readFilter('C', { is, out: false }, { ...typed, ...more }, 'UTC')
+
+  it.each([
+    [read('is', {}), /Type what/],
+    [read('one-of', { text: ' \n ' }), /one value on each line/],
+    [read('in-network', { text: '300.1.1.1' }), /Type an address/],
+    [read('between', {}), /Choose when/],
+    [read('between', { from: '2026-11-20T10:00', to: '2026-11-20T09:00' }), /before the beginning/],
+  ])('says what is wrong', (found, words) => {
+    expect(found.ok ? '' : found.fault).toMatch(words)
+  })
+
+  it('takes a list line by line', () => {
+    expect(read('one-of', { text: 'a\n b \n\n' })).toEqual({
+      ok: true,
+      condition: { column: 'C', out: false, test: { is: 'one-of', values: ['a', 'b'] } },
+    })
+  })
+})
+
+describe('conditions', () => {
+  const is = (value: string, out = false) => valueCondition('C', value, out)
+  const add = (...conditions: RowsCondition[]) =>
+    conditions.reduce<readonly RowsCondition[]>(withCondition, [])
+
+  it('keep one value of a column, and leave out any number', () => {
+    expect(add(is('a'), is('b'))).toEqual([is('b')])
+    expect(add(is('a', true), is('b', true), is('a', true))).toEqual([is('b', true), is('a', true)])
+  })
+
+  it('tell an empty cell in words', () => {
+    expect(is('').test).toEqual({ is: 'empty' })
+    expect(chipWords(is('x', true), 'UTC')).toEqual({ words: 'C is not', value: 'x' })
+  })
+})
+
+describe('bars over time', () => {
+  it('are without gaps, and as many rows as before', () => {
+    const bar = (hour: number, rows: number) => ({
+      from: (hour * HOUR) as Instant,
+      to: ((hour + 1) * HOUR) as Instant,
+      counts: [rows],
+    })
+    const histogram: RowsHistogram = {
+      zone: 'UTC',
+      results: ['good'],
+      bars: [bar(1, 5), bar(4, 7)],
+      untimed: 0,
+    }
+    const bars = barsOf(histogram, 'hour')
+    expect(bars.map(({ from }) => from / HOUR)).toEqual([1, 2, 3, 4])
+    expect(bars.map(rowsIn)).toEqual([5, 0, 0, 7])
+  })
+
+  it('stay as they are where a stray moment lies years away', () => {
+    const far = { from: 0 as Instant, to: HOUR as Instant, counts: [1] }
+    const now = { from: at('2026-11-20T00:00Z'), to: at('2026-11-20T01:00Z'), counts: [1] }
+    const histogram = { zone: 'UTC', results: ['good'], bars: [far, now], untimed: 0 }
+    expect(barsOf(histogram, 'hour')).toHaveLength(2)
+  })
+})
+
+it('a recount is put into words', () => {
+  const recount: Recount = {
+    figures: [],
+    compared: { counted: 48_108, saved: 48_120, differing: 12 },
+    verdict: 'differs',
+    reasons: [],
+    failure: null,
+  }
+  expect(verdictWords(recount)).toBe('differs by 12 of 48,120 (0.02%)')
+  expect(verdictWords({ ...recount, verdict: 'agrees' })).toBe('agrees')
+})
