@@ -1,7 +1,5 @@
-import { arch, release, type } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { About } from '../../src-shared/desk/about.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -29,7 +27,7 @@ import type { Log } from '../shell/log.ts'
 import { saveText } from '../files/save-text.ts'
 import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
-import { problemReport } from '../shell/problem-report.ts'
+import { aboutNow } from '../shell/problem-report.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
 import { connectionAfter, keepingWords, syncWords } from '../shell/sync-words.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
@@ -278,11 +276,8 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   async function viewToOpen(): Promise<string | null> {
     const active = book.active()
     const start = active === null ? null : await views.startView(active).catch(() => null)
-    if (start !== null) return start
-    return store.run('settings/read', undefined).then(
-      (kept) => kept.lastView,
-      () => null,
-    )
+    const kept = start === null ? await store.run('settings/read', undefined).catch(() => null) : null
+    return start ?? kept?.lastView ?? null
   }
 
   /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
@@ -306,21 +301,14 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     store.mayRest(!watching)
     store.toThread()
     for (const each of [reports, views, raw, publisher, { begin: sweepKeychain }])
-      ready.then(
-        () => each.begin(),
-        () => undefined,
-      )
+      void ready.then(() => each.begin()).catch(() => undefined)
   }
 
-  const about = async (): Promise<About> => {
-    const facts = {
-      version: parts.version,
-      runtime: parts.runtime,
-      system: `${type()} ${release()}, ${arch()}`,
-    }
+  const about = () => {
+    const { version, runtime } = parts
     const told = notices.list().map(({ title, text }) => `${title}. ${text}`)
-    const reported = { ...facts, accounts: book.list().length, notices: told, now: systemClock.now() }
-    return { ...facts, problemReport: await problemReport(reported, parts.logFile) }
+    const facts = { version, runtime, accounts: book.list().length, notices: told, now: systemClock.now() }
+    return aboutNow(facts, parts.logFile)
   }
 
   let looking: ReturnType<typeof setInterval> | undefined

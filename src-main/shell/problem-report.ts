@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { arch, homedir, release, type } from 'node:os'
 import type { About } from '../../src-shared/desk/about.ts'
 import { withoutSecrets } from './log.ts'
 
@@ -33,6 +33,13 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
     await endOf(log),
   ]
   return withoutSecrets(lines.join('\n')).replaceAll(homedir(), '~')
+}
+
+/** What runs here, and the report of a problem with it (`problemReport`). */
+export async function aboutNow(facts: Omit<ReportedFacts, 'system'>, log: string): Promise<About> {
+  const { version, runtime } = facts
+  const system = `${type()} ${release()}, ${arch()}`
+  return { version, runtime, system, problemReport: await problemReport({ ...facts, system }, log) }
 }
 
 async function endOf(log: string): Promise<string> {
