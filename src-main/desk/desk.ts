@@ -6,6 +6,7 @@ import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountStore } from '../accounts/account-store.ts'
+import { rememberEntries } from '../accounts/keychain-entries.ts'
 import { createKeychain } from '../accounts/keychain.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
@@ -16,6 +17,7 @@ import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
 import { Publisher } from '../figures/history/publisher.ts'
 import { parseServiceAddress } from '../service/address.ts'
+import { createLargeAnswers } from '../service/large/large-answers.ts'
 import { createServiceClient } from '../service/client.ts'
 import { systemClock } from '../lib/waiting.ts'
 import { decodeAnswer } from '../service/decode/answer.ts'
@@ -36,9 +38,8 @@ import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import { addressOfPlace } from './place-address.ts'
-import { interrupted } from './interrupted.ts'
+import { interrupted, pausedNotice } from './desk-notices.ts'
 import { requestsOfLink } from './link-cost.ts'
-import { pausedNotice } from './paused-notice.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
 
@@ -54,6 +55,7 @@ export type DeskParts = {
   readonly windowFirst: boolean
   /** Files of the threads. */
   readonly storeWorker: string
+  readonly answerWorker: string
   readonly sampleWorker: string
   readonly exportWorker: string
   readonly archiveWorker: string
@@ -130,11 +132,13 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       if (notice !== null) raise(notice)
     },
   })
+  const large = createLargeAnswers(parts.answerWorker)
+  const keychain = rememberEntries(createKeychain(), folder)
   const book = createAccountStore({
     store,
-    keychain: createKeychain(),
+    keychain,
     parseAddress: parseServiceAddress,
-    createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy }),
+    createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy, large }),
     startSample: sampleServiceIn(parts.sampleWorker),
     emit: notify,
     raise,
@@ -289,13 +293,19 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     const now = kind === 'earlier' ? { state: 'unknown' as const } : (looked ?? reports.connection(account))
     return syncWords(now, name)
   }
+
+  /** Not where what is open may be a copy, or a backup without the newest accounts. */
+  const sweepKeychain = async () => {
+    const isSound = openingNotice(await store.opened) === null
+    if (isSound) await keychain.sweep(book.list().map(({ id }) => id))
+  }
   let begun = false
   const begin = () => {
     if (begun) return
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, publisher])
+    for (const each of [reports, views, raw, publisher, { begin: sweepKeychain }])
       ready.then(
         () => each.begin(),
         () => undefined,
@@ -335,6 +345,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       return null
     },
     'desk/about': about,
+    'desk/notices': shell.notices,
     'desk/save-problem-report': async () => {
       const { problemReport: text } = await about()
       return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }
@@ -389,7 +400,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     close: async () => {
       clearInterval(looking)
       // What one of them fails with must not keep the others from closing, and least of all the store.
-      const closing = [exported, rows, raw, views, publisher, { close: reports.stop }, book]
+      const closing = [exported, rows, raw, views, publisher, { close: reports.stop }, book, large]
       for (const each of closing)
         await each.close().catch((error: unknown) => {
           log('desk', 'Closing failed', error)

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { BrowserWindow, Clipboard, Dialog, NativeTheme, Shell } from 'electron'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 
@@ -8,6 +9,8 @@ export type DeskShell = {
   /** @param title what the folder is for; downloads where left out */
   readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
+  /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
+  readonly notices: () => Promise<{ readonly text: string }>
   /** Archives and tables of raw rows; none where the person thought better of it. */
   readonly chooseTables: () => Promise<readonly string[]>
   /** The system's folder of downloads. */
@@ -26,6 +29,8 @@ export type DeskShellParts = {
   readonly dialog: Pick<Dialog, 'showOpenDialog'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
   readonly theme: Pick<NativeTheme, 'themeSource'>
+  /** The file of them. */
+  readonly notices: string
   readonly downloads: () => string
   /** The desk's window, over which dialogs open. */
   readonly window: () => BrowserWindow | null
@@ -60,6 +65,7 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         properties: ['openFile'],
         filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
       }),
+    notices: async () => ({ text: await readFile(parts.notices, 'utf8') }),
     chooseTables: () =>
       chooseSome({
         title: 'Archives of raw rows',

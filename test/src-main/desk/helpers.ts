@@ -12,6 +12,7 @@ export const noShell: DeskShell = {
   copy: () => undefined,
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),
+  notices: () => Promise.resolve({ text: '' }),
   chooseTables: () => Promise.resolve([]),
   downloads: tmpdir,
   showFile: () => undefined,
@@ -30,6 +31,7 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     logFile: join(folder, 'logs', 'traffic-desk.log'),
     windowFirst: true,
     storeWorker: join(sources, 'store/store-worker.ts'),
+    answerWorker: join(sources, 'service/large/answer-worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>
       threadLine(join(sources, 'figures/engine/engine-process.ts'), {
