@@ -55,6 +55,7 @@ export default defineConfig({
         input: {
           index: 'src-main/index.ts',
           'store-worker': 'src-main/store/store-worker.ts',
+          'answer-worker': 'src-main/service/large/answer-worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'engine-process': 'src-main/figures/engine/engine-process.ts',
           'rows-process': 'src-main/rows/engine/rows-process.ts',

@@ -33,7 +33,7 @@ export default defineConfig({
           environment: 'node',
           // Processes that tests start have it too.
           env: { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers) },
-          include: ['test/{src-main,src-shared,src-preload,scripts,faults,fuzz,bench}/**/*.test.ts'],
+          include: ['test/{src-main,src-shared,src-preload,scripts,security,faults,fuzz,bench}/**/*.test.ts'],
         },
       },
       {

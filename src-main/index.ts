@@ -48,7 +48,7 @@ import { refuseForeignSwitches } from './shell/switches.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
-import { logUncaughtErrors } from './shell/uncaught-errors.ts'
+import { logUncaughtErrors, outliveReaders } from './shell/uncaught-errors.ts'
 import { utilityLine } from './shell/utility-line.ts'
 import { watchWindow } from './shell/window-trouble.ts'
 import { openWindow } from './shell/window.ts'
@@ -67,6 +67,7 @@ const trayIcon = (state: TrayIcon) =>
 const afterFirstView = 300
 
 dropLoosening(process.env, app.isPackaged)
+outliveReaders(process)
 refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.write(words))
 declareAppScheme(protocol)
 keepBrowserLean(app.commandLine, process.platform)
@@ -181,6 +182,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     logFile,
     windowFirst: !isHiddenStart(process.argv, false),
     storeWorker: join(built, 'main', 'store-worker.cjs'),
+    answerWorker: join(built, 'main', 'answer-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
     openEngine: (folders) =>
       utilityLine(
@@ -208,6 +210,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       dialog,
       shell,
       theme: nativeTheme,
+      notices: join(app.getAppPath(), 'resources', 'third-party', 'notices.txt'),
       downloads: () => app.getPath('downloads'),
       window: () => deskWindow.window,
       print: createPrinter({
@@ -320,11 +323,14 @@ function after(milliseconds: number, run: () => void): () => void {
   }
 }
 
-/** Without a window there is nobody to show anything to but who started the app. */
+/** Who started the app from a menu sees no standard error: they are told in a dialog, which works without anything else. */
 function endWithWords(error: unknown): void {
-  process.stderr.write(
-    `Traffic Desk could not start: ${error instanceof Error ? error.message : 'unknown'}\n`,
-  )
+  const why = error instanceof Error ? error.message : 'unknown'
+  process.stderr.write(`Traffic Desk could not start: ${why}\n`)
+  const isSeen =
+    process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
+  if (isSeen && app.isReady())
+    dialog.showErrorBox('Traffic Desk could not start', `${why}\n\nThe saved data is safe.`)
   app.exit(1)
 }
 

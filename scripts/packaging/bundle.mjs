@@ -36,8 +36,8 @@ export async function makeBundle(runtime, workshop) {
     recursive: true,
     filter: (file) => !file.endsWith('.inputs'),
   })
-  const trayIcons = join('resources', 'icons', 'tray')
-  await cp(inCheckout(trayIcons), join(app, trayIcons), { recursive: true })
+  for (const folder of [join('resources', 'icons', 'tray'), join('resources', 'third-party')])
+    await cp(inCheckout(folder), join(app, folder), { recursive: true })
   await copyNativeModules(runtime, app)
   await createPackageWithOptions(app, join(resources, 'app.asar'), { unpack: unpacked })
 

@@ -1,4 +1,5 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import { withSignal } from '../lib/waiting.ts'
 import type { InstanceId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
@@ -34,6 +35,28 @@ export class Verifier {
         await client.close()
       }
     })
+  }
+
+  /**
+   * The same for an account that is new: where the service finds the request bad, the other form of body is tried, once.
+   * @returns the form that it takes as well
+   * @throws DeskFailure of the first attempt where neither is taken
+   */
+  async eitherForm(
+    given: ToVerify,
+  ): Promise<{ readonly instances: readonly InstanceId[]; readonly bodyEncoding: BodyEncoding }> {
+    const { bodyEncoding } = given
+    try {
+      return { instances: await this.service(given), bodyEncoding }
+    } catch (error) {
+      // A service that reads no JSON finds no token in it, and may call that a bad token.
+      if (!['bad-request', 'refused-token'].includes(failureOf(error).kind)) throw error
+      const other = bodyEncoding === 'json' ? 'form' : 'json'
+      const second = await this.service({ ...given, bodyEncoding: other }).catch((again: unknown) => {
+        throw failureOf(again).kind === 'cancelled' ? again : error
+      })
+      return { instances: second, bodyEncoding: other }
+    }
   }
 
   /**

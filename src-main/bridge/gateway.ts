@@ -6,6 +6,7 @@ import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { DroppedFileId } from '../../src-shared/rows/rows-file.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { Handlers } from './handlers.ts'
+import { Budget } from './budget.ts'
 import { refusedInput } from './call-outcome.ts'
 import { isOurs } from './sender.ts'
 import type { Callers, Sender } from './sender.ts'
@@ -25,13 +26,18 @@ export type GatewayParts = {
   readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
   /** Takes an error that no module foresaw; its details are for the log alone. */
   readonly report: (call: CallName, error: unknown) => void
+  /** In milliseconds. */
+  readonly now?: () => number
 }
 
 /** Opens the one way from the windows into the main process. Refusals are outcomes too: nothing is thrown back. */
 export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: GatewayParts): void {
-  ipc.handle(callChannel, (event, name, argument) =>
-    isOurs(event, parts.callers) ? answerCall(parts, name, argument) : Promise.resolve(refused(stranger)),
-  )
+  const budget = new Budget(parts.now)
+  ipc.handle(callChannel, async (event, name, argument) => {
+    if (!isOurs(event, parts.callers)) return refused(stranger)
+    if (isCallName(name) && !budget.spend(name)) return refused(tooMuch)
+    return await answerCall(parts, name, argument)
+  })
   ipc.handle(dropChannel, (event, paths) => {
     const given = v.safeParse(droppedPaths, paths)
     return isOurs(event, parts.callers) && given.success ? parts.dropped(given.output) : Promise.resolve([])
@@ -42,6 +48,10 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
 const droppedPaths = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10_000))), v.maxLength(1000))
 
 const stranger: Failure = { kind: 'invalid', message: 'Only the windows of Traffic Desk may ask this.' }
+const tooMuch: Failure = {
+  kind: 'invalid',
+  message: 'This was asked too often in a short time. Wait a moment, then try again.',
+}
 const unknownCall: Failure = { kind: 'invalid', message: 'There is no such call.' }
 
 const refused = (failure: Failure) => ({ ok: false, failure }) as const

@@ -6,24 +6,22 @@ import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountStore } from '../accounts/account-store.ts'
+import { rememberEntries } from '../accounts/keychain-entries.ts'
 import { createKeychain } from '../accounts/keychain.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
-import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
 import { Publisher } from '../figures/history/publisher.ts'
 import { parseServiceAddress } from '../service/address.ts'
+import { createLargeAnswers } from '../service/large/large-answers.ts'
 import { createServiceClient } from '../service/client.ts'
 import { systemClock } from '../lib/waiting.ts'
 import { decodeAnswer } from '../service/decode/answer.ts'
 import { createSettings } from '../settings/settings.ts'
-import type { DeskShell } from '../shell/desk-shell.ts'
-import type { Desktop } from '../shell/desktop/desktop.ts'
 import type { Place } from '../shell/desktop/place.ts'
-import type { Log } from '../shell/log.ts'
 import { saveText } from '../files/save-text.ts'
 import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
@@ -35,42 +33,14 @@ import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
+import type { DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
-import { interrupted } from './interrupted.ts'
+import { interrupted, pausedNotice } from './desk-notices.ts'
 import { requestsOfLink } from './link-cost.ts'
-import { pausedNotice } from './paused-notice.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
 
-export type DeskParts = {
-  /** The profile folder, and what is the matter with it. */
-  readonly folder: string
-  readonly trouble: Notice | null
-  readonly version: string
-  /** What the app runs on, in words. */
-  readonly runtime: string
-  readonly logFile: string
-  /** Whether a window is about to open, which waits for what is kept. */
-  readonly windowFirst: boolean
-  /** Files of the threads. */
-  readonly storeWorker: string
-  readonly sampleWorker: string
-  readonly exportWorker: string
-  readonly archiveWorker: string
-  /** Begins the engine's process, given its folders: where history lies, and for what does not fit into memory. */
-  readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
-  /** Begins the rows' process, given where rows lie, and the folder for what does not fit into memory. */
-  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
-  readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
-  /** Shows the window at an address. */
-  readonly show: (address: string) => void
-  /** What the tray shows has changed. */
-  readonly changed: () => void
-  readonly shell: DeskShell
-  readonly resolveProxy: (url: string) => Promise<string>
-  readonly notify: Notify
-  readonly log: Log
-}
+export type { DeskParts } from './desk-parts.ts'
 
 export type Desk = {
   readonly handlers: Handlers
@@ -130,11 +100,13 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       if (notice !== null) raise(notice)
     },
   })
+  const large = createLargeAnswers(parts.answerWorker)
+  const keychain = rememberEntries(createKeychain(), folder)
   const book = createAccountStore({
     store,
-    keychain: createKeychain(),
+    keychain,
     parseAddress: parseServiceAddress,
-    createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy }),
+    createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy, large }),
     startSample: sampleServiceIn(parts.sampleWorker),
     emit: notify,
     raise,
@@ -289,13 +261,19 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     const now = kind === 'earlier' ? { state: 'unknown' as const } : (looked ?? reports.connection(account))
     return syncWords(now, name)
   }
+
+  /** Not where what is open may be a copy, or a backup without the newest accounts. */
+  const sweepKeychain = async () => {
+    const isSound = openingNotice(await store.opened) === null
+    if (isSound) await keychain.sweep(book.list().map(({ id }) => id))
+  }
   let begun = false
   const begin = () => {
     if (begun) return
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, publisher])
+    for (const each of [reports, views, raw, publisher, { begin: sweepKeychain }])
       ready.then(
         () => each.begin(),
         () => undefined,
@@ -335,6 +313,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       return null
     },
     'desk/about': about,
+    'desk/notices': shell.notices,
     'desk/save-problem-report': async () => {
       const { problemReport: text } = await about()
       return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }
@@ -389,7 +368,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     close: async () => {
       clearInterval(looking)
       // What one of them fails with must not keep the others from closing, and least of all the store.
-      const closing = [exported, rows, raw, views, publisher, { close: reports.stop }, book]
+      const closing = [exported, rows, raw, views, publisher, { close: reports.stop }, book, large]
       for (const each of closing)
         await each.close().catch((error: unknown) => {
           log('desk', 'Closing failed', error)

@@ -25,8 +25,8 @@ export type RpcClient<C extends Calls<C>> = {
   /** Whether the other end may be closed while nothing is called; it may where nothing was said. */
   readonly mayRest: (may: boolean) => void
   /**
-   * Begins another end, which takes over with the first thing that it tells unasked; until then the one that is there
-   * answers. Nothing happens where none is there, where no other can be begun, or where it goes before it told anything.
+   * Begins another end, which takes over with the first thing that it tells unasked, once the one that is there has gone;
+   * until then that answers. Nothing happens where none is there, where no other can be begun, or where it goes before it told anything.
    */
   readonly renew: () => void
   /** Closes the other end after everything called so far is done. */
@@ -47,9 +47,8 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
   const { open, idle, gone, closed } = options
   const waiting = new Map<number, Waiting>()
   let line: Line | null = null
-  /** The end that is about to take over, and the going of the one that it took over from. */
+  /** The end that is about to take over. */
   let next: Line | null = null
-  let relieved: Promise<void> = Promise.resolve()
   /** Done when the end that is being closed has gone: the next must not begin before. */
   let ending: Promise<void> = Promise.resolve()
   let resting: NodeJS.Timeout | undefined
@@ -160,9 +159,11 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       next = null
       // The one that was there has gone by itself.
       if (line !== leaving) return made.kill()
-      line = made
-      made.hold(waiting.size > 0)
-      relieved = finish(leaving)
+      line = null
+      ending = finish(leaving).then(() => {
+        line = made
+        made.hold(waiting.size > 0)
+      })
     })
   }
 
@@ -185,7 +186,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       over = true
       // What was called before this is sent first.
       await ending
-      await Promise.all([relieved, end()])
+      await end()
       failAll(closed())
     },
   }

@@ -11,21 +11,24 @@ export type ServerPort = {
 
 /**
  * Answers calls with these functions, which may take their time: calls are begun in the order in which they come.
+ * @param calls a function opens what they need with the first call, and again with the next where that failed
  * @param end closes what is open, once everything called before is done
  * @returns tells the other end something that it has not asked for
  */
 export function serveRpc<C extends Calls<C>>(
   port: ServerPort,
-  calls: C,
+  calls: C | (() => C),
   end: () => void | Promise<void>,
 ): (event: unknown) => void {
   const running = new Set<Promise<void>>()
   const send = (message: FromServer) => port.post(message)
-  const known = new Map<string, (argument: never) => unknown>(Object.entries(calls))
+  let opened: ReadonlyMap<string, (argument: never) => unknown> | undefined
+  const known = () =>
+    (opened ??= new Map(Object.entries(typeof calls === 'function' ? (calls as () => C)() : calls)))
 
   async function answer({ id, name, argument }: Extract<ToServer, { kind: 'call' }>): Promise<void> {
     try {
-      const call = known.get(name)
+      const call = known().get(name)
       if (!call) throw new TypeError('There is no such call')
       send({ kind: 'done', id, result: await call(argument as never) })
     } catch (error) {

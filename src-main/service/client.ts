@@ -4,15 +4,13 @@ import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../src-shared/ser
 import type { Instant } from '../../src-shared/values/ids.ts'
 import { systemClock } from '../lib/waiting.ts'
 import type { Clock } from '../lib/waiting.ts'
-import { decodeAnswer } from './decode/answer.ts'
-import { cancelled, ServiceFailure } from './service-failure.ts'
-import { statusFailure } from './status-failure.ts'
-import type { Circumstances } from './status-failure.ts'
+import type { LargeAnswers } from './large/large-answers.ts'
+import { readAnswer } from './read-answer.ts'
+import { cancelled } from './service-failure.ts'
 import type { AccessToken } from './token.ts'
 import type { Certificates } from './transport/system.ts'
 import { plainTimeouts } from './transport/deadlines.ts'
 import type { Timeouts } from './transport/deadlines.ts'
-import type { HttpAnswer } from './transport/exchange.ts'
 import { RequestQueue, sendWithTries } from './requests.ts'
 import type { Priority } from './requests.ts'
 import type { Transport } from './transport/transport.ts'
@@ -28,6 +26,8 @@ export type ClientOptions = {
   readonly timeouts?: Partial<Timeouts>
   /** Most bytes that an answer may have, unpacked. */
   readonly largestAnswer?: number
+  /** Reads answers that would hold the main loop; left out, all are read here. */
+  readonly large?: Pick<LargeAnswers, 'read'>
   readonly certificates?: Certificates
   readonly clock?: Clock
   /** 0 to 1, for the jitter of back-off. */
@@ -65,10 +65,13 @@ export type ServiceClient = {
 
 const AT_ONCE = 4
 /**
- * A page of 1,000 rows has well below 1 MiB. What is far beyond any page is an accident or an attack, and parsing it would
- * hold up everything else.
+ * A page of 1,000 rows has well below 1 MiB, a few where its labels are long addresses. What is far beyond any page is an
+ * accident or an attack.
  */
-const LARGEST_ANSWER = 64 * 1024 * 1024
+const LARGEST_ANSWER = 8 * 1024 * 1024
+
+/** From so many characters on an answer is read in a thread. A page of 1,000 rows is far below. */
+const LARGE = 1_000_000
 
 /** The client of one account. */
 export function createServiceClient(options: ClientOptions): ServiceClient {
@@ -127,7 +130,13 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       signal,
     })
     const receivedAt = clock.now() as Instant
-    return { ...readAnswer(answer, { ...circumstances, now: receivedAt }), receivedAt }
+    const of = { ...circumstances, now: receivedAt }
+    const { large } = options
+    const read =
+      large && answer.status === 200 && answer.text.length > LARGE
+        ? large.read(answer, of)
+        : readAnswer(answer, of)
+    return { ...(await read), receivedAt }
   }
 
   return {
@@ -137,35 +146,5 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       for (const ending of running) ending.abort()
       await (await transport)?.close()
     },
-  }
-}
-
-/** Whether an answer with status 200 speaks of an error all the same, as gateways and old services do. */
-function speaksOfAnError(text: string): boolean {
-  try {
-    const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null && 'error' in found
-  } catch {
-    return false
-  }
-}
-
-/**
- * Turns what came back into an answer and the text to keep of it, which never has the token in it.
- * @throws ServiceFailure for every status but 200, and where the answer is none of this interface
- */
-export function readAnswer<P extends EndpointPath>(
-  answer: HttpAnswer,
-  circumstances: Circumstances & { readonly path: P },
-): { readonly answer: AnswerFor<P>; readonly text: string } {
-  if (answer.status !== 200) throw statusFailure(answer, circumstances)
-  const text = circumstances.token.redact(answer.text)
-  try {
-    return { answer: decodeAnswer(circumstances.path, text), text }
-  } catch (error) {
-    if (error instanceof ServiceFailure && speaksOfAnError(text)) {
-      throw statusFailure({ ...answer, status: 400 }, circumstances)
-    }
-    throw error
   }
 }

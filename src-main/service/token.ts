@@ -64,7 +64,8 @@ export const otherService = (): NeverSent =>
 
 /**
  * An access token, bound to the origin that it was typed for: it is sent nowhere else. It does not leak by being printed
- * either, since it has no readable member: the body writer calls `revealFor`, the keychain's writer `toEntry`.
+ * either, since it has no readable member: the body writer calls `revealFor`; the keychain's writer `toEntry`, and what has a thread take
+ * it out of large answers.
  */
 export class AccessToken {
   readonly #value: string

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { BrowserWindow, Clipboard, Dialog, NativeTheme, Shell } from 'electron'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 
@@ -10,6 +11,8 @@ export type DeskShell = {
   readonly chooseViewsFile: () => Promise<string | null>
   /** Archives and tables of raw rows; none where the person thought better of it. */
   readonly chooseTables: () => Promise<readonly string[]>
+  /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
+  readonly notices: () => Promise<{ readonly text: string }>
   /** The system's folder of downloads. */
   readonly downloads: () => string
   readonly showFile: (path: string) => void
@@ -26,6 +29,8 @@ export type DeskShellParts = {
   readonly dialog: Pick<Dialog, 'showOpenDialog'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
   readonly theme: Pick<NativeTheme, 'themeSource'>
+  /** The file of them. */
+  readonly notices: string
   readonly downloads: () => string
   /** The desk's window, over which dialogs open. */
   readonly window: () => BrowserWindow | null
@@ -66,6 +71,7 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         properties: ['openFile', 'multiSelections'],
         filters: [{ name: 'ZIP and CSV files', extensions: ['zip', 'csv', 'tsv', 'txt'] }],
       }),
+    notices: async () => ({ text: await readFile(parts.notices, 'utf8') }),
     downloads: parts.downloads,
     showFile: (path) => {
       shell.showItemInFolder(path)

@@ -12,6 +12,7 @@ const outside = { urls: ['http://*/*', 'https://*/*', 'ws://*/*', 'wss://*/*', '
  */
 export function guardContents(app: Pick<App, 'on'>, refused: (what: string) => void): void {
   app.on('web-contents-created', (_, contents) => {
+    guardPreferences(contents, refused)
     guardNavigation(contents, refused)
     contents.setWindowOpenHandler(() => {
       refused('a new window')
@@ -23,6 +24,39 @@ export function guardContents(app: Pick<App, 'on'>, refused: (what: string) => v
     })
   })
 }
+
+/** How the pages of every window have to be set (Electron's security checklist, items 2 to 4, 6, 8 to 11). */
+const wanted: Readonly<Record<string, unknown>> = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  webviewTag: false,
+}
+const unwanted = ['allowRunningInsecureContent', 'experimentalFeatures', 'enableBlinkFeatures']
+
+/** What of the preferences that a window really has is not as it should be. */
+export function unsafeIn(preferences: Readonly<Record<string, unknown>>): readonly string[] {
+  const differing = Object.keys(wanted).filter((name) => preferences[name] !== wanted[name])
+  return [...differing, ...unwanted.filter((name) => Boolean(preferences[name]))]
+}
+
+/** Looks at what a window was really made with, which is not what it was asked for with everywhere. */
+function guardPreferences(contents: WebContents, refused: (what: string) => void): void {
+  // Electron has it and does not describe it.
+  const read: unknown = Reflect.get(contents, 'getLastWebPreferences')
+  if (contents.getType() !== 'window' || typeof read !== 'function') return
+  const preferences: unknown = read.call(contents)
+  const unsafe = isRecord(preferences) ? unsafeIn(preferences) : ['all']
+  if (unsafe.length === 0) return
+  refused(`a window with unsafe preferences: ${unsafe.join(', ')}`)
+  contents.close()
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 function guardNavigation(contents: WebContents, refused: (what: string) => void): void {
   contents.on('will-frame-navigate', (event) => {

@@ -8,12 +8,17 @@ const longest = 256 * 1024
 /** One line longer than this says nothing more to anybody. In characters. */
 const longestEntry = 4000
 
+/** In this time a line is written once, and so many different ones; what comes beyond is counted. In milliseconds. */
+const period = 60_000
+const mostLines = 200
+
 /** Writes one line: where, what happened, and the error, if any. Never the text of an answer, never a token. */
 export type Log = (where: string, words: string, error?: unknown) => void
 
 /**
  * A small log for whoever helps this person. Queries of addresses are cut off, and so is whatever stands beside the
- * word token. A disk that refuses is no reason to stop.
+ * word token. What repeats itself is counted: nobody can push out of the log what stood in it before. A disk that refuses is
+ * no reason to stop.
  *
  * @param file the file to write to; the one before it has `.old` at its end
  */
@@ -24,11 +29,38 @@ export function openLog(
   const writing = new Mutex()
   const write = (work: () => Promise<unknown>) => void writing.run(work).catch(() => undefined)
   write(() => mkdir(dirname(file), { recursive: true }))
-  const log: Log = (where, words, error) => {
-    const line = entry(now(), where, words, error)
+  /** What was written in this period, with how often it was not since; and how many lines were left out. */
+  const repeats = new Map<string, number>()
+  let leftOut = 0
+  let timer: NodeJS.Timeout | undefined
+  const add = (text: string) => {
+    const line = `${new Date(now()).toISOString()} ${text.replaceAll('\n', '\n  ')}\n`
     write(() => append(file, line))
   }
-  return Object.assign(log, { written: () => writing.run(() => Promise.resolve()) })
+  const summarise = () => {
+    clearTimeout(timer)
+    timer = undefined
+    for (const [text, times] of repeats) if (times > 0) add(`${text.split('\n')[0] ?? ''} · again × ${times}`)
+    if (leftOut > 0) add(`log: ${leftOut} more lines were left out`)
+    repeats.clear()
+    leftOut = 0
+  }
+  const log: Log = (where, words, error) => {
+    const text = entry(where, words, error)
+    timer ??= setTimeout(summarise, period).unref()
+    const times = repeats.get(text)
+    if (times !== undefined) repeats.set(text, times + 1)
+    else if (repeats.size >= mostLines) leftOut += 1
+    else {
+      repeats.set(text, 0)
+      add(text)
+    }
+  }
+  const written = () => {
+    summarise()
+    return writing.run(() => Promise.resolve())
+  }
+  return Object.assign(log, { written })
 }
 
 async function append(file: string, line: string): Promise<void> {
@@ -37,10 +69,9 @@ async function append(file: string, line: string): Promise<void> {
   if (size > longest) await rename(file, `${file}.old`)
 }
 
-function entry(time: number, where: string, words: string, error: unknown): string {
+function entry(where: string, words: string, error: unknown): string {
   const detail = error === undefined ? '' : ` · ${detailOf(error)}`
-  const text = withoutSecrets(`${where}: ${words}${detail}`).slice(0, longestEntry)
-  return `${new Date(time).toISOString()} ${text.replaceAll('\n', '\n  ')}\n`
+  return withoutSecrets(`${where}: ${words}${detail}`).slice(0, longestEntry)
 }
 
 const detailOf = (error: unknown) =>

@@ -43,6 +43,7 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
         entry('&Save view…', 'save-view'),
         entry('&Export…', 'export'),
         entry('&Copy link to this view', 'copy-link'),
+        entry('Request raw &rows for this view…', 'raw-rows'),
         line,
         ...(mac ? [{ role: 'close' as const }] : [settings, line, { role: 'quit' as const }]),
       ],

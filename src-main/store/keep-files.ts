@@ -1,32 +1,39 @@
 import { serveRpc } from '../lib/rpc-server.ts'
 import type { ServerPort } from '../lib/rpc-server.ts'
 import { openSession } from './store-session.ts'
-import type { StoreEvent } from './store-calls.ts'
+import type { StoreSession } from './store-session.ts'
+import type { KeepCalls, StoreEvent } from './store-calls.ts'
 
 /** By then the first view stands, and what it asked for has been answered. */
 const keepHouseAfter = 10_000
 const keepHouseEvery = 3_600_000
 
-/** Opens both files and answers one operation after the other, in the order in which they were asked. */
+/**
+ * Answers one operation after the other, in the order in which they were asked. Both files are opened with the first: until
+ * then whoever had them open before may finish.
+ */
 export function keepFiles(port: ServerPort & { readonly close: () => void }, folder: string): void {
-  const session = openSession({
-    folder,
-    onState: (news) => tell({ kind: 'state', news }),
-    onCache: (news) => tell({ kind: 'cache', news }),
+  let session: StoreSession | undefined
+  let timers: NodeJS.Timeout[] = []
+  const open = (): KeepCalls => {
+    const opened = openSession({
+      folder,
+      onState: (news) => tell({ kind: 'state', news }),
+      onCache: (news) => tell({ kind: 'cache', news }),
+    })
+    session = opened
+    timers = [
+      setTimeout(opened.keepHouse, keepHouseAfter).unref(),
+      setInterval(opened.keepHouse, keepHouseEvery).unref(),
+    ]
+    tell({ kind: 'opened', opening: opened.opening })
+    return { ...opened.calls, 'store/begin': () => null, 'store/replace': opened.replace }
+  }
+  const send = serveRpc<KeepCalls>(port, open, () => {
+    timers.forEach(clearTimeout)
+    session?.close()
+    port.close()
   })
-  const timers = [
-    setTimeout(session.keepHouse, keepHouseAfter).unref(),
-    setInterval(session.keepHouse, keepHouseEvery).unref(),
-  ]
-  const send = serveRpc(
-    port,
-    { ...session.calls, 'store/begin': () => null, 'store/replace': session.replace },
-    () => {
-      timers.forEach(clearTimeout)
-      session.close()
-      port.close()
-    },
-  )
   const tell = (event: StoreEvent) => send(event)
-  tell({ kind: 'opened', opening: session.opening })
+  tell({ kind: 'ready' })
 }

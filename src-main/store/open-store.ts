@@ -84,6 +84,8 @@ export function openStore(options: StoreOptions): OpenStore {
 
   function hear(event: StoreEvent): void {
     switch (event.kind) {
+      case 'ready':
+        return
       case 'opened': {
         const again = opening !== null
         opening = event.opening

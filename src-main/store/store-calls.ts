@@ -13,8 +13,9 @@ export type KeepCalls = StoreCalls & {
 
 export type CheckCalls = { readonly 'store/check': (argument: undefined) => Damaged }
 
-/** What the thread tells unasked: how the opening went, first of all, and what happened to the files since. */
+/** What is told unasked: that operations can be asked, how the opening went, and what happened to the files since. */
 export type StoreEvent =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'opened'; readonly opening: StateOpening }
   | { readonly kind: 'state'; readonly news: StateNews }
   | { readonly kind: 'cache'; readonly news: CacheNews }

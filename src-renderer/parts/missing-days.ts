@@ -1,18 +1,24 @@
-import type { Day } from '../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../src-shared/values/day.ts'
 import { addDays } from '../../src-shared/values/day.ts'
 import { count, days } from './formats.ts'
 
 /** More runs of days than this are counted, not named. */
 const MOST_RUNS = 6
 
-/** Names the holes: `27 of 31 days; missing: Nov 3 – 6, 2026`. `missing` is in order of the calendar. */
-export function missingDays(missing: readonly Day[], all: number): string {
+/** Days as runs of days; they are in order of the calendar. */
+export function runsOf(some: readonly Day[]): readonly DayRange[] {
   const runs: { start: Day; end: Day }[] = []
-  for (const day of missing) {
+  for (const day of some) {
     const last = runs.at(-1)
     if (last && addDays(last.end, 1) === day) last.end = day
     else runs.push({ start: day, end: day })
   }
+  return runs
+}
+
+/** Names the holes: `27 of 31 days; missing: Nov 3 – 6, 2026`. `missing` is in order of the calendar. */
+export function missingDays(missing: readonly Day[], all: number): string {
+  const runs = runsOf(missing)
   const more = runs.length - MOST_RUNS
   const named = runs.slice(0, MOST_RUNS).map(days).join(', ')
   const rest = more > 0 ? ` and ${count(more)} more ${more === 1 ? 'run' : 'runs'} of days` : ''

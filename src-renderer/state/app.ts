@@ -2,6 +2,7 @@ import { createContext } from 'svelte'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { Clock } from './clock.svelte.ts'
 import type { Commands } from './commands.svelte.ts'
+import type { ContextMenu } from './context-menu.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { Downloads } from './downloads.svelte.ts'
 import type { Exports } from './exports.svelte.ts'
@@ -33,6 +34,7 @@ export type App = {
   readonly unfinished: UnfinishedDrafts
   readonly messages: Messages
   readonly commands: Commands
+  readonly menu: ContextMenu
   readonly headStart: HeadStart
 }
 

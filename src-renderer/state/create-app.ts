@@ -2,6 +2,7 @@ import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { App } from './app.ts'
 import { Clock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'
+import { ContextMenu } from './context-menu.svelte.ts'
 import { Desk } from './desk.svelte.ts'
 import { Downloads } from './downloads.svelte.ts'
 import { Exports } from './exports.svelte.ts'
@@ -36,6 +37,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     removals: new RawRemovals(bridge, messages),
     messages,
     commands: new Commands(),
+    menu: new ContextMenu(),
     headStart: new HeadStart(bridge),
   }
 }

@@ -77,6 +77,10 @@ export class Question {
     return this.#answered?.key === this.#key ? this.#answered.answer : null
   }
 
+  get answered(): ReportQuery | null {
+    return this.answer?.query ?? null
+  }
+
   /** Whether newer figures are on their way. */
   get refreshing(): boolean {
     return this.answer !== null && !this.cancelled && (this.asking || this.answer.provenance.refreshing)

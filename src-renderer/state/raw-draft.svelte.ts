@@ -21,8 +21,12 @@ type FilterPart = NonNullable<RawTrouble['part']>
 export type FormFilter = RawDraftFilter & { readonly key: number }
 
 /** The draft that a form without anything to begin with holds. */
-export function newDraft(today: Day, last: RawLastColumns, instance: InstanceId | null): RawDraft {
-  const type: RawType = 'response'
+export function newDraft(
+  today: Day,
+  last: RawLastColumns,
+  instance: InstanceId | null,
+  type: RawType = 'response',
+): RawDraft {
   return {
     type,
     instance,

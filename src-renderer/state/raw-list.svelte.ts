@@ -10,6 +10,7 @@ type Asked = { readonly query: RawListQuery; readonly answer: RawListAnswer }
 
 /** A page of the list of raw reports, as it is kept; it follows what becomes of them. */
 export class RawList implements ShownQuestion {
+  readonly answered = null
   #query = $state.raw<RawListQuery | null>(null)
   readonly #asked: Followed<Asked>
   readonly #stops: readonly (() => void)[]

@@ -1,7 +1,12 @@
+import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { StatusSource } from './status.ts'
 
 /** What is asked on screen, and can be asked again. */
-export type ShownQuestion = StatusSource & { again(byHand: boolean): void }
+export type ShownQuestion = StatusSource & {
+  /** What its answer is about; null of what is no report, and while there is no answer. */
+  readonly answered: ReportQuery | null
+  again(byHand: boolean): void
+}
 
 /** The questions whose figures are on screen, for the status in the header. */
 export class Shown {

@@ -12,12 +12,21 @@ export type StatusSource = {
 }
 
 export type Status = {
-  readonly tone: 'quiet' | 'calm' | 'busy' | 'offline'
+  readonly tone: 'quiet' | 'calm' | 'busy' | 'stuck' | 'offline'
   readonly words: string
-  readonly refreshing: boolean
+  /** What is added, seen and not announced: a banner or a change of figures says it too. */
+  readonly more: string | null
+  /** Whether there are figures that more can be told of. */
+  readonly figures: boolean
 }
 
 const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.failure ?? failure
+
+/** Why nothing newer comes though the service is there. */
+const stuckWords: Readonly<Partial<Record<Connection['state'], string>>> = {
+  refused: 'Token refused',
+  'no-token': 'No token',
+}
 
 /** Whether the service cannot be reached, as far as is known. */
 export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
@@ -35,11 +44,13 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   const refreshing = sources.some((each) => each.refreshing)
   if (kept.length > 0) {
     const time = moment(Math.min(...kept.map(({ fetchedAt }) => fetchedAt)), now)
+    const stuck = stuckWords[connection.state]
+    const more = stuck ?? (refreshing ? 'Refreshing…' : null)
     return offline
-      ? { tone: 'offline', words: `Offline. Showing what was kept at ${time}`, refreshing }
-      : { tone: refreshing ? 'busy' : 'calm', words: `As of ${time}`, refreshing }
+      ? { tone: 'offline', words: `Offline. Showing what was kept at ${time}`, more, figures: true }
+      : { tone: stuck ? 'stuck' : refreshing ? 'busy' : 'calm', words: `As of ${time}`, more, figures: true }
   }
-  const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, refreshing: false })
+  const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, more: null, figures: false })
   if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
   if (sources.some(({ asking }) => asking)) return bare('busy', 'Asking the service…')
   return offline

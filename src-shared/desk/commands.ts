@@ -13,6 +13,7 @@ const entries = {
   find: { words: 'Find in this report', key: 'F' },
   'save-view': { words: 'Save view…', key: 'D' },
   export: { words: 'Export…', key: 'E' },
+  'raw-rows': { words: 'Request raw rows for this view…' },
   'copy-link': { words: 'Copy a link to this view', key: 'Shift+C' },
   overview: { words: 'Overview', keys: 'Alt+1' },
   reports: { words: 'Reports', keys: 'Alt+2' },

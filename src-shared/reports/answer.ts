@@ -9,7 +9,7 @@ import type {
   Totals,
 } from '../service/answers.ts'
 import type { Failure } from '../service/failure.ts'
-import type { Day } from '../values/day.ts'
+import type { Day, DayRange } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
 import type { ComposedPart } from './composed.ts'
 import type { Doubt } from './doubt.ts'
@@ -22,6 +22,8 @@ export type Provenance = {
   readonly from: 'service' | 'kept' | 'computed'
   /** When the oldest of the figures was fetched. */
   readonly fetchedAt: Instant
+  /** When the figures of which of its days were fetched; only where they are of several times. */
+  readonly ages?: readonly DayAge[]
   /** Whether newer figures are being asked for at this moment; a change event follows. */
   readonly refreshing: boolean
   /** Why newer figures could not be had, where they were asked for and refused or lost. */
@@ -35,6 +37,9 @@ export type Provenance = {
   /** How many of its days were restated since they were first kept; null where none was. */
   readonly restated: RestatedDays | null
 }
+
+/** When the figures of a run of days were fetched: the oldest of them. */
+export type DayAge = { readonly range: DayRange; readonly fetchedAt: Instant }
 
 /** Who computed the rates of a table: the service, or the desk from the counts. Never both in one table. */
 export type RatesBy = 'service' | 'desk' | 'nobody'

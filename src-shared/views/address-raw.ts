@@ -8,6 +8,8 @@ import type { RawAddress, RawForm } from './view-address.ts'
 /** The bridge takes no longer ones. */
 const LONGEST_SEARCH = 1000
 const LONGEST_ID = 1000
+/** A view's address may hold a search, filters and names. */
+const LONGEST_VIEW = 10_000
 const LARGEST_PAGE = 1e9
 
 const readText = (value: string | null, longest: number): string =>
@@ -30,9 +32,11 @@ function readSort(values: readonly string[]): RawListSort[] {
     .slice(0, limits.sortKeys)
 }
 
-/** What a form begins with: `new`, `report:<id>`, `template:<id>` or `request:<id>`. */
+/** What a form begins with: `new`, `report:<id>`, `template:<id>`, `request:<id>` or `view:<count>:<address>`. */
 function readForm(value: string | null): RawForm | null {
   if (value === 'new') return { from: 'nothing' }
+  const [, header = '', view] = /^view:([^:]*):(#\/(?:overview|reports).*)$/s.exec(value ?? '') ?? []
+  if (view !== undefined && view.length <= LONGEST_VIEW) return { from: 'view', view, header: header || null }
   const [, from, id = ''] = /^(report|template|request):(.+)$/s.exec(value ?? '') ?? []
   if (id === '' || id.length > LONGEST_ID) return null
   if (from === 'report') return { from, report: id as RawReportId }
@@ -50,6 +54,8 @@ function writeForm(form: RawForm): string {
       return `template:${form.template}`
     case 'request':
       return `request:${form.request}`
+    case 'view':
+      return `view:${form.header ?? ''}:${form.view}`
   }
 }
 

@@ -50,6 +50,8 @@ export type RawForm =
   | { readonly from: 'template'; readonly template: RawTemplateId }
   /** A request that waits, or was refused: the new one takes its place. */
   | { readonly from: 'request'; readonly request: RawRequestId }
+  /** The rows that the figures of a view count, by its address; limited to one count of them where `header` names one. */
+  | { readonly from: 'view'; readonly view: string; readonly header: string | null }
 
 /** What Raw reports shows: a page of the list, the details of one report, or the form. */
 export type RawAddress = {

@@ -1,9 +1,8 @@
-import { dayAt, daysBetween } from '../../../src-shared/values/day.ts'
+import { isSettledOn } from '../../../src-shared/reports/settled.ts'
+import { dayAt } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 
-/** From so many days after its end on, a range does not change any more. */
-const settledAfterDays = 3
 /** Figures of recent days, in milliseconds. */
 const recentFor = 5 * 60_000
 /** Look-up lists, in milliseconds. */
@@ -45,10 +44,8 @@ export const isSettledFor =
   ({ range, fetchedAt }: { readonly range: DayRange; readonly fetchedAt: Instant }): boolean =>
     fetchedAt <= now && isSettled(range, zone, fetchedAt)
 
-/** A range is settled when it ended three or more days before the day it is at `time`. */
-function isSettled({ end }: DayRange, zone: string, time: number): boolean {
-  return daysBetween(end, dayAt(time, zone)) >= settledAfterDays
-}
+const isSettled = (range: DayRange, zone: string, time: number): boolean =>
+  isSettledOn(range, dayAt(time, zone))
 
 /** The clock was set back since: how long ago that was cannot be known. */
 function isFromLater(moment: Instant, { now }: Circumstances): boolean {

@@ -7,6 +7,9 @@ import type { AccountStore } from '../../accounts/account-store.ts'
 import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
 import type { Store } from '../cache/cache-store.ts'
 
+/** The longest answer that is kept as it came, in characters. A page of 1,000 rows is far shorter. */
+const mostKept = 1_000_000
+
 /** How many answers that the store refuses are held in memory. */
 const mostInMemory = 50
 
@@ -26,6 +29,8 @@ export class AnswerCache {
   }
 
   async keep(answer: AnswerToKeep): Promise<void> {
+    // Read again it would hold the main loop: what it tells is kept as tables.
+    if (answer.text.length > mostKept) return
     const id = placeOf(answer.owner, answer.key)
     try {
       await this.#store.run('answers/keep', answer)

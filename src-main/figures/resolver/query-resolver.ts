@@ -7,6 +7,8 @@ import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { agesOf, oldestTables } from '../coverage/ages.ts'
+import { isSettledFor } from '../coverage/freshness.ts'
 import { computeFrom, hasAll, plansOf, isFreshFor } from '../coverage/kept-tables.ts'
 import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { idOf, Cancellations } from '../../lib/waiting.ts'
@@ -23,7 +25,7 @@ import { Refreshing } from './refreshing.ts'
 import type { Page, Resolvable } from './resolvable.ts'
 
 /** Kept figures that are shown, and how newer ones would come. */
-type Kept<F> = Pick<Provenance, 'from' | 'fetchedAt' | 'doubt' | 'composed'> & {
+type Kept<F> = Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'doubt' | 'composed'> & {
   readonly figures: F
   readonly stale: boolean
   readonly renew: (options: AskOptions) => Promise<Failure | null>
@@ -135,7 +137,7 @@ export class QueryResolver {
     const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll)
     if (figures === null) return null
     return {
-      ...computedFrom(needs, plans),
+      ...this.#computedFrom(question, plans),
       figures,
       stale: plans.some(({ stale }) => stale.length > 0),
       renew: (options) => this.#gather(question, options),
@@ -248,9 +250,27 @@ export class QueryResolver {
     const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()
     const reason = failure ?? (missing.length === 0 ? null : nothingOf(needs, null))
     return question.show(figures, {
-      ...{ ...settledDown, ...computedFrom(needs, plans) },
+      ...{ ...settledDown, ...this.#computedFrom(question, plans) },
       ...{ failure: reason, missing, restated: await restatedIn(question) },
     })
+  }
+
+  /** Where figures come from that are computed from these tables. One table alone is shown as it came. */
+  #computedFrom<F, A>(
+    { account, needs }: Resolvable<F, A>,
+    plans: readonly Plan[],
+  ): Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'doubt' | 'composed'> {
+    const { book, clock } = this.#parts
+    const tables = plans.flatMap((plan) => plan.tables)
+    const composed = leastAskedOf(needs, plans)
+    const ages = agesOf(oldestTables(plans), isSettledFor(book.account(account).dayZone, clock.now()))
+    return {
+      ...(composed && { composed }),
+      ...(ages.length > 1 && { ages }),
+      from: tables.length === 1 && plans.every(({ missing }) => missing.length === 0) ? 'kept' : 'computed',
+      fetchedAt: oldestOf(plans),
+      doubt: doubtOf(needs, plans),
+    }
   }
 
   /** Fetches what is not kept of what is needed, or too old, one need after the other. */
@@ -283,21 +303,6 @@ async function restatedIn<F, A>({ needs }: Resolvable<F, A>): Promise<RestatedDa
 }
 
 const settledDown = { refreshing: false, failure: null, missing: [] } as const
-
-/** Where figures come from that are computed from these tables. One table alone is shown as it came. */
-function computedFrom(
-  needs: readonly Need[],
-  plans: readonly Plan[],
-): Pick<Provenance, 'from' | 'fetchedAt' | 'doubt' | 'composed'> {
-  const tables = plans.flatMap((plan) => plan.tables)
-  const composed = leastAskedOf(needs, plans)
-  return {
-    ...(composed && { composed }),
-    from: tables.length === 1 && plans.every(({ missing }) => missing.length === 0) ? 'kept' : 'computed',
-    fetchedAt: oldestOf(plans),
-    doubt: doubtOf(needs, plans),
-  }
-}
 
 /** Of composed tables, the one of which least was asked; undefined where all of each was. */
 function leastAskedOf(needs: readonly Need[], plans: readonly Plan[]): ComposedPart | undefined {

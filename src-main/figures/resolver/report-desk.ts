@@ -1,5 +1,5 @@
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type {
   BeforeAnswer,
   MoversAnswer,
@@ -16,12 +16,13 @@ import {
   normalise,
   subjectOf,
 } from '../../../src-shared/reports/query.ts'
-import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Restatements } from '../../../src-shared/reports/restated.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'
 import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'
 import type { Asked, ResolvingParts } from './figures-of-query.ts'
+import { isAway, savedElsewhere } from './saved-elsewhere.ts'
 import { rowsBefore, moversOfQuery } from './rows-of-query.ts'
 import { pairedFigures } from '../coverage/paired-figures.ts'
 import { trendOfQuery } from './trend-of-query.ts'
@@ -51,7 +52,32 @@ export class ReportDesk {
     const named = { account, key: answerKey(query), byHand }
     return query.kind === 'overview'
       ? this.#resolver.answer(named, () => overviewOfQuery(this.#parts, about, query))
-      : this.#resolver.answer(named, () => tableOfQuery(this.#parts, about, query))
+      : this.#orSavedElsewhere(account, query, () =>
+          this.#resolver.answer(named, () => tableOfQuery(this.#parts, about, query)),
+        )
+  }
+
+  /** Where the service is away and days are missing, saved tables of another question may tell them. */
+  async #orSavedElsewhere(
+    account: AccountId,
+    query: TableQuery,
+    answer: () => Promise<ReportAnswer>,
+  ): Promise<ReportAnswer> {
+    let own: ReportAnswer | null = null
+    let thrown: unknown = null
+    try {
+      own = await answer()
+    } catch (error) {
+      thrown = error
+    }
+    const failure = own ? own.provenance.failure : failureOf(thrown)
+    const lacking = own?.provenance.missing.length ?? Infinity
+    if (failure !== null && lacking > 0 && isAway(failure)) {
+      const other = await savedElsewhere(this.#parts, account, query, failure)
+      if (other && other.provenance.missing.length < lacking) return other
+    }
+    if (own) return own
+    throw thrown
   }
 
   /** The figures of each day of a query's range. */

@@ -13,7 +13,10 @@ export type Look =
   | { readonly found: 'no-database' }
   | { readonly found: 'database'; readonly version: number }
 
-/** @throws errors of the file system, other than that there is no file */
+/**
+ * For a file that this process has not open: to close it takes away the locks that SQLite holds on it.
+ * @throws errors of the file system, other than that there is no file
+ */
 export function lookAt(file: string): Look {
   const size = sizeOf(file)
   if (size === 0) return { found: 'nothing' }

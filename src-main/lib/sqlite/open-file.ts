@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { openHandle, writerOver } from './database.ts'
 import type { Handle, Writer } from './database.ts'
-import { lookAt } from './look.ts'
+import { lookAt, sizeOf } from './look.ts'
 import { openCopyInMemory, openEmptyInMemory } from './memory-copy.ts'
 import { currentVersion, migrate, MigrationMistake } from './migrate.ts'
 import type { Schema } from './migrate.ts'
-import { DamagedFile, storeFailure, troubleOf } from './trouble.ts'
+import { codeOf, DamagedFile, storeFailure, troubleOf } from './trouble.ts'
 
 /** How the opening of a file went. In all cases it can be used; only after `ready` what is written lasts. */
 export type FileOpening =
@@ -51,11 +51,22 @@ export function openFile(what: FileToOpen): OpenFile {
       return opened(openEmptyInMemory(schema), { state: 'newer', version: look.version, known })
     }
     if (look.found === 'no-database') throw new DamagedFile('Not a database')
-    return opened(openOnDisk(what), { state: 'ready' })
+    return opened(openPatiently(what), { state: 'ready' })
   } catch (error) {
     if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { state: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
     return openUnkept(what, error)
+  }
+}
+
+/** Whoever copies or searches all files of a disk holds one for some seconds: that is not to cost a whole session. */
+function openPatiently(what: FileToOpen, times = 3): Handle {
+  try {
+    return openOnDisk(what)
+  } catch (error) {
+    if (times <= 1 || !codeOf(error).startsWith('SQLITE_BUSY')) throw error
+    // SQLite itself has waited already.
+    return openPatiently(what, times - 1)
   }
 }
 
@@ -88,10 +99,14 @@ export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handl
   }
 }
 
-/** Looks through a whole file, for as long as that takes. False where it is damaged; true where there is none. */
+/**
+ * Looks through a whole file, for as long as that takes. False where it is damaged; true where there is none.
+ *
+ * By SQLite alone: to open a file beside it and to close that takes away the locks that this process has on it (POSIX).
+ */
 export function isSound(file: string): boolean {
   try {
-    if (lookAt(file).found === 'nothing') return true
+    if (sizeOf(file) === 0) return true
     const handle = openHandle(file, { readonly: true })
     try {
       return handle.pragma('quick_check(1)', { simple: true }) === 'ok'

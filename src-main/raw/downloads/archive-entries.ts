@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { fromFdPromise, getFileNameLowLevel, validateFileName } from 'yauzl'
+import { fromRandomAccessReaderPromise, getFileNameLowLevel, validateFileName } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
+import { BoundedFile } from './bounded-file.ts'
 import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
 
 /** What an archive may be at most. A raw report's holds one CSV (field notes: raw reports). */
@@ -36,7 +37,7 @@ export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    const archive = { zip: await opened(file), file }
+    const archive = { zip: await opened(file, size), file }
     const entries = await directoryOf(archive.zip)
     refuseBombs(entries, size)
     const files = entries
@@ -53,10 +54,11 @@ export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
 /** An archive whose file is open; whoever opened it closes it. */
 type Archive = { readonly zip: ZipFile; readonly file: FileHandle }
 
-async function opened(file: FileHandle): Promise<ZipFile> {
+async function opened(file: FileHandle, size: number): Promise<ZipFile> {
   try {
     // Names are decoded by us, so that a hostile one is told from a damaged directory.
-    return await fromFdPromise(file.fd, { autoClose: false, decodeStrings: false, validateEntrySizes: true })
+    const options = { autoClose: false, decodeStrings: false, validateEntrySizes: true }
+    return await fromRandomAccessReaderPromise(new BoundedFile(file.fd, size), size, options)
   } catch (error) {
     throw asBroken(error)
   }

@@ -32,9 +32,10 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
   /** By the daemon's number. */
   const acts = new Map<number, (action: NotificationAction) => void>()
   const hear = (member: string, [number, detail]: readonly unknown[]) => {
-    const act = acts.get(Number(number))
+    if (typeof number !== 'number') return
+    const act = acts.get(number)
     if (!act) return
-    if (member === 'NotificationClosed') acts.delete(Number(number))
+    if (member === 'NotificationClosed') acts.delete(number)
     if (member !== 'ActionInvoked') return
     const action = detail === CLICK ? 'open' : detail
     if (isAction(action)) act(action)

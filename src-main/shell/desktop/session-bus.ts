@@ -97,7 +97,9 @@ export function busOf(bus: RawBus): SessionBus {
   ): () => void {
     const hear = (message: Message) => {
       if (message.sender !== sender() || message.path !== path || message.interface !== of) return
-      if (message.type === SIGNAL && message.member) heard(message.member, message.body ?? [])
+      const body: unknown = message.body ?? []
+      if (message.type !== SIGNAL || !message.member || !Array.isArray(body)) return
+      heard(message.member, body as readonly unknown[])
     }
     bus.connection.on('message', hear)
     const rule = `type='signal',sender='${destination}',path='${path}',interface='${of}'`
@@ -110,7 +112,7 @@ export function busOf(bus: RawBus): SessionBus {
       daemon,
       () => daemon.destination,
       (member, [changed, , owner]) => {
-        if (member === 'NameOwnerChanged' && changed === name) heard(String(owner))
+        if (member === 'NameOwnerChanged' && changed === name && typeof owner === 'string') heard(owner)
       },
     )
     call(daemon, 'GetNameOwner', 's', [name]).then(

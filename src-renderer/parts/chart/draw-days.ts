@@ -18,7 +18,12 @@ export function isMarked(values: PlotSet['values'], day: number): boolean {
  * What the drawing library is told of daily figures: stacked bars, lines over them, dashed lines of the days before. Of what
  * was stacked before it is the sum alone: more lines over bars cannot be told from their edges.
  */
-export function drawDays(plot: Plot, labels: readonly string[], palette: Palette): Drawing {
+export function drawDays(
+  plot: Plot,
+  labels: readonly string[],
+  palette: Palette,
+  faint: readonly number[] = [],
+): Drawing {
   const sums = plot.stacked && plot.unit === 'count'
   const stoodBefore = plot.sets.filter(({ of, stack }) => sums && of === 'before' && stack !== null)
   const single = plot.sets.filter((set) => !stoodBefore.includes(set))
@@ -28,9 +33,9 @@ export function drawDays(plot: Plot, labels: readonly string[], palette: Palette
       labels: [...labels],
       datasets: [
         ...single.flatMap((set): Drawing['data']['datasets'] => {
-          if (set.as === 'bar') return [bars(set, palette)]
+          if (set.as === 'bar') return [bars(set, palette, faint)]
           const overBars = plot.stacked && set.of === 'before'
-          return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette)]
+          return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette, faint)]
         }),
         ...sumBefore(stoodBefore, labels.length, palette),
       ],
@@ -61,14 +66,16 @@ function sumBefore(sets: readonly PlotSet[], days: number, palette: Palette): Dr
 function bars(
   { header, values, ink, stack }: PlotSet,
   { colour }: Palette,
+  faint: readonly number[],
 ): ChartDataset<'bar', (number | null)[]> {
+  const fill = colour(`--series-${ink}`)
   return {
     type: 'bar',
     label: header,
     data: [...values],
     stack: stack ?? header,
     order: 1,
-    backgroundColor: colour(`--series-${ink}`),
+    backgroundColor: ({ dataIndex }) => (faint.includes(dataIndex) ? faintly(fill) : fill),
     borderColor: colour('--surface'),
     borderWidth: { top: 1 },
     borderSkipped: false,
@@ -78,7 +85,14 @@ function bars(
   }
 }
 
-function line(set: PlotSet, { colour }: Palette): ChartDataset<'line', (number | null)[]> {
+/** A colour as it is drawn where figures are not yet what they will be. */
+const faintly = (colour: string): string => `color-mix(in srgb, ${colour} 40%, transparent)`
+
+function line(
+  set: PlotSet,
+  { colour }: Palette,
+  faint: readonly number[] = [],
+): ChartDataset<'line', (number | null)[]> {
   const { header, values, ink, shape, of, stack } = set
   const before = of === 'before'
   const stroke = colour(`--series-${ink}`)
@@ -93,6 +107,12 @@ function line(set: PlotSet, { colour }: Palette): ChartDataset<'line', (number |
     backgroundColor: before ? colour('--surface') : stroke,
     borderWidth: before ? 1.5 : 2,
     borderDash: before ? [5, 4] : [],
+    ...(!before && {
+      segment: {
+        // Where both ends are as they will be the line is the usual one.
+        borderDash: ({ p1DataIndex }) => (faint.includes(p1DataIndex) ? [2, 3] : undefined),
+      },
+    }),
     pointStyle: pointStyles[shape],
     pointBorderColor: stroke,
     pointRadius: ({ dataIndex }) => (isMarked(values, dataIndex) ? (before ? 2.5 : 4) : 0),

@@ -26,7 +26,13 @@ Chart.register(
 
 /** What is to be drawn: days from left to right, or rows from top to bottom. `labels` name them in brief. */
 export type Picture =
-  | { readonly of: 'days'; readonly labels: readonly string[]; readonly plot: Plot }
+  | {
+      readonly of: 'days'
+      readonly labels: readonly string[]
+      readonly plot: Plot
+      /** The places of days that are not yet what they will be: they are drawn faintly. */
+      readonly faint: readonly number[]
+    }
   | { readonly of: 'rows'; readonly labels: readonly string[]; readonly top: Top }
 
 /** A chart on its canvas. It follows the canvas's size and the screen's density by itself. */
@@ -52,7 +58,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): Drawn {
   const palette = paletteOf(canvas)
   const drawing: Drawing =
     picture.of === 'days'
-      ? drawDays(picture.plot, picture.labels, palette)
+      ? drawDays(picture.plot, picture.labels, palette, picture.faint)
       : drawTop(picture.top, picture.labels, palette)
   const chart = new Chart(canvas, {
     ...drawing,

@@ -1,6 +1,8 @@
 import type { Count } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
+import { dayStateOf } from '../figures/day-states.ts'
+import type { DayStates } from '../figures/day-states.ts'
 import { changeOf } from '../../../src-shared/reports/change.ts'
 import { count, dayInFull, pointsBriefly, share, shareOf } from '../formats.ts'
 import { stackedOf, wholesOf } from './plot.ts'
@@ -42,6 +44,7 @@ export function dayTip(
   range: DayRange,
   before: DayRange | null,
   index: number,
+  states: DayStates | null = null,
 ): Tip | null {
   const day = daysOf(range)[index]
   if (!day) return null
@@ -61,8 +64,9 @@ export function dayTip(
       { count: values[index], of: wholes[index] },
       { count: then?.[index], of: wholesBefore[index] },
     ).points
+  const state = dayStateOf(states, day)
   return {
-    title: dayInFull(day),
+    title: state ? `${dayInFull(day)}, ${state}` : dayInFull(day),
     against: other && `against ${dayInFull(other)}`,
     lines: series.map((each) => {
       const value = each.values[index] ?? null

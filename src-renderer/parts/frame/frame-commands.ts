@@ -4,8 +4,8 @@ import type { HelpTopic } from '../../../src-shared/views/view-address.ts'
 import type { App } from '../../state/app.ts'
 import { switchToNext } from './switch-account.ts'
 
-/** What the frame can do whatever view is open. Palette and tour are the window's; saving is offered by what can be saved. */
-type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view'>
+/** What the frame can do whatever view is open. Palette and tour are the window's; saving and raw rows are offered by views of figures. */
+type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view' | 'raw-rows'>
 
 /** What is said where nobody can do what the menu asks for; most of it takes an account. */
 const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
@@ -16,6 +16,7 @@ const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
   find: 'There is nothing to search here.',
   'save-view': 'Only Overview and Reports can be saved as a view.',
   export: 'There are no figures here to export.',
+  'raw-rows': 'There are no figures here to request rows of.',
   'next-account': 'There is no other account.',
   'previous-account': 'There is no other account.',
 }

@@ -14,7 +14,9 @@ import { dimensionEntries, reportEntries, toggleEntries } from './reports.ts'
 
 /** The commands that the palette lists. */
 const listed: readonly (readonly [Command, Group])[] = [
-  ...(['refresh', 'find', 'save-view', 'export', 'copy-link'] as const).map((each) => [each, 'Do'] as const),
+  ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link'] as const).map(
+    (each) => [each, 'Do'] as const,
+  ),
   ...(['overview', 'reports', 'raw', 'downloads', 'settings', 'back', 'forward'] as const).map(
     (each) => [each, 'Go to'] as const,
   ),
@@ -24,7 +26,10 @@ const listed: readonly (readonly [Command, Group])[] = [
 ]
 
 /** What belongs to views of figures, and is not listed elsewhere. */
-const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export']
+const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export', 'raw-rows']
+
+/** What takes a service that answers. */
+const ofLive: readonly Command[] = ['refresh', 'save-view', 'raw-rows']
 
 function commandEntries(app: App): Entry[] {
   const { view } = app.navigation.address
@@ -34,8 +39,7 @@ function commandEntries(app: App): Entry[] {
     .filter(
       ([command]) => figures || !ofFigures.includes(command) || (view === 'raw' && command === 'refresh'),
     )
-    .filter(([command]) => command !== 'export' || view === 'reports')
-    .filter(([command]) => !isEarlier || (command !== 'refresh' && command !== 'save-view'))
+    .filter(([command]) => !isEarlier || !ofLive.includes(command))
     .map(([command, group]) => ({
       id: `command:${command}`,
       group,

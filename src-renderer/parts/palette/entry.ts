@@ -1,10 +1,12 @@
 /** The groups of the palette, in the order in which they stand. */
 export const groups = [
   'Recently used',
+  'Days',
   'Views',
   'This report by',
   'Reports',
   'Instances',
+  'Sources',
   'Do',
   'Go to',
   'Accounts',

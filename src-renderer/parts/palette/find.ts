@@ -35,8 +35,9 @@ function searched(entries: readonly Entry[], wanted: string, recent: readonly st
 
 /** How well an entry fits, 0 to 1. What was used lately wins over what fits as well. */
 function scoreOf(entry: Entry, wanted: string, recent: readonly string[]): number {
-  // What was looked up by this search fits already, in ways that the service decides.
-  if (entry.group === 'Instances') return 0.5
+  // What was made of this search, or looked up by it, fits already: in ways that the service decides.
+  if (entry.group === 'Days') return 1
+  if (entry.group === 'Instances' || entry.group === 'Sources') return 0.5
   const score = computeCommandScore(entry.words, wanted, [...entry.also])
   return recent.includes(entry.id) ? score * 1.1 : score
 }

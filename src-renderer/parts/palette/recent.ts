@@ -12,9 +12,9 @@ export function recentIds(storage: Storage): readonly string[] {
   }
 }
 
-/** Writes down that an entry was used. Instances are not: their ids are the service's. */
+/** Writes down that an entry was used. Instances and sources are not: their names are the service's. */
 export function rememberUse(storage: Storage, id: string): void {
-  if (id.startsWith('instance:')) return
+  if (['instance:', 'source:', 'phrase'].some((kind) => id.startsWith(kind))) return
   const ids = [id, ...recentIds(storage).filter((each) => each !== id)].slice(0, MOST)
   try {
     storage.setItem(STORED, JSON.stringify(ids))

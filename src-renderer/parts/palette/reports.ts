@@ -7,7 +7,7 @@ import type { Entry } from './entry.ts'
 type Needed = Pick<App, 'navigation'>
 
 /** What belongs to one table of one dimension, and is left behind with it. */
-const anew = { filters: {}, search: null, startsWith: false, sort: [], page: 1 } as const
+export const anew = { filters: {}, search: null, startsWith: false, sort: [], page: 1 } as const
 
 /** Every report that the service offers, over the days and the common filters of now. */
 export function reportEntries({ navigation }: Needed): Entry[] {

@@ -9,7 +9,8 @@ type Drag = {
 }
 
 /**
- * Follows a pointer that was pressed on a header or on its edge, until it is let go. Headers over which one would be let
+ * Follows a pointer that was pressed on a header or on its edge, until it is let go. It belongs to what was pressed from
+ * that moment on: a quick hand has left a narrow edge before the first move is heard. Headers over which one would be let
  * go have `data-drop`.
  * @returns a promise of whether it was a drag rather than a click
  */
@@ -21,6 +22,7 @@ export function followDrag(
   const handle = event.currentTarget
   if (event.button !== 0 || !(handle instanceof HTMLElement)) return Promise.resolve(false)
   const began = event.clientX
+  handle.setPointerCapture(event.pointerId)
   const ends = new AbortController()
   let dragged = false
   let over: Element | null = null
@@ -38,10 +40,12 @@ export function followDrag(
       if (drop && dragged && place >= 0) dropped?.(place)
       resolve(dragged)
     }
-    const move = ({ clientX }: PointerEvent) => {
+    const move = ({ clientX, buttons, pointerId }: PointerEvent) => {
+      if (pointerId !== event.pointerId) return
+      // Let go where nobody could hear it: a pointer that only passes drags nothing.
+      if ((buttons & 1) === 0) return end(false)
       const by = clientX - began
       if (!dragged && Math.abs(by) < CLICK && dropped) return
-      if (!dragged) handle.setPointerCapture(event.pointerId)
       dragged = true
       moved?.(by)
       if (!dropped) return
@@ -53,6 +57,7 @@ export function followDrag(
     handle.addEventListener('pointermove', move, { signal })
     handle.addEventListener('pointerup', () => end(true), { signal })
     handle.addEventListener('pointercancel', () => end(false), { signal })
+    handle.addEventListener('lostpointercapture', () => end(false), { signal })
   })
 }
 

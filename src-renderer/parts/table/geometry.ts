@@ -10,19 +10,27 @@ export type Track = { readonly start: number; readonly width: number }
  */
 type Needs = Readonly<
   Record<Exclude<Column['kind'], 'label'>, { least: number; roomFor: number; letter: number }>
->
+> & {
+  /** What a letter of a header takes, and what stands around its words: space, and the mark of a sort. */
+  readonly header: { readonly letter: number; readonly around: number }
+}
+/** A word of a header is not broken, unless it is longer than any that somebody would write. */
+const LONGEST_WORD = 30
+
 const usual: Needs = {
   count: { least: 100, roomFor: 10, letter: 8 },
-  rate: { least: 88, roomFor: Infinity, letter: 8 },
+  rate: { least: 88, roomFor: 7, letter: 8 },
   change: { least: 144, roomFor: 8, letter: 7 },
   points: { least: 104, roomFor: Infinity, letter: 7 },
+  header: { letter: 7.5, around: 38 },
 }
 /** Where there is little room: changes are brief, and what surrounds figures is narrower (grid.css). */
 const tight: Needs = {
   count: { least: 72, roomFor: 7, letter: 8 },
-  rate: { least: 74, roomFor: Infinity, letter: 8 },
+  rate: { least: 74, roomFor: 7, letter: 8 },
   change: { least: 72, roomFor: 7, letter: 7 },
   points: { least: 72, roomFor: Infinity, letter: 7 },
+  header: { letter: 6.75, around: 26 },
 }
 const LABEL = { tight: 144, least: 160, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
@@ -37,16 +45,19 @@ export type Lie = { readonly tracks: readonly Track[]; readonly brief: boolean }
  * @param widths chosen widths by the columns' keys
  * @param available the width of the frame
  * @param longest the letters of the longest count, as it is read
+ * @param longestRate the same of a rate: some languages have a space before its sign
  */
 export function layOut(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
   available: number,
   longest = 0,
+  longestRate = 0,
 ): Lie {
-  const tracks = tracksOf(columns, widths, available, longest, usual)
+  const letters = { count: longest, rate: longestRate }
+  const tracks = tracksOf(columns, widths, available, letters, usual)
   if (widthOf(tracks) <= available) return { tracks, brief: false }
-  return { tracks: tracksOf(columns, widths, available, longest, tight), brief: true }
+  return { tracks: tracksOf(columns, widths, available, letters, tight), brief: true }
 }
 
 /** Those whose width nobody chose share what room there is. */
@@ -54,20 +65,27 @@ function tracksOf(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
   available: number,
-  longest: number,
+  letters: { readonly count: number; readonly rate: number },
   needs: Needs,
 ): Track[] {
   const needed = ({ kind }: Column): number => {
     if (kind === 'label') return 0
     const { least, roomFor, letter } = needs[kind]
+    const longest = kind === 'rate' || kind === 'points' ? letters.rate : letters.count
     return least + letter * Math.max(0, longest - roomFor)
+  }
+  const neededBy = (header: string): number => {
+    const words = header.split(/[\s-]+/).map((word) => word.length)
+    return Math.min(Math.max(...words), LONGEST_WORD) * needs.header.letter + needs.header.around
   }
   const abreast = columns.flatMap((column, index) => {
     if (isChange(column)) return []
     const beneath = columns[index + 1]
-    const needsWith = Math.max(needed(column), beneath && isChange(beneath) ? needed(beneath) : 0)
+    const isLabel = column.kind === 'label'
+    const named = isLabel ? 0 : neededBy(column.header)
+    const needsWith = Math.max(needed(column), named, beneath && isChange(beneath) ? needed(beneath) : 0)
     const chosen = Object.hasOwn(widths, column.key) ? widths[column.key] : undefined
-    return [{ isLabel: column.kind === 'label', chosen, width: chosen ?? needsWith }]
+    return [{ isLabel, chosen, width: chosen ?? needsWith }]
   })
   const figures = abreast.reduce((sum, { isLabel, width }) => (isLabel ? sum : sum + width), 0)
   /** Labels give way before the figures have to scroll; where these are tight, they are given all there is. */

@@ -7,7 +7,18 @@ import type { Copy } from './copying.ts'
 import type { Intent } from './grid-keys.ts'
 import { intentOf } from './grid-keys.ts'
 import type { GridContent, GridView } from './grid-view.ts'
-import { ALL_ROW, HEADER_ROW, areaOf, at, everything, isOneCell, isSame, moved, within } from './selection.ts'
+import {
+  ALL_ROW,
+  HEADER_ROW,
+  areaOf,
+  at,
+  covers,
+  everything,
+  isOneCell,
+  isSame,
+  moved,
+  within,
+} from './selection.ts'
 import type { Area, Bounds, Place, Selection } from './selection.ts'
 import { TypeAhead, findLabel } from './type-ahead.ts'
 
@@ -19,6 +30,17 @@ export type GridDeeds = {
   readonly readWhole: (label: string) => void
   readonly resize: (column: Column, by: 1 | -1) => void
   readonly moveColumn: (column: Column, by: 1 | -1) => void
+  readonly menu: (event: MouseEvent, asked: MenuAsked) => void
+}
+
+/** Of what a menu is asked for: a cell of a row, or a header, whose row is null. */
+export type MenuAsked = {
+  readonly column: Column
+  readonly row: TableRow | null
+  /** Copies what is selected, or the column of a header. */
+  readonly copy: () => void
+  /** The cell, to open the menu at. */
+  readonly at: Element | null
 }
 
 /** What keys and mouse do in a table: going from cell to cell, selecting, copying, limiting to a label. */
@@ -98,6 +120,35 @@ export class GridHands {
     if (!row) return
     if (button.classList.contains('more')) this.#deeds.readWhole(labelText(row.label))
     else this.#deeds.limitTo(row.label)
+  }
+
+  /** The menu of the cell under the pointer; of the active one where keys asked for it. */
+  contextmenu = (event: MouseEvent): void => {
+    const { target, currentTarget } = event
+    const content = this.#content()
+    if (!content || !(target instanceof Element)) return
+    const place = target === currentTarget ? this.active : this.#placeUnder(target)
+    const column = place && content.drawing.columns[place.column]
+    if (!place || !column) return
+    if (place.row === HEADER_ROW) {
+      const copy = () => {
+        this.#selectColumn(place.column)
+        this.#copy()
+      }
+      this.#deeds.menu(event, { column, row: null, copy, at: this.#view()?.elementAt(place) ?? null })
+      return
+    }
+    const row = this.#rowAt(place.row)
+    if (!row) return
+    if (!covers(areaOf(this.selection), place.row, place.column)) this.selection = at(place)
+    const copy = () => void this.#copy()
+    this.#deeds.menu(event, { column, row, copy, at: this.#view()?.elementAt(place) ?? null })
+  }
+
+  #placeUnder(target: Element): Place | null {
+    const header = target.closest('[role="columnheader"]')
+    if (!header) return this.#view()?.placeOf(target) ?? null
+    return { row: HEADER_ROW, column: Number(header.getAttribute('aria-colindex') ?? 0) - 1 }
   }
 
   get #bounds(): Bounds {

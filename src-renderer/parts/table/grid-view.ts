@@ -131,6 +131,12 @@ export class GridView {
     if (this.#virtualizer?.scrollOffset !== 0) this.#parts.frame.scrollTop = 0
   }
 
+  /** The element of a cell, as long as it is on screen. */
+  elementAt(place: Place): HTMLElement | null {
+    const id = this.#idOf(place)
+    return id === undefined ? null : document.getElementById(id)
+  }
+
   /** The cell in which something lies: of a row of the list, or of the row for all. */
   placeOf(target: Node): Place | null {
     const cell = target instanceof Element ? target.closest('td, th') : null

@@ -13,7 +13,7 @@ const FORMULA = /^[=+\-@\t\r]/
 const quoted = (text: string) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** Text that stays text in a spreadsheet. */
-const asText = (text: string) => quoted(FORMULA.test(text) ? `'${text}` : text)
+export const asText = (text: string) => quoted(FORMULA.test(text) ? `'${text}` : text)
 
 /** Figures as they are, without a thousands separator; nothing for null. */
 function figure(cell: Cell | undefined): string {

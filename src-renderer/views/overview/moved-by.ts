@@ -1,6 +1,15 @@
 import type { MovedBy } from '../../../src-shared/reports/query.ts'
 import type { OverviewAddress } from '../../../src-shared/views/view-address.ts'
 
+/** What each family is watched for. */
+export const watched = { script: 'Bad', direct: 'Suspect' } as const
+
+/** The overview with what moved most: compared with the period before, unless it is compared already. */
+export const toMovers = (address: OverviewAddress): OverviewAddress =>
+  address.compare.kind === 'preset' && address.compare.preset === 'none'
+    ? { ...address, compare: { kind: 'preset', preset: 'period-before' } }
+    : address
+
 /** The rate of fewer requests moves by chance. */
 const LEAST_FOR_RATES = 50
 

@@ -7,7 +7,8 @@ import { withFilter } from './moves.ts'
 /** Something that is on: its name, its value, and what takes it off. */
 export type Chip = { readonly words: string; readonly value: string; readonly remove: Difference }
 
-const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
+/** How a limit of figures is said. */
+export const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
 
 /** Everything that narrows a report: nothing narrows figures unseen. What it is compared with is seen in its own field. */
 export function chipsOf(address: ReportAddress, nameOf: (instance: string) => string | undefined): Chip[] {

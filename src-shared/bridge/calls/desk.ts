@@ -15,6 +15,8 @@ export const deskCalls = {
   'desk/dismiss-notice': call(v.strictObject({ id: v.string() }))<null>(),
   /** The app itself, and what a problem report would hold. */
   'desk/about': call(nothing)<About>(),
+  /** What others have made of it, with their licences, as plain text. */
+  'desk/notices': call(nothing)<{ readonly text: string }>(),
   /** Saves a problem report into the folder of downloads. @returns the file's name */
   'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
   /** Puts text into the system's clipboard. */

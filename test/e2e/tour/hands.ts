@@ -19,8 +19,10 @@ export class Hands {
   }
 
   async period(words: string): Promise<void> {
-    const periods = this.page.getByRole('group', { name: 'Period' })
-    await periods.getByRole('button', { name: words, exact: true }).click()
+    await this.page.getByRole('group', { name: 'Period' }).getByRole('button').click()
+    const days = this.page.getByRole('dialog', { name: 'Choose days' })
+    await days.getByRole('button', { name: words, exact: true }).click()
+    await days.waitFor({ state: 'detached' })
   }
 
   /** Chooses in a searchable list: opens it, types, takes the entry of that name. */

@@ -3,11 +3,12 @@ import { dimensionEntry, offers } from '../../../src-shared/service/dimensions.t
 import type { Dimension } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { EventOracle, Limited } from '../oracle/figures.ts'
 import { countText, dayText, daysText } from './expected.ts'
 import { LINE_HEIGHT } from './overview-screen.ts'
 import type { Card, FamilyScreen, MoversScreen } from './overview-screen.ts'
+import { today } from './start.ts'
 import { tableOf } from './tables.ts'
 
 /** What an overview is asked for. */
@@ -106,6 +107,13 @@ function expectedCards(
   }))
 }
 
+/** A day in the table behind a chart: today is not over. */
+function namedDay(day: Day, figures: Figures | undefined): string {
+  if (day !== today) return dayText(day)
+  const counted = Object.values(figures ?? {}).some((figure) => (figure ?? 0) > 0)
+  return `${dayText(day)} (${counted ? 'not over' : 'nothing counted yet'})`
+}
+
 /** What the overview has to show of a family, by the SQL of the oracle. */
 export function expectedFamily(
   oracle: EventOracle,
@@ -125,7 +133,7 @@ export function expectedFamily(
     days: [
       ['Date', ...charted[family].flatMap((header) => (before ? [header, `${header} before`] : [header]))],
       ...daysOf(range).map((day, place) => [
-        dayText(day),
+        namedDay(day, days[place]),
         ...charted[family].flatMap((header) => [
           countText(days[place]?.[header]),
           ...(daysBefore ? [countText(daysBefore[place]?.[header])] : []),

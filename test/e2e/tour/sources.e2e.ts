@@ -1,11 +1,10 @@
-import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { addDays } from '../../../src-shared/values/day.ts'
-import { gridOf } from '../helpers/reports.ts'
 import { openView, status } from '../helpers/window.ts'
 import type { EventOracle } from '../oracle/figures.ts'
 import { expectedMovers } from './overview-expected.ts'
 import { overviewOf } from './overview-screen.ts'
+import { Pressing, findWorstSource } from './pressing.ts'
 import { lastDays, makeOracle, startTour } from './start.ts'
 
 const week = lastDays(7)
@@ -15,42 +14,6 @@ let oracle: EventOracle
 beforeAll(() => {
   oracle = makeOracle()
 })
-
-/** Counts what a person presses. */
-class Pressing {
-  times = 0
-  readonly #page: Page
-
-  constructor(page: Page) {
-    this.#page = page
-  }
-
-  async click(on: Locator): Promise<void> {
-    this.times += 1
-    await on.click()
-  }
-
-  async choose(name: string, words: string): Promise<void> {
-    this.times += 1
-    await this.#page.getByRole('combobox', { name, exact: true }).selectOption({ label: words })
-  }
-}
-
-/** Finds the source that has the most more bad traffic, and in which of its campaigns. @returns rows of the last table */
-async function findWorstSource(page: Page, pressing: Pressing, asks: boolean): Promise<readonly string[]> {
-  const group = page.getByRole('group', { name: 'Script: Bad by source' })
-  const ask = (within: Locator) => pressing.click(within.getByRole('button', { name: 'Ask', exact: true }))
-  await pressing.click(page.getByRole('button', { name: 'Compare with the period before' }))
-  await pressing.choose('Dimension', 'Sources')
-  if (asks) await ask(group)
-  const worst = group.getByRole('table', { name: 'Bad went up' }).getByRole('link').first()
-  await worst.waitFor({ timeout: 60_000 })
-  await pressing.click(worst)
-  if (asks) await ask(page.locator('.empty'))
-  const grid = gridOf(page, 'Script by campaign')
-  await grid.getByRole('row').nth(2).waitFor({ timeout: 60_000 })
-  return grid.getByRole('rowheader').allInnerTexts()
-}
 
 it('tells which source got worse this week, and in which campaigns; the same with the service gone', async () => {
   const { page, loseService } = await startTour()

@@ -89,8 +89,7 @@ export const reports: readonly Scene[] = [
   {
     name: 'calendar',
     set: async ({ page }) => {
-      await press(page, 'Custom')
-      await press(page, 'Calendar')
+      await page.getByRole('group', { name: 'Period' }).getByRole('button').click()
       await page.getByRole('dialog', { name: 'Choose days' }).waitFor()
     },
     leave: escape,

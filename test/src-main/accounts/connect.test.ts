@@ -69,6 +69,15 @@ describe('connecting', () => {
     expect(refused).not.toHaveProperty('failure.field')
   })
 
+  it.each(['json', 'form'] as const)('finds out that a service reads %s alone', async (reads) => {
+    const { book, service } = bookWith()
+    service.reads = reads
+    const account = await book.connect({ ...form, bodyEncoding: reads === 'json' ? 'form' : 'json' })
+    expect(account).toMatchObject({ bodyEncoding: reads })
+    expect(service.made).toHaveLength(2)
+    expect(service.made.every(({ closed }) => closed)).toBe(true)
+  })
+
   it('names the other form of body where the service does not take this one', async () => {
     const { book, service } = bookWith()
     service.failure = 'bad-request'

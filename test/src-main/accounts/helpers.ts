@@ -9,6 +9,7 @@ import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
+import type { BodyEncoding } from '../../../src-shared/accounts/account.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
@@ -54,6 +55,8 @@ type Made = { readonly address: string; closed: boolean }
 export class FakeService {
   readonly goodToken: string
   failure: FailureKind | null = null
+  /** The only form of bodies that it reads; null for both. */
+  reads: BodyEncoding | null = null
   /** Happens between a question and its answer. */
   beforeAnswering: () => Promise<void> = async () => {}
   /** Those that the token may see. */
@@ -65,7 +68,7 @@ export class FakeService {
     this.goodToken = goodToken
   }
 
-  readonly create: CreateClient = ({ address, token }): ServiceClient => {
+  readonly create: CreateClient = ({ address, token, bodyEncoding }): ServiceClient => {
     const made: Made = { address, closed: false }
     this.made.push(made)
     return {
@@ -73,7 +76,9 @@ export class FakeService {
         const revealed = (await token()).revealFor(new URL(address))
         this.calls.push({ path, token: revealed })
         await this.beforeAnswering()
-        const kind = this.failure ?? (revealed === this.goodToken ? null : 'refused-token')
+        const reads = this.reads === null || this.reads === bodyEncoding
+        const kind =
+          this.failure ?? (!reads ? 'bad-request' : revealed === this.goodToken ? null : 'refused-token')
         if (kind !== null) throw new ServiceFailure({ kind, message: `It is ${kind}.`, said: 'no' })
         const page = { page: 1, limit: 1000, results: this.instances.length, pages: 1 }
         const instances = this.instances.map((id) => ({ id, name: `Instance ${id}`, status: 1 }))

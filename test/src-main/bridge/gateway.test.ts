@@ -41,7 +41,7 @@ const handlers = Object.fromEntries(
 ) as unknown as Handlers
 
 /** Opens a gateway over a channel of our own, and gives what a window would get. */
-function opened(some: Partial<Handlers>) {
+function opened(some: Partial<Handlers>, now: () => number = Date.now) {
   const reported: unknown[] = []
   const listeners = new Map<string, (event: Sender, ...given: unknown[]) => Promise<unknown>>()
   openGateway<Sender>(
@@ -51,6 +51,7 @@ function opened(some: Partial<Handlers>) {
       callers: { origin: 'traffic-desk-app://desk', isOurWindow: (contents) => contents === 1 },
       dropped: (paths) => Promise.resolve(paths.map((path) => `id of ${path}` as DroppedFileId)),
       report: (call, error) => reported.push([call, error]),
+      now,
     },
   )
   const call = (name: unknown, argument?: unknown, sender: Sender = ours) =>
@@ -69,6 +70,32 @@ describe('files that were dropped', () => {
     expect(await drop(['/tmp/a.csv'], { ...ours, sender: { id: 2 } })).toEqual([])
     expect(await drop('/tmp/a.csv')).toEqual([])
     expect(await drop([{ path: '/tmp/a.csv' }])).toEqual([])
+  })
+})
+
+describe('a window that asks and asks', () => {
+  const asked = async (call: ReturnType<typeof opened>['call'], name: string, argument: unknown) =>
+    (await call(name, argument)) as { ok: boolean }
+
+  it('is refused in words after a while, what is dear sooner, and answered again when it has waited', async () => {
+    let now = 0
+    let answered = 0
+    const count = () => {
+      answered += 1
+      return null
+    }
+    const { call } = opened({ 'desk/copy': count, 'downloads/open': count }, () => now)
+    for (let time = 0; time < 10_000; time += 1) await asked(call, 'desk/copy', { text: '' })
+    expect(answered).toBe(2000)
+    expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining('too often') },
+    })
+    now += 1000
+    for (let time = 0; time < 10; time += 1) await asked(call, 'downloads/open', { download: id })
+    expect(answered).toBe(2004)
+    now -= 500_000
+    expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({ ok: false })
   })
 })
 

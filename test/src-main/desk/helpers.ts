@@ -13,6 +13,7 @@ export const noShell: DeskShell = {
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),
   chooseTables: () => Promise.resolve([]),
+  notices: () => Promise.resolve({ text: '' }),
   downloads: tmpdir,
   showFile: () => undefined,
   openFile: () => Promise.resolve(''),
@@ -30,6 +31,7 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     logFile: join(folder, 'logs', 'traffic-desk.log'),
     windowFirst: true,
     storeWorker: join(sources, 'store/store-worker.ts'),
+    answerWorker: join(sources, 'service/large/answer-worker.ts'),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>
       threadLine(join(sources, 'figures/engine/engine-process.ts'), {

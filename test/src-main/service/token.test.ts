@@ -48,7 +48,7 @@ describe('an access token', () => {
       expect(AccessToken.fromEntry(bare)).toBeUndefined()
   })
 
-  it('is revealed in this room by the body writer alone', () => {
+  it('is revealed in this room by the body writer, and to the thread that takes it out of large answers', () => {
     const room = `${import.meta.dirname}/../../../src-main/service`
     const files = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
@@ -56,7 +56,7 @@ describe('an access token', () => {
     const revealing = files.filter((name) =>
       /\.(revealFor|toEntry)\b/.test(readFileSync(`${room}/${name}`, 'utf8')),
     )
-    expect(revealing).toEqual(['body.ts'])
+    expect(revealing).toEqual(['body.ts', 'large/large-answers.ts'])
   })
 })
 

@@ -15,6 +15,7 @@ function newShell(refuses = false) {
     dialog: { showOpenDialog: () => Promise.resolve({ canceled: true, filePaths: ['/x'] }) },
     shell: { showItemInFolder: () => undefined, openPath: () => Promise.resolve('') },
     theme,
+    notices: '/nowhere',
     downloads: () => '/downloads',
     window: () => null,
     print: () => Promise.resolve(new Uint8Array()),

@@ -1,15 +1,20 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { guardContents, guardSession } from '../../../src-main/shell/guards.ts'
+import { safePreferences } from '../../../src-main/shell/window.ts'
 
 /** Contents as they are made, and whether what they try is refused. */
-function contents() {
+function contents(preferences: object = safePreferences({ preload: '', devTools: false })) {
   const refused: string[] = []
   const app = new EventEmitter()
   guardContents(app as unknown as Parameters<typeof guardContents>[0], (what) => refused.push(what))
   let open: (details: { url: string }) => { action: string } = () => ({ action: 'allow' })
+  let closed = false
   const made = Object.assign(new EventEmitter(), {
     setWindowOpenHandler: (handler: typeof open) => void (open = handler),
+    getType: () => 'window',
+    getLastWebPreferences: () => preferences,
+    close: () => (closed = true),
   })
   app.emit('web-contents-created', {}, made)
   const tries = (name: string, details: object) => {
@@ -17,8 +22,29 @@ function contents() {
     made.emit(name, { ...details, preventDefault: () => (prevented = true) })
     return prevented
   }
-  return { refused, tries, open: (url: string) => open({ url }).action }
+  return { refused, tries, open: (url: string) => open({ url }).action, closed: () => closed }
 }
+
+describe('what a window is made with', () => {
+  it('is as safe as it was asked for', () => {
+    const { refused, closed } = contents()
+    expect([refused, closed()]).toEqual([[], false])
+  })
+
+  it.each([
+    { sandbox: false },
+    { contextIsolation: false },
+    { nodeIntegration: true },
+    { webSecurity: false },
+    { webviewTag: true },
+    { allowRunningInsecureContent: true },
+    { enableBlinkFeatures: 'x' },
+  ])('is looked at, and closed where it is not: %j', (change) => {
+    const { refused, closed } = contents({ ...safePreferences({ preload: '', devTools: false }), ...change })
+    expect(refused).toEqual([expect.stringContaining(Object.keys(change)[0] ?? '')])
+    expect(closed()).toBe(true)
+  })
+})
 
 describe('what contents may not do', () => {
   it.each([

@@ -32,6 +32,20 @@ describe('the log', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('itself')
   })
 
+  it('counts what repeats itself, and what is too much: nothing is pushed out of it', async () => {
+    const file = join(folder, 'desk.log')
+    const log = openLog(file)
+    log('store', 'what matters')
+    for (let time = 0; time < 100_000; time += 1) log('shell', 'Refused a navigation')
+    for (let time = 0; time < 1000; time += 1) log('bridge', `Refused ${time}`)
+    await log.written()
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('what matters')
+    expect(text).toContain('Refused a navigation · again × 99999')
+    expect(text).toContain('802 more lines were left out')
+    expect(text.split('\n').length).toBeLessThan(210)
+  })
+
   it('puts a long file aside and keeps one', async () => {
     const file = join(folder, 'desk.log')
     writeFileSync(file, 'x'.repeat(256 * 1024))

@@ -94,6 +94,7 @@ export class FakeDesk {
         system: 'Linux',
         problemReport: 'Traffic Desk 0.1.0',
       }),
+    'desk/notices': () => good({ text: 'svelte 5 (MIT)' }),
     'desk/save-problem-report': () => good({ file: 'Traffic Desk problem report.txt' }),
     'settings/read': () => good(usualSettings),
     'settings/write': (changes) => good({ ...usualSettings, ...changes }),

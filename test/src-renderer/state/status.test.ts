@@ -60,7 +60,15 @@ describe('the status', () => {
   })
 
   it('says that newer figures are on their way', () => {
-    expect(statusOf(online, [{ ...kept(at(9)), refreshing: true }], now).refreshing).toBe(true)
+    expect(statusOf(online, [{ ...kept(at(9)), refreshing: true }], now).more).toBe('Refreshing…')
+  })
+
+  it.each([
+    ['refused', 'Token refused'],
+    ['no-token', 'No token'],
+  ] as const)('is not as calm as usual while the token is %s', (state, more) => {
+    const status = statusOf({ state }, [kept(at(9))], now)
+    expect(status).toMatchObject({ tone: 'stuck', words: `As of ${time(at(9))}`, more })
   })
 
   it('says that it asks, and after a failure that there is nothing', () => {

@@ -77,6 +77,14 @@ describe('help', () => {
     expect(await screen.findByText(/Saved as “Traffic Desk problem report.txt”/)).toBeTruthy()
   })
 
+  it('shows the licences of what it is built with when they are asked for', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/help/about')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Show licences' }))
+    const notices = await screen.findByRole('region', { name: 'What it is built with' })
+    expect(notices.textContent).toBe('svelte 5 (MIT)')
+  })
+
   it('says where the problem report cannot be made', async () => {
     const desk = new FakeDesk().answer('desk/about', () => failed('internal', { message: 'It went wrong.' }))
     show(desk, '#/help/about')

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import type { SavedViewId, SavedViewState } from '../../../src-shared/views/saved.ts'
 import { dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
 import { familyNames } from '../../../src-shared/service/families.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 import { show, standAt, type } from '../helpers/show.ts'
 
@@ -178,5 +179,45 @@ describe('the command palette', () => {
     await open(new FakeDesk())
     type(await field(), 'qqqqqq')
     expect(await screen.findByText('No matches.')).toBeTruthy()
+  })
+})
+
+describe('a phrase', () => {
+  const sourcesOf = (sources: readonly string[]) =>
+    new FakeDesk().answer('lookups/sources', ({ source }) =>
+      good({
+        answer: {
+          sources: sources.filter((each) => each.includes(source ?? '')),
+          query: { results: 0, pages: 0, echo: {} },
+        },
+        fetchedAt: 0 as Instant,
+        failure: null,
+        narrowed: null,
+      }),
+    )
+
+  it('finds a source and its days, and leads to both', async () => {
+    const desk = sourcesOf(['northwind news', 'kestrel feed'])
+    await open(desk, '#/overview')
+    type(await field(), 'northwind news yesterday')
+    await found().findByRole('option', { name: /northwind news/ })
+    expect(desk.argumentsOf('lookups/sources').at(-1)?.source).toBe('northwind news')
+    await pick(/northwind news/)
+    await waitFor(() =>
+      expect(window.location.hash).toBe('#/overview?period=yesterday&source=northwind+news'),
+    )
+  })
+
+  it('leads to days alone, of the report that it names', async () => {
+    await open(new FakeDesk(), '#/overview')
+    type(await field(), 'direct browsers last week')
+    await pick(/^Direct by browser, Last week/)
+    await waitFor(() => expect(window.location.hash).toBe('#/reports/direct/browsers?period=last-week'))
+  })
+
+  it('offers Export in the overview too', async () => {
+    await open(new FakeDesk(), '#/overview')
+    type(await field(), 'export')
+    expect(await found().findByRole('option', { name: /^Export…/ })).toBeTruthy()
   })
 })

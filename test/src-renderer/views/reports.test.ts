@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dimensionNames, offers, reportName } from '../../../src-shared/service/dimensions.ts'
 import { families, familyNames } from '../../../src-shared/service/families.ts'
@@ -11,6 +11,7 @@ import { choose, pick, show, standAt, type } from '../helpers/show.ts'
 // What a searchable list needs is prepared once, so that no test waits for that.
 beforeAll(async () => {
   await import('../../../src-renderer/parts/filters/LookupCombobox.svelte')
+  await import('../../../src-renderer/parts/dates/PeriodPopover.svelte')
 }, 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())
@@ -18,6 +19,12 @@ afterEach(() => void vi.useRealTimers())
 const newest = (desk: FakeDesk) => desk.argumentsOf('reports/ask').at(-1)?.query as TableQuery
 const theTable = (name: string) => screen.findByRole('grid', { name })
 const select = (name: string) => screen.getByRole('combobox', { name })
+
+/** The named periods, a calendar, and fields for days that are typed. */
+async function openPeriod() {
+  screen.getByRole('button', { name: /^Period: / }).click()
+  await screen.findByRole('dialog', { name: 'Choose days' }, { timeout: 10_000 })
+}
 
 async function browsers(desk = new FakeDesk(), rest = '') {
   show(desk, `#/reports/script/browsers${rest}`)
@@ -158,10 +165,12 @@ describe('a report', () => {
   ])('of %s runs from %s to %s', async (name, start, end) => {
     const desk = await browsers()
     expect(newest(desk).range).toEqual({ start: '2026-11-13', end: '2026-11-19' })
-    const preset = screen.getByRole('button', { name })
-    preset.click()
+    await openPeriod()
+    screen.getByRole('button', { name }).click()
     await waitFor(() => expect(newest(desk).range).toEqual({ start, end }))
-    await waitFor(() => expect(preset.getAttribute('aria-pressed')).toBe('true'))
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Choose days' })).toBeNull())
+    await openPeriod()
+    expect(screen.getByRole('button', { name }).getAttribute('aria-pressed')).toBe('true')
   })
 
   it("counts days in the account's zone", async () => {
@@ -176,7 +185,7 @@ describe('a report', () => {
 
   it('of custom days says what is wrong with them, and asks when they are right', async () => {
     const desk = await browsers()
-    screen.getByRole('button', { name: 'Custom' }).click()
+    await openPeriod()
     type(await screen.findByLabelText('End'), '2026-11-01')
     expect((await screen.findByRole('alert')).textContent).toBe('End lies before start.')
     expect(screen.getByLabelText('End').getAttribute('aria-invalid')).toBe('true')
@@ -314,5 +323,54 @@ describe('a report that cannot be had', () => {
     expect(await screen.findByRole('heading', { name: 'Nothing saved for this view yet' })).toBeTruthy()
     expect(screen.getByText(/^Script by browser, /)).toBeTruthy()
     expect(screen.getByRole('status').textContent?.trim()).toBe('Offline. Nothing saved for this view yet')
+  })
+})
+
+describe('filters that another dimension cannot take', () => {
+  const chips = () => screen.getByRole('list', { name: 'Filters' }).textContent
+
+  it('are shown as set aside, and lead back', async () => {
+    await browsers(new FakeDesk(), '?source=news&browser=Chrome')
+    choose(select('Dimension'), 'Networks')
+    await theTable('Script by network')
+    expect(chips()).toMatch(/Source:\s*news/)
+    expect(chips()).toMatch(/Set aside:\s*Browser: Chrome/)
+    await fireEvent.click(screen.getByRole('link', { name: /^Set aside/ }))
+    await theTable('Script by browser')
+    expect(decodeURIComponent(window.location.hash)).toContain('browser=Chrome')
+    expect(chips()).not.toMatch(/Set aside/)
+  })
+
+  it('are forgotten by hand', async () => {
+    await browsers(new FakeDesk(), '?browser=Chrome')
+    choose(select('Dimension'), 'Networks')
+    await theTable('Script by network')
+    await fireEvent.click(screen.getByRole('button', { name: /^Forget what is set aside/ }))
+    await waitFor(() => expect(screen.queryByText(/Set aside/)).toBeNull())
+  })
+})
+
+describe('the filters of a report', () => {
+  const family = () => screen.queryByRole('combobox', { name: 'Family' })
+  const fold = () => screen.getByRole('button', { name: 'Filters' })
+  afterEach(() => localStorage.clear())
+
+  it('fold away to leave room for rows, and are found so the next time', async () => {
+    await browsers()
+    expect(fold().getAttribute('aria-expanded')).toBe('true')
+    await fireEvent.click(fold())
+    expect(family()).toBeNull()
+    cleanup()
+    await browsers()
+    expect(family()).toBeNull()
+    await fireEvent.click(fold())
+    expect(family()).toBeTruthy()
+  })
+
+  it('unfold where one of them is the next to be filled in', async () => {
+    await browsers()
+    await fireEvent.click(fold())
+    await fireEvent.click(screen.getByRole('button', { name: 'Safari' }))
+    await waitFor(() => expect(fold().getAttribute('aria-expanded')).toBe('true'))
   })
 })

@@ -1,10 +1,12 @@
 import { draftFrom } from '../../../../src-shared/raw/ask-again.ts'
 import type { RawLastColumns, RawRequestState, RawTemplateId } from '../../../../src-shared/raw/asking.ts'
+import { draftOfView, typeOfView } from '../../../../src-shared/raw/view-draft.ts'
 import type { RawRules } from '../../../../src-shared/raw/check-draft.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { rawRangeOf } from '../../../../src-shared/raw/period.ts'
 import type { Failure } from '../../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
+import { readAddress } from '../../../../src-shared/views/address.ts'
 import type { RawForm } from '../../../../src-shared/views/view-address.ts'
 import type { App } from '../../../state/app.ts'
 import { newDraft } from '../../../state/raw-draft.svelte.ts'
@@ -56,6 +58,13 @@ export async function beginForm(
       const outcome = await bridge.call('raw/report', { account, report: form.report, byHand: false })
       if (!outcome.ok) return outcome
       const { draft, left } = draftFrom(outcome.value.report, rules)
+      return begun(draft, { left })
+    }
+    case 'view': {
+      const view = readAddress(form.view)
+      if (view.view !== 'overview' && view.view !== 'reports') return gone('This view has no raw rows.')
+      const base = newDraft(rules.today, last, view.instance, typeOfView(view, form.header))
+      const { draft, left } = draftOfView(view, form.header, base, rules.today)
       return begun(draft, { left })
     }
     case 'template': {

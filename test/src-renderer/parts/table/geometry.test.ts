@@ -62,4 +62,20 @@ describe('where columns lie', () => {
   it('leaves a width that was chosen as it is', () => {
     expect(tracksOf(plain, { Suspect: 300 }, 1200)[3]?.width).toBe(300)
   })
+
+  it('gives a header the room of its longest word, so that none is broken, up to what nobody would write', () => {
+    const named = (header: string) =>
+      layOut(columnsOf(['Country', 'A', header], null, null), {}, 300).tracks[2]
+    const word = 'Donaudampfschifffahrt'
+    expect(named(word)?.width).toBeGreaterThan(word.length * 6)
+    expect(named(`${word} und mehr`)?.width).toBe(named(word)?.width)
+    expect(named('x'.repeat(1000))?.width).toBeLessThan(400)
+  })
+
+  it('gives rates the room that their language takes', () => {
+    const width = (longestRate: number) =>
+      layOut(columnsOf(['Country', 'Bad', 'Bad Rate'], null, null), {}, 100, 5, longestRate).tracks[2]
+        ?.width ?? 0
+    expect(width('100,00 %'.length)).toBeGreaterThan(width('100.00%'.length))
+  })
 })

@@ -21,3 +21,10 @@ export const interrupted = {
     text: 'It goes on by itself. What has arrived is kept. Downloads shows how it stands.',
   },
 } as const satisfies Record<string, Notice>
+
+export const pausedNotice: Notice = {
+  id: 'paused',
+  tone: 'information',
+  title: 'Paused',
+  text: 'Nothing is updated, watched, requested or saved automatically until “Pause” is switched off in the tray.',
+}

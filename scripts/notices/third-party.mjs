@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Failure } from '../common/failure.mjs'
+
+/** Licences under which a part may be built in: all of them ask for their text to come along, and for nothing else. */
+const allowed = [
+  'MIT',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+]
+
+/**
+ * @typedef {{ dev?: boolean, version?: string, license?: string, integrity?: string, name?: string, os?: readonly string[] }} Locked
+ * @typedef {{ name: string, version: string, license: string, integrity: string, path: string, texts: readonly string[] }} Part
+ */
+
+/**
+ * What the app is made of beside its own sources, as the lock file says it: every package but those that only build and test.
+ *
+ * @param {string} checkout
+ * @returns {readonly Part[]} by name; of packages for other systems, the texts are those of what they belong to
+ */
+export function partsOf(checkout) {
+  /** @type {{ packages: Record<string, Locked> }} */
+  const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'))
+  return Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path, { version = '', license, integrity = '', name, os }]) => {
+      // What is for other systems is not installed here, and the notices are the same everywhere.
+      const texts = os ? [] : licenceTexts(join(checkout, path))
+      return {
+        name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+        ...{ version, integrity, path, texts },
+        // Some say it in their text alone.
+        license: license ?? (texts.some((text) => /^(?:The )?MIT License/i.test(text)) ? 'MIT' : 'none'),
+      }
+    })
+    .sort((one, other) => (`${one.name}@${one.version}` < `${other.name}@${other.version}` ? -1 : 1))
+}
+
+/**
+ * The parts whose licence is not on the list.
+ *
+ * @param {readonly Pick<Part, 'name' | 'license'>[]} parts
+ * @returns {readonly string[]} each with its licence
+ */
+export const foreignLicences = (parts) =>
+  parts.filter(({ license }) => !allowed.includes(license)).map(({ name, license }) => `${name} (${license})`)
+
+/**
+ * The notices that come with the app. Packages with the same texts stand together.
+ *
+ * @param {readonly Part[]} parts
+ */
+export function noticesOf(parts) {
+  const foreign = foreignLicences(parts)
+  if (foreign.length > 0) throw new Failure(`These licences are not on the list: ${foreign.join(', ')}.`)
+  /** @type {Map<string, string[]>} */
+  const byText = new Map()
+  for (const { name, version, license, texts } of parts) {
+    const text =
+      texts.length > 0 ? texts.join('\n\n') : `Licence: ${license}. The package comes without its text.`
+    byText.set(text, [...(byText.get(text) ?? []), `${name} ${version} (${license})`])
+  }
+  const chapters = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text}`)
+  const head =
+    'Traffic Desk is built with these packages. Electron and Chromium have notices of their own beside the program.'
+  return `${[head, ...chapters].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+}
+
+/**
+ * The same for programs: a bill of materials (CycloneDX 1.5), the same for the same lock file. Not by `npm sbom`: with
+ * `--omit dev` it leaves out what is also needed for building, such as undici and svelte.
+ *
+ * @param {readonly Part[]} parts
+ * @param {string} version of the app
+ */
+export function billOf(parts, version) {
+  const components = parts.map(({ name, version, license, integrity }) => {
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+    const content = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
+    return {
+      type: 'library',
+      ...{ 'bom-ref': purl, name, version, purl },
+      hashes: [{ alg: 'SHA-512', content }],
+      licenses: [{ license: { id: license } }],
+    }
+  })
+  const component = { type: 'application', 'bom-ref': 'traffic-desk', name: 'traffic-desk', version }
+  const bill = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, metadata: { component }, components }
+  return `${JSON.stringify(bill, null, 1)}\n`
+}
+
+/** @param {string} folder of a package */
+function licenceTexts(folder) {
+  try {
+    return readdirSync(folder)
+      .filter(
+        (name) =>
+          /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i.test(name) && !/\.(?:js|json|html)$/.test(name),
+      )
+      .sort()
+      .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim())
+  } catch {
+    return []
+  }
+}

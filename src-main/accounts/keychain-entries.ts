@@ -1,0 +1,58 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import type { Keychain } from './keychain.ts'
+
+/** Names of accounts, and nothing else. */
+const entries = v.array(v.pipe(v.string(), v.uuid()))
+
+export type KeychainEntries = Keychain & {
+  /** Takes the entries of this profile out of the keychain whose accounts are gone. Never rejects. */
+  readonly sweep: (accounts: readonly string[]) => Promise<void>
+}
+
+/**
+ * A keychain of which it is written down, in the profile folder, which entries are this profile's: a crash or a keychain that
+ * refused may have left one behind, and other profiles of this person have entries under the same name.
+ */
+export function rememberEntries(keychain: Keychain, folder: string): KeychainEntries {
+  const file = join(folder, 'keychain-entries.json')
+
+  function read(): readonly string[] {
+    try {
+      return v.parse(entries, JSON.parse(readFileSync(file, 'utf8')))
+    } catch {
+      return []
+    }
+  }
+
+  /** Where the disk refuses, an entry that stays behind is not found. */
+  function write(names: readonly string[]): void {
+    try {
+      writeFileSync(`${file}.new`, JSON.stringify(names), { mode: 0o600 })
+      renameSync(`${file}.new`, file)
+    } catch {
+      // The store says what is wrong with the folder.
+    }
+  }
+
+  async function remove(account: string): Promise<void> {
+    await keychain.remove(account)
+    const known = read()
+    if (known.includes(account)) write(known.filter((each) => each !== account))
+  }
+
+  return {
+    get: (account) => keychain.get(account),
+    set: async (account, secret) => {
+      // Written down first: what crashes in between leaves a name without an entry.
+      const known = read()
+      if (!known.includes(account)) write([...known, account])
+      await keychain.set(account, secret)
+    },
+    remove,
+    sweep: async (accounts) => {
+      for (const each of read()) if (!accounts.includes(each)) await remove(each).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { labelText } from '../../../src-shared/reports/rows.ts'
+import { changedHeader } from '../../../src-shared/reports/change.ts'
+import type { Label, TableRow } from '../../../src-shared/service/answers.ts'
+import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
+import { count } from '../../parts/formats.ts'
+import { cut } from '../../parts/table/columns.ts'
+import type { Column } from '../../parts/table/columns.ts'
+import type { MenuAsked } from '../../parts/table/grid-hands.svelte.ts'
+import type { MenuGroups, MenuItem } from '../../state/context-menu.svelte.ts'
+import { limitedTo, withLimit } from './moves.ts'
+import type { Difference } from './moves.ts'
+
+/** What the menu may do. */
+export type MenuDeeds = {
+  readonly change: (difference: Difference) => void
+  readonly limitTo: (label: Label) => void
+  readonly sort: (header: string, direction: 'asc' | 'desc') => void
+  readonly hide: (header: string) => void
+  readonly explain: () => void
+  /** Null where raw reports cannot be asked for. */
+  readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
+}
+
+/** The counts that raw reports tell of each row, as words in a sentence. */
+const verdicts: Readonly<Record<string, string>> = {
+  Good: 'good',
+  Warning: 'warning',
+  Bad: 'bad',
+  Suspect: 'suspect',
+  'Non-Suspect': 'non-suspect',
+}
+
+/** The menu of a cell or a header of a report's table. */
+export function tableMenu(subject: MenuAsked, address: ReportAddress, deeds: MenuDeeds): MenuGroups {
+  return [
+    subject.row ? rowItems(subject.row, subject.column, address, deeds) : headerItems(subject.column, deeds),
+    [{ words: subject.row ? 'Copy' : 'Copy this column', run: subject.copy }, compareItem(address, deeds)],
+    rawItems(subject, address, deeds),
+  ]
+}
+
+function rowItems(row: TableRow, column: Column, address: ReportAddress, deeds: MenuDeeds): MenuItem[] {
+  const name = nameOf(row.label)
+  const items: MenuItem[] = []
+  if (limitedTo(address, row.label)) {
+    items.push({ words: `Limit to ${name}`, run: () => deeds.limitTo(row.label) })
+  }
+  const value = valueIn(row, column)
+  if (row.label.kind !== 'all' && typeof value === 'number' && value > 0) {
+    const { header } = column
+    for (const [words, is] of [
+      ['at least', 'at-least'],
+      ['at most', 'at-most'],
+    ] as const) {
+      items.push({
+        words: `Only rows with ${words} ${count(value)} in ${header}`,
+        run: () => deeds.change({ where: withLimit(address.where ?? [], { header, is, value }), page: 1 }),
+      })
+    }
+  }
+  return items
+}
+
+/** The count in a cell; a rate or a change is none. */
+function valueIn({ cells }: TableRow, column: Column): unknown {
+  return column.kind === 'count' ? cells[column.place] : null
+}
+
+function headerItems({ key, header, kind }: Column, { sort, hide, explain }: MenuDeeds): MenuItem[] {
+  const isText = kind === 'label'
+  return [
+    { words: isText ? 'Sort from A to Z' : 'Sort, the smallest first', run: () => sort(key, 'asc') },
+    { words: isText ? 'Sort from Z to A' : 'Sort, the largest first', run: () => sort(key, 'desc') },
+    ...(isText ? [] : [{ words: `Hide ${header}`, run: () => hide(header) }]),
+    { words: 'What the words mean', run: explain },
+  ]
+}
+
+function compareItem({ compare }: ReportAddress, { change }: MenuDeeds): MenuItem {
+  const none = compare.kind === 'preset' && compare.preset === 'none'
+  return none
+    ? {
+        words: 'Compare with the period before',
+        run: () => change({ compare: { kind: 'preset', preset: 'period-before' } }),
+      }
+    : { words: 'Stop comparing', run: () => change({ compare: { kind: 'preset', preset: 'none' } }) }
+}
+
+function rawItems({ row, column }: MenuAsked, address: ReportAddress, deeds: MenuDeeds): MenuItem[] {
+  const { requestRaw } = deeds
+  if (!requestRaw) return []
+  const whole = { words: 'Request raw rows for this view…', run: () => requestRaw(address, null) }
+  const step = row && limitedTo(address, row.label)
+  if (!row || !step) return [whole]
+  const limited = { ...address, ...step.difference }
+  const header = changedHeader(column.header) ?? column.header
+  const verdict = verdicts[header]
+  const name = nameOf(row.label)
+  return [
+    { words: `Request raw rows of ${name}…`, run: () => requestRaw(limited, null) },
+    ...(verdict
+      ? [{ words: `Request the ${verdict} raw rows of ${name}…`, run: () => requestRaw(limited, header) }]
+      : []),
+    whole,
+  ]
+}
+
+/** Short enough for a menu. */
+const nameOf = (label: Label): string => `“${cut(labelText(label)).slice(0, 60)}”`

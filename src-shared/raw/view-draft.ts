@@ -1,0 +1,128 @@
+import { composedOf, dimensionEntry } from '../service/dimensions.ts'
+import { limits } from '../service/limits.ts'
+import { rawFilterRule } from '../service/raw-columns.ts'
+import type { RawOperator, RawType } from '../service/raw-columns.ts'
+import type { Family } from '../service/families.ts'
+import { addDays } from '../values/day.ts'
+import type { Day, DayRange } from '../values/day.ts'
+import { rangeOf } from '../views/period.ts'
+import type { OverviewAddress, ReportAddress } from '../views/view-address.ts'
+import type { AskedAgain } from './ask-again.ts'
+import { columnWords } from './columns.ts'
+import type { RawDraft, RawDraftFilter } from './draft.ts'
+
+/** A view of figures whose rows are asked for. */
+export type FiguresView = OverviewAddress | ReportAddress
+
+/** The column of raw reports that a table's filter is about. */
+const columnOf: Readonly<Record<string, string>> = {
+  source: 'source',
+  campaign: 'campaign',
+  browser: 'browser_name',
+  browser_version: 'browser_version',
+  os: 'os_name',
+  os_version: 'os_version',
+  manufacturer: 'device_manufacturer',
+  model: 'device_model',
+  type: 'device_type',
+  country: 'country',
+  region: 'region',
+  city: 'city',
+  network: 'network',
+  connection: 'connection',
+}
+
+/** What a count of a table is in raw reports: their type, and the outcome that they are limited to. */
+const outcomes: Readonly<Record<Family, Readonly<Record<string, readonly [RawType, string]>>>> = {
+  script: {
+    Good: ['response', 'good'],
+    Warning: ['response', 'warning'],
+    Bad: ['response', 'bad'],
+    Drops: ['request', 'drops'],
+  },
+  direct: { 'Non-Suspect': ['direct', 'non-suspect'], Suspect: ['direct', 'suspect'] },
+}
+
+/** The type of raw report that tells of a view's figures, or of one count of them. */
+export function typeOfView(view: FiguresView, header: string | null): RawType {
+  const family = view.view === 'reports' ? view.family : 'script'
+  return outcomes[family][header ?? '']?.[0] ?? (family === 'direct' ? 'direct' : 'response')
+}
+
+/** Days that can be asked for: none before the first that the service still has rows of. */
+function daysWithin({ start, end }: DayRange, today: Day): DayRange {
+  const earliest = addDays(today, -limits.rawDaysBack)
+  return { start: start < earliest ? earliest : start, end: end < earliest ? earliest : end }
+}
+
+/**
+ * A draft of the raw rows that a view's figures count, limited as the view is.
+ * @param base a draft of the view's type (typeOfView) with the columns to begin with; those that are filtered by are added
+ * @param header a count of the view that the rows are limited to as well, where raw reports tell it
+ */
+export function draftOfView(
+  view: FiguresView,
+  header: string | null,
+  base: RawDraft,
+  today: Day,
+): AskedAgain {
+  const range = rangeOf(view.period, today)
+  const days = daysWithin(range, today)
+  const wanted = filtersOf(view, header)
+  const filters = wanted.filter(({ column, operator }) => {
+    const rule = rawFilterRule(base.type, column)
+    return rule !== undefined && (operator === null || rule.operators.includes(operator))
+  })
+  const lost = wanted.filter((each) => !filters.includes(each)).map(({ column }) => columnWords(column))
+  const needed = filters.filter(({ operator }) => operator !== null).map(({ column }) => column)
+  return {
+    draft: {
+      ...base,
+      ...days,
+      instance: view.instance,
+      standard: [...base.standard, ...needed.filter((column) => !base.standard.includes(column))],
+      filters,
+    },
+    left: [
+      ...(days.start === range.start
+        ? []
+        : [`The service has rows of the last ${limits.rawDaysBack} days: earlier days are left out.`]),
+      ...(lost.length > 0 ? [`Left out, because raw reports have no such filter: ${lost.join(', ')}.`] : []),
+      ...(view.view === 'reports' && (view.where?.length ?? 0) > 0
+        ? ['Limits of figures do not limit raw rows: they are left out.']
+        : []),
+    ],
+  }
+}
+
+/** What limits a view, as filters of raw reports; each column once, the first that names it. */
+function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
+  const is = (column: string, value: string | null | undefined, operator: RawOperator | null = 'equals') =>
+    value ? [{ column, operator, value }] : []
+  const common = [...is('source', view.source), ...is('campaign', view.campaign)]
+  const own = view.view === 'reports' ? ownFilters(view) : []
+  const family = view.view === 'reports' ? view.family : 'script'
+  const [type, outcome] = outcomes[family][header ?? ''] ?? []
+  const verdict = is('result', outcome, type === 'request' ? null : 'equals')
+  const all = [...common, ...own, ...verdict]
+  return all.filter(({ column }, place) => all.findIndex((each) => each.column === column) === place)
+}
+
+/** The filters of a table's own dimension, and its search as a filter of the column that names its rows. */
+function ownFilters({ dimension, filters, search }: ReportAddress): RawDraftFilter[] {
+  const names = Object.keys(dimensionEntry(dimension).filters)
+  const named = names.flatMap((name): RawDraftFilter[] => {
+    const value = filters[name] ?? ''
+    const column = columnOf[name]
+    return column && value !== '' ? [{ column, operator: 'equals', value }] : []
+  })
+  // Raw rows hold the referrer as it came: with its host, and its path behind that.
+  const referrer = `${filters['host'] ?? ''}${filters['path'] ?? ''}`
+  const labels =
+    composedOf(dimension) ?? columnOf[names[0] ?? ''] ?? (names[0] === 'host' ? 'referrer' : null)
+  return [
+    ...named,
+    ...(referrer === '' ? [] : [{ column: 'referrer', operator: 'contains', value: referrer } as const]),
+    ...(labels && search !== null ? [{ column: labels, operator: 'contains', value: search } as const] : []),
+  ]
+}

@@ -1,0 +1,25 @@
+import { addDays, daysBetween, daysOf } from '../values/day.ts'
+import type { Day, DayRange } from '../values/day.ts'
+
+/** From so many days after its end on, a range does not change any more. */
+const settledAfterDays = 3
+
+/** Whether a range does not change any more on the day `today`. */
+export const isSettledOn = ({ end }: DayRange, today: Day): boolean =>
+  daysBetween(end, today) >= settledAfterDays
+
+/** The days of a range of which figures can still become others. Both in order of the calendar. */
+export type UnsettledDays = {
+  /** Not over when they were fetched: counted in part. */
+  readonly open: readonly Day[]
+  /** Over, and counted anew for some days to come. */
+  readonly moving: readonly Day[]
+}
+
+/** Which days of a range were not settled on `fetchedOn`, the day on which their figures were fetched. */
+export function unsettledDays({ start, end }: DayRange, fetchedOn: Day): UnsettledDays {
+  const first = addDays(fetchedOn, 1 - settledAfterDays)
+  if (end < first) return { open: [], moving: [] }
+  const days = daysOf({ start: start > first ? start : first, end })
+  return { open: days.filter((day) => day >= fetchedOn), moving: days.filter((day) => day < fetchedOn) }
+}

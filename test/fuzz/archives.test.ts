@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { checkArchive, unpackArchive } from '../../src-main/raw/downloads/archive-tasks.ts'
+import { BrokenArchive, HostileArchive } from '../../src-main/raw/downloads/archive-trouble.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { runs } from '../helpers/long.ts'
+import { seed } from '../helpers/properties.ts'
+import { randomFrom } from '../helpers/random.ts'
+import { zipOf } from '../src-main/raw/downloads/made-archives.ts'
+
+/** The same bytes with a few of their bits turned, or an end that is missing. */
+function flipped(bytes: Buffer, random: () => number): Buffer {
+  const damaged = Buffer.from(bytes)
+  for (let times = 1 + Math.floor(random() * 8); times > 0; times -= 1) {
+    const at = Math.floor(random() * damaged.length)
+    damaged[at] = (damaged[at] ?? 0) ^ (1 << Math.floor(random() * 8))
+  }
+  return random() < 0.1 ? damaged.subarray(0, Math.floor(random() * damaged.length)) : damaged
+}
+
+it('archives with turned bits are whole, broken or hostile, and put nothing anywhere else', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'traffic-desk-fuzz-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const folder = join(root, 'downloads')
+  const path = join(root, 'archive.zip')
+  mkdirSync(folder)
+  const csv = Array.from({ length: 200 }, (_, row) => `2026-11-20,${row},Browser ${row % 7}`).join('\n')
+  const sound = [
+    await zipOf({ 'report.csv': csv }),
+    await zipOf({ 'a.csv': csv, 'b/c.csv': csv, 'read me.txt': 'x' }, { zip64: true }),
+    await zipOf({ 'plain.csv': csv }, { compress: false }),
+  ]
+  const random = randomFrom(seed)
+  const ends = new Map<string, number>()
+  const count = (end: string) => ends.set(end, (ends.get(end) ?? 0) + 1)
+  for (let made = 0; made < runs(600, 10_000); made += 1) {
+    writeFileSync(path, flipped(sound[made % sound.length] ?? Buffer.alloc(0), random))
+    const known = (error: unknown) => {
+      const isOurs = [BrokenArchive, HostileArchive, DeskFailure].some((each) => error instanceof each)
+      if (!isOurs) throw new Error(`Archive ${made} of seed ${seed} broke it`, { cause: error })
+      return error instanceof Error ? error.constructor.name : ''
+    }
+    count(await checkArchive(path).then(() => 'whole', known))
+    await unpackArchive({ task: 'unpack', path, folder, stem: 'Report', mark: '.traffic-desk-x-' }).catch(
+      known,
+    )
+    expect(readdirSync(root).sort()).toEqual(['archive.zip', 'downloads'])
+    const names = readdirSync(folder)
+    expect(names.filter((name) => !/^Report[^/]*\.csv$/.test(name))).toEqual([])
+    for (const name of names) rmSync(join(folder, name))
+  }
+  expect([...ends.keys()]).toEqual(expect.arrayContaining(['whole', 'BrokenArchive', 'HostileArchive']))
+}, 900_000)

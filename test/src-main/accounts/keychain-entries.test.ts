@@ -1,0 +1,47 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { rememberEntries } from '../../../src-main/accounts/keychain-entries.ts'
+import { firstId, secondId, temporaryFolder } from '../store/helpers.ts'
+import { FakeKeychain } from './helpers.ts'
+
+const other = '0b8e7e53-9d0e-4f1c-9a43-3e7f5a1f2b6c'
+
+function remembered() {
+  const folder = temporaryFolder()
+  const keychain = new FakeKeychain()
+  return { folder, keychain, entries: rememberEntries(keychain, folder) }
+}
+
+describe('entries of the keychain', () => {
+  it('whose account has gone are removed at the next start, and those of other profiles stay', async () => {
+    const { folder, keychain, entries } = remembered()
+    await entries.set(firstId, 'one')
+    await entries.set(secondId, 'two')
+    keychain.secrets.set(other, 'of another profile')
+    const later = rememberEntries(keychain, folder)
+    await later.sweep([firstId])
+    expect([...keychain.secrets.keys()].sort()).toEqual([firstId, other].sort())
+    expect(readFileSync(join(folder, 'keychain-entries.json'), 'utf8')).toBe(JSON.stringify([firstId]))
+  })
+
+  it('are tried again where the keychain refused', async () => {
+    const { keychain, entries } = remembered()
+    await entries.set(firstId, 'one')
+    keychain.refuses = true
+    await entries.sweep([])
+    keychain.refuses = false
+    await entries.sweep([])
+    expect(keychain.secrets.size).toBe(0)
+  })
+
+  it('are stored where nothing can be written down, or something else stands there', async () => {
+    const { folder, keychain, entries } = remembered()
+    writeFileSync(join(folder, 'keychain-entries.json'), '{"no":"list"}')
+    await entries.sweep([])
+    mkdirSync(join(folder, 'keychain-entries.json.new'))
+    await entries.set(firstId, 'one')
+    expect(await entries.get(firstId)).toBe('one')
+    expect(keychain.secrets.size).toBe(1)
+  })
+})

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { riseOver } from '../../../../src-renderer/parts/frame/out-of-the-way.ts'
+
+const foot = { left: 400, right: 800, top: 720, bottom: 780 }
+
+it.each([
+  ['nothing was used', null],
+  ['a button above them', { left: 500, right: 560, top: 100, bottom: 130 }],
+  ['a button beside them', { left: 20, right: 120, top: 740, bottom: 770 }],
+])('messages stay in their place where it is %s', (_, used) => {
+  expect(riseOver(foot, used)).toBe(0)
+})
+
+it('messages rise above a button that they would lie over', () => {
+  const used = { left: 780, right: 840, top: 740, bottom: 770 }
+  const rise = riseOver(foot, used)
+  expect(foot.bottom - rise).toBeLessThan(used.top)
+  expect(foot.top - rise).toBeGreaterThan(0)
+})
+
+it('messages stay where there is no place above', () => {
+  expect(riseOver(foot, { left: 400, right: 800, top: 10, bottom: 790 })).toBe(0)
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
+import type { RawDraft } from '../../../src-shared/raw/draft.ts'
+import { draftOfView, typeOfView } from '../../../src-shared/raw/view-draft.ts'
+import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
+import { families, familyNames } from '../../../src-shared/service/families.ts'
+import { rawStandardColumns } from '../../../src-shared/service/raw-columns.ts'
+import type { RawType } from '../../../src-shared/service/raw-columns.ts'
+import { addDays, day } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { plainOverview, plainReport, readAddress, writeAddress } from '../../../src-shared/views/address.ts'
+import type { RawAddress, ReportAddress } from '../../../src-shared/views/view-address.ts'
+
+const today = day('2026-11-20')
+const instance = '101' as InstanceId
+const rules = { today, additional: 10 }
+
+const base = (type: RawType, standard = rawStandardColumns[type]): RawDraft => ({
+  ...{ type, instance: null, start: today, end: today, name: '', standard, additional: [] },
+  ...{ filters: [], email: false },
+})
+
+const report = (more: Partial<ReportAddress>): ReportAddress => ({ ...plainReport, instance, ...more })
+
+const drafted = (view: ReportAddress, header: string | null = null, standard?: readonly string[]) => {
+  const type = typeOfView(view, header)
+  return draftOfView(view, header, base(type, standard ?? rawStandardColumns[type]), today)
+}
+
+describe('a raw report of a view', () => {
+  it('has the days, the instance and the filters of the view', () => {
+    const view = report({
+      dimension: 'geography',
+      period: { kind: 'preset', preset: 'yesterday' },
+      source: 'northwind-news',
+      filters: { country: 'Germany', region: 'Berlin' },
+    })
+    const { draft, left } = drafted(view)
+    expect(left).toEqual([])
+    expect(draft).toMatchObject({
+      type: 'response',
+      instance,
+      start: '2026-11-19',
+      end: '2026-11-19',
+      filters: [
+        { column: 'source', operator: 'equals', value: 'northwind-news' },
+        { column: 'country', operator: 'equals', value: 'Germany' },
+        { column: 'region', operator: 'equals', value: 'Berlin' },
+      ],
+    })
+  })
+
+  it('is limited to the count that it is asked for of, and has the columns that it is limited by', () => {
+    const { draft } = drafted(report({ dimension: 'browsers', filters: { browser: 'Chrome' } }), 'Bad', [
+      'remote_address',
+    ])
+    expect(draft.standard).toEqual(['remote_address', 'browser_name', 'result'])
+    expect(draft.filters.at(-1)).toEqual({ column: 'result', operator: 'equals', value: 'bad' })
+    const direct = drafted(report({ family: 'direct', dimension: 'browsers' }), 'Suspect').draft
+    expect([direct.type, direct.filters[0]?.value]).toEqual(['direct', 'suspect'])
+    const drops = draftOfView(plainOverview, 'Drops', base(typeOfView(plainOverview, 'Drops')), today).draft
+    expect(drops.filters).toEqual([{ column: 'result', operator: null, value: 'drops' }])
+  })
+
+  it('searches the column that names the rows of the view', () => {
+    const { draft } = drafted(report({ dimension: 'networks', search: 'tele' }))
+    expect(draft.filters).toEqual([{ column: 'network', operator: 'contains', value: 'tele' }])
+    const referrer = drafted(report({ dimension: 'referrers', filters: { host: 'a.example', path: '/b' } }))
+    expect(referrer.draft.filters).toEqual([
+      { column: 'referrer', operator: 'contains', value: 'a.example/b' },
+    ])
+  })
+
+  it('says what it leaves out: days that are gone, and limits that raw rows do not have', () => {
+    const range = { start: addDays(today, -200), end: addDays(today, -10) }
+    const where = [{ header: 'Bad', is: 'at-least', value: 5 }] as const
+    const { draft, left } = drafted(report({ period: { kind: 'custom', range }, where }))
+    expect([draft.start, draft.end]).toEqual([addDays(today, -90), range.end])
+    expect(left).toHaveLength(2)
+    // A dimension of responses alone has no column in raw rows of requests.
+    const drops = drafted(report({ dimension: 'referrers', filters: { host: 'a.example' } }), 'Drops')
+    expect(drops.left.join(' ')).toContain('Referrer')
+  })
+
+  it('is one that the service takes, whatever view and count it is of', () => {
+    for (const family of familyNames) {
+      for (const dimension of dimensionNames.filter((each) => offers(family, each))) {
+        for (const header of [null, ...families[family].counts]) {
+          const names = Object.keys(dimensionEntry(dimension).filters)
+          const filters = Object.fromEntries(names.map((name) => [name, 'x']))
+          const view = report({ family, dimension, filters, search: 'y', source: 'a', campaign: 'b' })
+          const { draft } = drafted(view, header, rawStandardColumns[typeOfView(view, header)].slice(0, 1))
+          expect(checkDraft(draft, rules)).toMatchObject({ ok: true })
+        }
+      }
+    }
+  })
+
+  it('is found again by the address of its form', () => {
+    const view = writeAddress(report({ dimension: 'browsers', filters: { browser: 'Mozilla/5.0 %:&=' } }))
+    for (const header of [null, 'Bad']) {
+      const address = { ...readAddress('#/raw'), form: { from: 'view', view, header } } as RawAddress
+      expect(readAddress(writeAddress(address))).toEqual(address)
+    }
+  })
+})

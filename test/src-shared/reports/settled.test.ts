@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { isSettledOn, unsettledDays } from '../../../src-shared/reports/settled.ts'
+import { day } from '../../../src-shared/values/day.ts'
+
+const range = (start: string, end: string) => ({ start: day(start), end: day(end) })
+
+it('tells days that were not over from those that are over and still move', () => {
+  expect(unsettledDays(range('2026-11-14', '2026-11-20'), day('2026-11-20'))).toEqual({
+    open: ['2026-11-20'],
+    moving: ['2026-11-18', '2026-11-19'],
+  })
+  expect(unsettledDays(range('2026-11-19', '2026-11-19'), day('2026-11-20'))).toEqual({
+    open: [],
+    moving: ['2026-11-19'],
+  })
+})
+
+it('finds nothing to move in a range that is settled, and says the same of it', () => {
+  const settled = range('2026-11-01', '2026-11-17')
+  expect(isSettledOn(settled, day('2026-11-20'))).toBe(true)
+  expect(unsettledDays(settled, day('2026-11-20'))).toEqual({ open: [], moving: [] })
+  const moving = range('2026-11-01', '2026-11-18')
+  expect(isSettledOn(moving, day('2026-11-20'))).toBe(false)
+  expect(unsettledDays(moving, day('2026-11-20')).moving).toEqual(['2026-11-18'])
+})
