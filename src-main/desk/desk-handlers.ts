@@ -147,7 +147,6 @@ const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
   'rows/groups': (asked) => rows.groups(asked),
   'rows/search': (asked) => rows.search(asked),
   'rows/recount': (asked) => rows.recount(asked),
-  'rows/block-list': (asked) => rows.blockList(asked),
   'rows/unreadable': (asked) => rows.unreadable(asked),
   'rows/export': (asked) => rows.export(asked),
   'rows/export-unreadable': (asked) => rows.exportUnreadable(asked),

@@ -12,7 +12,6 @@ import type { Exports } from '../exports/exports.ts'
 import type { Store } from '../figures/cache/cache-store.ts'
 import type { Line } from '../lib/rpc.ts'
 import type { SavedArchive } from '../raw/downloads/downloads-parts.ts'
-import { blockListFrom, mostAddresses } from './block-list.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
@@ -61,7 +60,6 @@ export type Rows = {
   readonly groups: Answered<'rows/groups'>
   readonly search: Answered<'rows/search'>
   readonly recount: Answered<'rows/recount'>
-  readonly blockList: Answered<'rows/block-list'>
   readonly unreadable: Answered<'rows/unreadable'>
   readonly export: Answered<'rows/export'>
   readonly exportUnreadable: Answered<'rows/export-unreadable'>
@@ -290,10 +288,6 @@ export function createRows(parts: RowsParts): Rows {
       const asked = { files: [entry], conditions: [], sort: [], key: null, zone: zoneOf(account) }
       const days = await soundly(account, engine.call('days', asked))
       return await recount({ account, entry, days }, { ...parts, zoneOf })
-    },
-    blockList: async ({ question, column, key, ...wanted }) => {
-      const asked = { ...(await askedOf(question, key)), columns: [column], top: mostAddresses }
-      return blockListFrom(await soundly(question.account, engine.call('facets', asked)), wanted)
     },
     unreadable: async ({ account, file, offset, limit }) => {
       const [{ entry, entryPath } = unknownRows()] = await entriesOf(account, [file])

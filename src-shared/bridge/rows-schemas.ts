@@ -15,12 +15,6 @@ export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid())
 /** The name of a column, or text that is looked for in one. */
 export const cellText = v.pipe(v.string(), v.maxLength(20_000))
 
-export const networkText = v.pipe(
-  v.string(),
-  v.maxLength(100),
-  v.check((text) => parseNetwork(text) !== undefined, 'A range of addresses is written as 198.51.100.0/24'),
-)
-
 const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('is', [
   v.strictObject({ is: v.literal('is'), value: cellText }),
   v.strictObject({
@@ -32,7 +26,14 @@ const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('is', [
   v.strictObject({ is: v.literal('empty') }),
   v.strictObject({
     is: v.literal('in-network'),
-    network: networkText,
+    network: v.pipe(
+      v.string(),
+      v.maxLength(100),
+      v.check(
+        (text) => parseNetwork(text) !== undefined,
+        'A range of addresses is written as 198.51.100.0/24',
+      ),
+    ),
   }),
   v.strictObject({ is: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
 ])

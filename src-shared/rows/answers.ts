@@ -1,6 +1,5 @@
 import type { AccountId, Instant } from '../values/ids.ts'
 import type { Failure } from '../service/failure.ts'
-import type { BlockList } from './block-list.ts'
 import type { RowsColumn, RowsFileId } from './rows-file.ts'
 
 /** A row: the file that it is from, its place among that file's rows from 0, and the cells of the columns asked for. */
@@ -78,13 +77,6 @@ export type SearchAnswer = {
   /** Those that could not be, because they are damaged. */
   readonly failed: readonly { readonly file: RowsFileId; readonly name: string }[]
 }
-
-/** A block list as text, and what it was made of. */
-export type BlockListAnswer = {
-  readonly text: string
-  /** How many ranges it has. */
-  readonly ranges: number
-} & Pick<BlockList, 'rows' | 'left'>
 
 /** A line that could not be read as a row. */
 export type UnreadableLine = {

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { ExportId } from '../../exports/order.ts'
 import type {
-  BlockListAnswer,
   Facets,
   Recount,
   RowsGroups,
@@ -10,19 +9,10 @@ import type {
   SearchAnswer,
   UnreadableLines,
 } from '../../rows/answers.ts'
-import { blockListForms } from '../../rows/block-list.ts'
 import { rowsFormats } from '../../rows/question.ts'
 import type { RowsFile, RowsFileId } from '../../rows/rows-file.ts'
 import { anAccount, call } from '../call.ts'
-import {
-  cellText,
-  droppedFileId,
-  groupKey,
-  groupSort,
-  networkText,
-  rowsFileId,
-  rowsQuestion,
-} from '../rows-schemas.ts'
+import { cellText, droppedFileId, groupKey, groupSort, rowsFileId, rowsQuestion } from '../rows-schemas.ts'
 import { accountId } from '../schemas.ts'
 
 const aFile = v.strictObject({ account: accountId, file: rowsFileId })
@@ -97,21 +87,6 @@ export const rowsCalls = {
   )<SearchAnswer>(),
   /** Counts the rows of an archive against the saved figures of the same days. */
   'rows/recount': call(aFile)<Recount>(),
-  /**
-   * The addresses of a column among the rows found as a list to block (src-shared/rows/block-list.ts): joined ranges, at most `most`,
-   * without private, reserved and `allowed` ones.
-   */
-  'rows/block-list': call(
-    v.strictObject({
-      question: rowsQuestion,
-      column: cellText,
-      whole: v.boolean(),
-      allowed: v.pipe(v.array(networkText), v.maxLength(1000)),
-      most: limit(100_000),
-      form: v.picklist(blockListForms),
-      key,
-    }),
-  )<BlockListAnswer>(),
   'rows/unreadable': call(
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),

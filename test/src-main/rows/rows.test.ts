@@ -323,31 +323,6 @@ it('saves hostile headers as names, and never as formulas', async () => {
   ])
 })
 
-it('makes a block list of the rows that are found', async () => {
-  const folder = newFolder()
-  const path = join(folder, 'report.csv')
-  const lines = ['bad,8.8.8.8', 'bad,8.8.8.9', 'good,9.9.9.9', 'bad,10.0.0.1', 'bad,']
-  writeFileSync(path, `RESULT,REMOTE ADDRESS\n${lines.join('\n')}\n`)
-  const { rows } = openRows(folder)
-  await dropped(rows, path)
-  const { id } = await theFile(rows)
-  const onlyBad = { column: 'RESULT', out: false, test: { is: 'is', value: 'bad' } } as const
-  const question = { account: account.id, files: [id], conditions: [onlyBad], sort: [] }
-  const wanted = {
-    column: 'REMOTE ADDRESS',
-    whole: false,
-    allowed: ['8.8.8.9'],
-    most: 10,
-    form: 'lines',
-  } as const
-  expect(await rows.blockList({ question, ...wanted, allowed: ['8.8.8.9'] })).toEqual({
-    text: '8.8.8.8\n',
-    ranges: 1,
-    rows: 1,
-    left: { kept: 2, unreadable: 1, beyond: 0 },
-  })
-})
-
 it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (format) => {
   const folder = newFolder()
   const path = join(folder, 'report.csv')

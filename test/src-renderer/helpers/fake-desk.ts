@@ -182,7 +182,6 @@ export class FakeDesk {
     'rows/groups': () => good(noRows['rows/groups']),
     'rows/search': () => good(noRows['rows/search']),
     'rows/recount': () => good(noRows['rows/recount']),
-    'rows/block-list': () => good(noRows['rows/block-list']),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/export': () => good(noRows['rows/export']),
     'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),
