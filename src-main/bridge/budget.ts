@@ -28,6 +28,12 @@ const costs: Partial<Readonly<Record<CallName, number>>> = {
   'settings/remove-figures': 50,
   'publishing/choose-folder': 50,
   'publishing/start': 50,
+  'rows/choose': 50,
+  'rows/export': 50,
+  'rows/export-unreadable': 50,
+  'rows/let-go': 50,
+  'rows/read': 10,
+  'rows/take': 10,
   'desk/about': 10,
   'desk/save-problem-report': 50,
 }

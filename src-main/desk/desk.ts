@@ -9,7 +9,6 @@ import { createKeychain } from '../accounts/keychain.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
-import type { Line } from '../lib/rpc.ts'
 import { createRaw } from '../raw/raw.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
@@ -20,10 +19,7 @@ import { createServiceClient } from '../service/client.ts'
 import { systemClock } from '../lib/waiting.ts'
 import { decodeAnswer } from '../service/decode/answer.ts'
 import { createSettings } from '../settings/settings.ts'
-import type { DeskShell } from '../shell/desk-shell.ts'
-import type { Desktop } from '../shell/desktop/desktop.ts'
 import type { Place } from '../shell/desktop/place.ts'
-import type { Log } from '../shell/log.ts'
 import { saveText } from '../files/save-text.ts'
 import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
@@ -35,42 +31,14 @@ import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
+import type { DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
 import { interrupted, pausedNotice } from './desk-notices.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
 
-export type DeskParts = {
-  /** The profile folder, and what is the matter with it. */
-  readonly folder: string
-  readonly trouble: Notice | null
-  readonly version: string
-  /** What the app runs on, in words. */
-  readonly runtime: string
-  readonly logFile: string
-  /** Whether a window is about to open, which waits for what is kept. */
-  readonly windowFirst: boolean
-  /** Files of the threads. */
-  readonly storeWorker: string
-  readonly answerWorker: string
-  readonly sampleWorker: string
-  readonly exportWorker: string
-  readonly archiveWorker: string
-  /** Begins the engine's process, given its folders: where history lies, and for what does not fit into memory. */
-  readonly openEngine: (folders: readonly [history: string, temporary: string]) => Line
-  /** Begins the rows' process, given where rows lie, and the folder for what does not fit into memory. */
-  readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
-  readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
-  /** Shows the window at an address. */
-  readonly show: (address: string) => void
-  /** What the tray shows has changed. */
-  readonly changed: () => void
-  readonly shell: DeskShell
-  readonly resolveProxy: (url: string) => Promise<string>
-  readonly notify: Notify
-  readonly log: Log
-}
+export type { DeskParts } from './desk-parts.ts'
 
 export type Desk = {
   readonly handlers: Handlers

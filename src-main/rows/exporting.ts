@@ -1,7 +1,6 @@
 import { copyFile, rm, writeFile } from 'node:fs/promises'
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
-import { WorkbookWriter } from '@cj-tech-master/excelts'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
@@ -129,6 +128,8 @@ export const saveList = (
   })
 
 async function openSheet(path: string, name: string, columns: readonly string[]) {
+  // The library is large, and most people never need it.
+  const { WorkbookWriter } = await import('@cj-tech-master/excelts')
   const stream = createWriteStream(path, { flags: 'r+', flush: true })
   const workbook = new WorkbookWriter({ stream, useStyles: false, creator: 'Traffic Desk' })
   const sheet = workbook.addWorksheet(name.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').slice(0, 31), {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { spreadsheetSafe } from '../../exports/safe-text.ts'
 import type { Bind } from '../../figures/engine/sums.ts'
 import type { WriteAsked, WrittenFile } from './calls.ts'
 import { orderOf } from './pages.ts'
@@ -28,7 +29,8 @@ export async function writeRows(
   const { bind } = question.statement
   const names = columns.length > 0 ? columns : columnsOf(files).map(({ name }) => name)
   const cells = names.map(
-    (name) => `${cellOf(question.relation.slot(name).text, format, bind)} AS ${named(name)}`,
+    (name) =>
+      `${cellOf(question.relation.slot(name).text, format, bind)} AS ${named(format === 'csv' ? spreadsheetSafe(name) : name)}`,
   )
   const order = orderOf(sort, question.relation, false)
   const select = `SELECT ${cells.join(', ')} FROM ${question.found()} ORDER BY ${order}`

@@ -301,6 +301,28 @@ it('finds a text in every archive', async () => {
   expect((await rows.search({ account: account.id, text: '198.51', most: 5 })).files).toEqual([])
 })
 
+it('saves hostile headers as names, and never as formulas', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  const headers = ['=cmd()', 'x"; DROP TABLE y; --', "it's", '$p0', '@a']
+  writeFileSync(path, `${headers.map((each) => `"${each.replaceAll('"', '""')}"`).join(',')}\n1,2,3,4,+5\n`)
+  const { rows, exported } = openRows(folder)
+  await dropped(rows, path)
+  const { id } = await theFile(rows)
+  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  const save = async (format: 'csv' | 'json') => {
+    await rows.export({ question, columns: [], format })
+    const out = join(folder, `out.${format}`)
+    writeFileSync(out, '')
+    await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+    return readFileSync(out, 'utf8')
+  }
+  expect(await save('csv')).toBe(`'=cmd(),"x""; DROP TABLE y; --",it's,$p0,'@a\n1,2,3,4,'+5\n`)
+  expect(JSON.parse(await save('json'))).toEqual([
+    Object.fromEntries(headers.map((each, nth) => [each, ['1', '2', '3', '4', '+5'][nth]])),
+  ])
+})
+
 it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (format) => {
   const folder = newFolder()
   const path = join(folder, 'report.csv')
