@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import type { Store } from '../state/state-store.ts'
 import type { Keychain } from './keychain.ts'
 
 /** Names of accounts, and nothing else. */
@@ -8,14 +9,18 @@ const entries = v.array(v.pipe(v.string(), v.uuid()))
 
 export type KeychainEntries = Keychain & {
   /** Takes the entries of this profile out of the keychain whose accounts are gone. Never rejects. */
-  readonly sweep: (accounts: readonly string[]) => Promise<void>
+  readonly sweep: (accounts: readonly { readonly id: string }[]) => Promise<void>
 }
 
 /**
  * A keychain of which it is written down, in the profile folder, which entries are this profile's: a crash or a keychain that
  * refused may have left one behind, and other profiles of this person have entries under the same name.
  */
-export function rememberEntries(keychain: Keychain, folder: string): KeychainEntries {
+export function rememberEntries(
+  keychain: Keychain,
+  folder: string,
+  store: Pick<Store, 'opened'>,
+): KeychainEntries {
   const file = join(folder, 'keychain-entries.json')
 
   function read(): readonly string[] {
@@ -52,7 +57,11 @@ export function rememberEntries(keychain: Keychain, folder: string): KeychainEnt
     },
     remove,
     sweep: async (accounts) => {
-      for (const each of read()) if (!accounts.includes(each)) await remove(each).catch(() => undefined)
+      const opening = await store.opened
+      // What is open otherwise may be a copy, or a backup without the newest accounts.
+      if (opening.state !== 'ready' || opening.news) return
+      const gone = read().filter((each) => !accounts.some(({ id }) => id === each))
+      for (const each of gone) await remove(each).catch(() => undefined)
     },
   }
 }

@@ -99,7 +99,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
   })
   const large = createLargeAnswers(parts.answerWorker)
-  const keychain = rememberEntries(createKeychain(), folder)
+  const keychain = rememberEntries(createKeychain(), folder, store)
   const book = createAccountStore({
     store,
     keychain,
@@ -257,18 +257,13 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     return syncWords(now, name)
   }
 
-  /** Not where what is open may be a copy, or a backup without the newest accounts. */
-  const sweepKeychain = async () => {
-    const isSound = openingNotice(await store.opened) === null
-    if (isSound) await keychain.sweep(book.list().map(({ id }) => id))
-  }
   let begun = false
   const begin = () => {
     if (begun) return
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, publisher, { begin: sweepKeychain }])
+    for (const each of [reports, views, raw, publisher, { begin: () => keychain.sweep(book.list()) }])
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 

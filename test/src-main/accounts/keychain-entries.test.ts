@@ -7,10 +7,12 @@ import { FakeKeychain } from './helpers.ts'
 
 const other = '0b8e7e53-9d0e-4f1c-9a43-3e7f5a1f2b6c'
 
+const sound = { opened: Promise.resolve({ state: 'ready', news: null } as const) }
+
 function remembered() {
   const folder = temporaryFolder()
   const keychain = new FakeKeychain()
-  return { folder, keychain, entries: rememberEntries(keychain, folder) }
+  return { folder, keychain, entries: rememberEntries(keychain, folder, sound) }
 }
 
 describe('entries of the keychain', () => {
@@ -19,10 +21,19 @@ describe('entries of the keychain', () => {
     await entries.set(firstId, 'one')
     await entries.set(secondId, 'two')
     keychain.secrets.set(other, 'of another profile')
-    const later = rememberEntries(keychain, folder)
-    await later.sweep([firstId])
+    const later = rememberEntries(keychain, folder, sound)
+    await later.sweep([{ id: firstId }])
     expect([...keychain.secrets.keys()].sort()).toEqual([firstId, other].sort())
     expect(readFileSync(join(folder, 'keychain-entries.json'), 'utf8')).toBe(JSON.stringify([firstId]))
+  })
+
+  it('stay where the accounts were read from a backup', async () => {
+    const { folder, keychain, entries } = remembered()
+    await entries.set(firstId, 'one')
+    const news = { kind: 'restored', setAside: null, backup: 1 } as const
+    const restored = { opened: Promise.resolve({ state: 'ready', news } as const) }
+    await rememberEntries(keychain, folder, restored).sweep([])
+    expect(keychain.secrets.size).toBe(1)
   })
 
   it('are tried again where the keychain refused', async () => {
