@@ -26,33 +26,36 @@ export function guardContents(app: Pick<App, 'on'>, refused: (what: string) => v
 }
 
 /** How the pages of every window have to be set (Electron's security checklist, items 2 to 4, 6, 8 to 11). */
-const wanted: Readonly<Record<string, unknown>> = {
-  sandbox: true,
-  contextIsolation: true,
-  nodeIntegration: false,
-  nodeIntegrationInWorker: false,
-  nodeIntegrationInSubFrames: false,
-  webSecurity: true,
-  webviewTag: false,
-}
-const unwanted = ['allowRunningInsecureContent', 'experimentalFeatures', 'enableBlinkFeatures']
+const wanted = ['sandbox', 'contextIsolation', 'webSecurity'] as const
+const unwanted = [
+  'nodeIntegration',
+  'nodeIntegrationInWorker',
+  'nodeIntegrationInSubFrames',
+  'webviewTag',
+  'allowRunningInsecureContent',
+  'experimentalFeatures',
+  'enableBlinkFeatures',
+] as const
 
-/** What of the preferences that a window really has is not as it should be. */
+/** What of the preferences that a window really has is not as it should be. What it does not name is off. */
 export function unsafeIn(preferences: Readonly<Record<string, unknown>>): readonly string[] {
-  const differing = Object.keys(wanted).filter((name) => preferences[name] !== wanted[name])
-  return [...differing, ...unwanted.filter((name) => Boolean(preferences[name]))]
+  const missing = wanted.filter((name) => preferences[name] !== true)
+  return [...missing, ...unwanted.filter((name) => Boolean(preferences[name]))]
 }
 
 /** Looks at what a window was really made with, which is not what it was asked for with everywhere. */
 function guardPreferences(contents: WebContents, refused: (what: string) => void): void {
-  // Electron has it and does not describe it.
-  const read: unknown = Reflect.get(contents, 'getLastWebPreferences')
-  if (contents.getType() !== 'window' || typeof read !== 'function') return
-  const preferences: unknown = read.call(contents)
-  const unsafe = isRecord(preferences) ? unsafeIn(preferences) : ['all']
-  if (unsafe.length === 0) return
-  refused(`a window with unsafe preferences: ${unsafe.join(', ')}`)
-  contents.close()
+  // They are known once the process of its page has been started.
+  contents.on('did-navigate', () => {
+    // Electron has it and does not describe it.
+    const read: unknown = Reflect.get(contents, 'getLastWebPreferences')
+    if (contents.getType() !== 'window' || typeof read !== 'function') return
+    const preferences: unknown = read.call(contents)
+    const unsafe = isRecord(preferences) ? unsafeIn(preferences) : []
+    if (unsafe.length === 0) return
+    refused(`a window with unsafe preferences: ${unsafe.join(', ')}`)
+    contents.close()
+  })
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

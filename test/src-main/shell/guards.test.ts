@@ -27,7 +27,8 @@ function contents(preferences: object = safePreferences({ preload: '', devTools:
 
 describe('what a window is made with', () => {
   it('is as safe as it was asked for', () => {
-    const { refused, closed } = contents()
+    const { refused, closed, tries } = contents()
+    tries('did-navigate', {})
     expect([refused, closed()]).toEqual([[], false])
   })
 
@@ -40,7 +41,11 @@ describe('what a window is made with', () => {
     { allowRunningInsecureContent: true },
     { enableBlinkFeatures: 'x' },
   ])('is looked at, and closed where it is not: %j', (change) => {
-    const { refused, closed } = contents({ ...safePreferences({ preload: '', devTools: false }), ...change })
+    const { refused, closed, tries } = contents({
+      ...safePreferences({ preload: '', devTools: false }),
+      ...change,
+    })
+    tries('did-navigate', {})
     expect(refused).toEqual([expect.stringContaining(Object.keys(change)[0] ?? '')])
     expect(closed()).toBe(true)
   })
