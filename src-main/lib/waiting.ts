@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 
@@ -12,7 +11,19 @@ export type Clock = {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
+  wait: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        clearTimeout(timer)
+        reject(signal.reason as Error)
+      }
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }, milliseconds)
+      if (signal.aborted) leave()
+      else signal.addEventListener('abort', leave, { once: true })
+    }),
 }
 
 export type Timeout = {

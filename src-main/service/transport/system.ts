@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { Worker } from 'node:worker_threads'
@@ -8,12 +7,6 @@ import { ServiceFailure } from '../service-failure.ts'
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly uri: string }
 
 export const direct: Route = { kind: 'direct' }
-
-/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
-}
 
 const schemes: Readonly<Record<string, string>> = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseServiceAddress } from '../../../src-main/service/address.ts'
-import { isLoopback } from '../../../src-main/service/transport/system.ts'
+import { parseServiceAddress, isLoopback } from '../../../src-main/service/address.ts'
 
 describe('a service address', () => {
   it.each([
