@@ -122,6 +122,7 @@ export const reportPath = v.pipe(
 export const columnLayout: v.GenericSchema<unknown, ColumnLayout> = v.strictObject({
   order: v.pipe(v.array(header), v.maxLength(200)),
   hidden: v.pipe(v.array(header), v.maxLength(200)),
+  pinned: v.exactOptional(v.pipe(v.array(header), v.maxLength(200))),
   widths: v.record(header, v.pipe(v.number(), v.minValue(24), v.maxValue(4000))),
 })
 

@@ -4,6 +4,8 @@ import { rawTypes } from '../service/raw-columns.ts'
 export type ColumnLayout = {
   readonly order: readonly string[]
   readonly hidden: readonly string[]
+  /** Those that stay beside the label while the others scroll. */
+  readonly pinned?: readonly string[]
   /** Widths in CSS pixels. */
   readonly widths: Readonly<Record<string, number>>
 }

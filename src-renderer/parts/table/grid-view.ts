@@ -125,9 +125,11 @@ export class GridView {
     }
     const tracks = this.#content?.drawing.tracks
     const track = tracks?.[column]
-    const label = tracks?.[0]
-    if (!track || !label || column === 0) return
-    const left = track.start - label.width
+    const pinned = this.#content?.drawing.pinned ?? 0
+    // What stays covers what scrolls beneath it.
+    const stays = tracks?.[pinned]
+    if (!track || !stays || column <= pinned) return
+    const left = track.start - stays.start - stays.width
     const right = track.start + track.width - frame.clientWidth
     if (frame.scrollLeft > left) frame.scrollLeft = left
     else if (frame.scrollLeft < right) frame.scrollLeft = right

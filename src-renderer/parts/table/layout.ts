@@ -8,7 +8,7 @@ const plainLayout: ColumnLayout = { order: [], hidden: [], widths: {} }
 
 /**
  * A table's headers in the order in which they stand. The label's column is always the first. Headers that the layout
- * does not name stand as they come: after the one that comes before them.
+ * does not name stand as they come: after the one that comes before them. Those that are pinned come before the others.
  */
 export function orderedHeaders(headers: readonly string[], layout: ColumnLayout | null): string[] {
   // A header that comes twice counts where it comes first: columns are known by nothing else.
@@ -21,7 +21,8 @@ export function orderedHeaders(headers: readonly string[], layout: ColumnLayout 
     const before = figures[index - 1]
     ordered.splice(before === undefined ? 0 : ordered.indexOf(before) + 1, 0, header)
   })
-  return [label, ...ordered]
+  const pinned = ordered.filter((header) => isPinned(layout, header))
+  return [label, ...pinned, ...ordered.filter((header) => !pinned.includes(header))]
 }
 
 /** The headers that are seen, in their order; the label's is always among them. */
@@ -31,6 +32,16 @@ export function seenHeaders(headers: readonly string[], layout: ColumnLayout | n
 
 export const isHidden = (layout: ColumnLayout | null, header: string): boolean =>
   layout?.hidden.includes(header) ?? false
+
+export const isPinned = (layout: ColumnLayout | null, header: string): boolean =>
+  layout?.pinned?.includes(header) ?? false
+
+/** The layout with a column pinned beside the label, or let go again. */
+export function withPinned(layout: ColumnLayout | null, header: string, pinned: boolean): ColumnLayout {
+  const before = layout ?? plainLayout
+  const others = (before.pinned ?? []).filter((each) => each !== header)
+  return { ...before, pinned: pinned ? [...others, header] : others }
+}
 
 /** The layout with a column hidden, or shown again. */
 export function withHidden(layout: ColumnLayout | null, header: string, hidden: boolean): ColumnLayout {

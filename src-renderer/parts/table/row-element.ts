@@ -23,6 +23,8 @@ export type Drawing = {
   readonly changes: (row: TableRow) => RowChanges
   /** Whether there is too little room to write changes in full. */
   readonly brief: boolean
+  /** How many columns behind the label stay while the others scroll. */
+  readonly pinned: number
 }
 
 /** A row as it is to be drawn. */
@@ -36,6 +38,7 @@ export type Drawn = {
 /** Whether rows that were made for one of them serve for the other: the same cells, at the same places. */
 export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
   one.columns.length === other.columns.length &&
+  one.pinned === other.pinned &&
   one.columns.every(({ kind }, at) => {
     const [here, there] = [one.tracks[at], other.tracks[at]]
     return kind === other.columns[at]?.kind && here?.start === there?.start && here?.width === there?.width
@@ -44,6 +47,12 @@ export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
 function partOf(kind: Column['kind'], labels: 'buttons' | 'text') {
   if (kind === 'label') return new LabelPart(labels)
   return kind === 'course' ? new CoursePart() : new FigurePart(kind)
+}
+
+/** Marks what stays beside the label while the others scroll, which is laid out by grid.css. */
+export function pin(element: HTMLElement, track: Track | undefined): void {
+  element.dataset['pinned'] = ''
+  element.style.setProperty('--at', `${track?.start ?? 0}px`)
 }
 
 type FigureColumn = Exclude<Column, { readonly kind: 'label' }>
@@ -74,6 +83,7 @@ export class RowElement {
       element.setAttribute('aria-colindex', String(at + 1))
       element.style.width = `${track?.width ?? 0}px`
       if (kind !== 'label') element.style.left = `${track?.start ?? 0}px`
+      if (at > 0 && at <= drawing.pinned) pin(element, track)
       return part
     })
     this.line.append(...this.#cells.map(({ element }) => element))

@@ -16,6 +16,8 @@ export type MenuDeeds = {
   readonly limitTo: (label: Label) => void
   readonly sort: (header: string, direction: 'asc' | 'desc') => void
   readonly hide: (header: string) => void
+  readonly isPinned: (header: string) => boolean
+  readonly pin: (header: string, pinned: boolean) => void
   readonly explain: () => void
   /** Null where raw reports cannot be asked for. */
   readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
@@ -66,12 +68,22 @@ function valueIn({ cells }: TableRow, column: Column): unknown {
   return column.kind === 'count' ? cells[column.place] : null
 }
 
-function headerItems({ key, header, kind }: Column, { sort, hide, explain }: MenuDeeds): MenuItem[] {
+function headerItems(
+  { key, header, kind }: Column,
+  { sort, hide, isPinned, pin, explain }: MenuDeeds,
+): MenuItem[] {
   const isText = kind === 'label'
   return [
     { words: isText ? 'Sort from A to Z' : 'Sort, the smallest first', run: () => sort(key, 'asc') },
     { words: isText ? 'Sort from Z to A' : 'Sort, the largest first', run: () => sort(key, 'desc') },
-    ...(isText ? [] : [{ words: `Hide ${header}`, run: () => hide(header) }]),
+    ...(isText
+      ? []
+      : [
+          { words: `Hide ${header}`, run: () => hide(header) },
+          isPinned(header)
+            ? { words: `Unpin ${header}`, run: () => pin(header, false) }
+            : { words: `Pin ${header} beside the names`, run: () => pin(header, true) },
+        ]),
     { words: 'What the words mean', run: explain },
   ]
 }

@@ -86,6 +86,25 @@ describe('the menu of a table', () => {
     await waitFor(() => expect(desk.argumentsOf('layouts/write').at(-1)?.layout?.hidden).toEqual(['Bad']))
   })
 
+  it('pins a column beside the names, and lets it go', async () => {
+    const desk = new FakeDesk()
+    const table = await browsers(desk)
+    const headers = () =>
+      within(table)
+        .getAllByRole('columnheader')
+        .map((each) => each.title)
+    const header = () => within(table).getByRole('columnheader', { name: 'Bad' })
+    await fireEvent.contextMenu(header(), { button: 2 })
+    await choose('Bad', 'Pin Bad beside the names')
+    await waitFor(() => expect(headers().slice(0, 2)).toEqual(['Browser', 'Bad']))
+    expect(header().dataset['pinned']).toBe('')
+    expect(desk.argumentsOf('layouts/write').at(-1)?.layout?.pinned).toEqual(['Bad'])
+    await fireEvent.contextMenu(header(), { button: 2 })
+    await choose('Bad', 'Unpin Bad')
+    await waitFor(() => expect(headers()[1]).toBe('Requests'))
+    expect(header().dataset['pinned']).toBeUndefined()
+  })
+
   it('offers no raw rows of earlier figures, which nobody can ask for', async () => {
     const earlier = { ...account, kind: 'earlier' as const, of: account.id }
     expect(isLive(earlier)).toBe(false)

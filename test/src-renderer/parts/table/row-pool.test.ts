@@ -11,7 +11,14 @@ const noMarks = { selected: null, active: null }
 
 function drawingOf(headers: readonly string[], width: number, above = 1): Drawing {
   const columns = columnsOf(headers, null, null)
-  return { columns, ...layOut(columns, {}, width), all: null, above, changes: () => () => undefined }
+  return {
+    columns,
+    ...layOut(columns, {}, width),
+    all: null,
+    above,
+    changes: () => () => undefined,
+    pinned: 0,
+  }
 }
 
 const rowOf = (name: string, ...cells: number[]): TableRow => ({ label: { kind: 'text', text: name }, cells })
