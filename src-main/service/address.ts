@@ -1,5 +1,5 @@
-import { isIPv4 } from 'node:net'
 import type { Failure } from '../../src-shared/service/failure.ts'
+import { isLoopback } from './token.ts'
 
 export type ParsedAddress =
   { readonly ok: true; readonly address: string } | { readonly ok: false; readonly failure: Failure }
@@ -45,10 +45,4 @@ export function parseServiceAddress(text: string): ParsedAddress {
   }
   const base = url.pathname.replace(/\/+$/, '').replace(/\/v1$/i, '').replace(/\/+$/, '')
   return { ok: true, address: `${url.origin}${base}` }
-}
-
-/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
-export function isLoopback(hostname: string): boolean {
-  const name = hostname.toLowerCase()
-  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
 }

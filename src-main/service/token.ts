@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { inspect } from 'node:util'
 import { NeverSent } from './service-failure.ts'
 
@@ -127,4 +128,10 @@ export class AccessToken {
   [inspect.custom](): string {
     return MASK
   }
+}
+
+/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
+export function isLoopback(hostname: string): boolean {
+  const name = hostname.toLowerCase()
+  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
 }

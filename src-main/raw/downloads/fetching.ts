@@ -1,4 +1,4 @@
-import { isLoopback } from '../../service/address.ts'
+import { isLoopback } from '../../service/token.ts'
 import http from 'node:http'
 import type { OnReadOpts } from 'node:net'
 import type { Duplex } from 'node:stream'

@@ -1,5 +1,5 @@
 import { portOfThread, serveRpc } from '../../lib/rpc-server.ts'
-import { readAnswer } from '../read-answer.ts'
+import { readAnswer } from '../body.ts'
 import { AccessToken } from '../token.ts'
 import { cutUp } from './in-slices.ts'
 import type { Slice } from './in-slices.ts'

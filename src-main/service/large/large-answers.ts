@@ -1,7 +1,7 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import { rpcClient, threadLine } from '../../lib/rpc-client.ts'
-import type { ReadAnswer } from '../read-answer.ts'
+import type { ReadAnswer } from '../body.ts'
 import { cancelled, ServiceFailure } from '../service-failure.ts'
 import type { Circumstances } from '../status-failure.ts'
 import type { HttpAnswer } from '../transport/exchange.ts'

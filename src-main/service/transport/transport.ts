@@ -1,4 +1,4 @@
-import { isLoopback } from '../address.ts'
+import { isLoopback } from '../token.ts'
 import type { SecureContext } from 'node:tls'
 import connect from 'undici/lib/api/api-connect.js'
 import request from 'undici/lib/api/api-request.js'

@@ -1,5 +1,6 @@
+import { isLoopback } from '../../../src-main/service/token.ts'
 import { describe, expect, it } from 'vitest'
-import { parseServiceAddress, isLoopback } from '../../../src-main/service/address.ts'
+import { parseServiceAddress } from '../../../src-main/service/address.ts'
 
 describe('a service address', () => {
   it.each([
