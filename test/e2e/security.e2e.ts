@@ -48,7 +48,7 @@ describe('the window', () => {
     }))
     expect(found).toEqual({
       node: [],
-      bridge: ['call', 'on'],
+      bridge: ['call', 'on', 'dropped'],
       frozen: true,
       origin: 'traffic-desk-app://desk',
     })

@@ -56,8 +56,9 @@ it('says what a state lacks that was never opened, and answers what follows from
   await hands.open('Direct', 'Browsers')
   await lacks('Direct by browser')
   await hands.open('Script', 'Browsers')
+  // A saved table tells each of its rows.
   await hands.fillOwn('Browser', 'Safari')
-  await lacks('Script by browser')
+  await shown('Script by browser', { ...week, filters: { browser: 'Safari' } })
   await hands.removeFilter('Browser')
   await hands.follow('#/reports/script/browsers?instance=4101')
   await lacks('Script by browser')
