@@ -31,20 +31,43 @@ const undecided = [
  */
 export async function violations(page: Page, what: 'everything' | 'colours'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await prepare(page)
-  const found = await page.evaluate(async (runOnly) => {
-    if (!window.axe) throw new Error('Nothing examines the window')
-    // Of what passed, one place each is enough: to name them all takes most of the time.
-    const resultTypes: axe.resultGroups[] = ['violations', 'incomplete']
-    const { violations, incomplete, passes } = await window.axe.run(document, { runOnly, resultTypes })
-    return { violations, incomplete, passed: passes.map(({ id }) => id) }
-  }, { everything, colours }[what])
+  const found = [await examine(page, { everything, colours }[what])]
+  // The page that a dialog covers may be scrolled so that axe gives contrast up: the dialog is examined by itself then.
+  const dialog = '[role="dialog"]'
+  if (!hasContrast(found) && (await page.locator(dialog).count()) > 0)
+    found.push(await examine(page, colours, dialog))
   // What cannot pass cannot fail either.
-  if (!found.passed.includes('color-contrast')) return ['Contrast was not examined']
-  return [...found.violations, ...found.incomplete.filter(({ id }) => !undecided.includes(id))].flatMap(
-    ({ id, nodes }) =>
+  if (!hasContrast(found)) return ['Contrast was not examined']
+  return found
+    .flatMap(({ violations, incomplete }) => [
+      ...violations,
+      ...incomplete.filter(({ id }) => !undecided.includes(id)),
+    ])
+    .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary}`),
-  )
+    )
 }
+
+type Found = Awaited<ReturnType<typeof examine>>
+
+const hasContrast = (found: readonly Found[]): boolean =>
+  found.some(({ passed }) => passed.includes('color-contrast'))
+
+/** @param within a selector of what is examined; the whole window where left out */
+const examine = (page: Page, runOnly: axe.RunOnly, within?: string) =>
+  page.evaluate(
+    async ({ runOnly, within }) => {
+      if (!window.axe) throw new Error('Nothing examines the window')
+      // Of what passed, one place each is enough: to name them all takes most of the time.
+      const resultTypes: axe.resultGroups[] = ['violations', 'incomplete']
+      const { violations, incomplete, passes } = await window.axe.run(within ?? document, {
+        runOnly,
+        resultTypes,
+      })
+      return { violations, incomplete, passed: passes.map(({ id }) => id) }
+    },
+    { runOnly, within },
+  )
 
 /** Contrast over a gradient is not computed: so figures are examined as if each stood on its bar alone. */
 async function prepare(page: Page): Promise<void> {
