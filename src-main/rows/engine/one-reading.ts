@@ -16,7 +16,7 @@ import type { RowsEntry, StoredColumn } from '../entry.ts'
 import { stemOf } from '../layout.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
-import { quoted } from './names.ts'
+import { quoted } from './quoted.ts'
 import type { Unpacked } from './tables.ts'
 import { isWritten, timeColumns, timeParts } from './time.ts'
 

@@ -2,7 +2,7 @@ import type { ColumnKind, RowsColumn } from '../../../src-shared/rows/rows-file.
 import type { Bind } from '../../figures/engine/sums.ts'
 import { restOfRow } from '../entry.ts'
 import type { RowsEntry, StoredColumn } from '../entry.ts'
-import { quoted } from './names.ts'
+import { quoted } from './quoted.ts'
 import { timeParts, timeText } from './time.ts'
 
 /** A column of joined rows as it stands in a statement. Empty cells are null. */

@@ -1,4 +1,4 @@
-import { quoted } from './names.ts'
+import { quoted } from './quoted.ts'
 
 /**
  * How moments lie in a file: as `<stored>_utc`, with the offset that was written in `<stored>_offset`. What is written in any other

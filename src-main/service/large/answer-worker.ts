@@ -1,8 +1,8 @@
 import { portOfThread, serveRpc } from '../../lib/rpc-server.ts'
 import { readAnswer } from '../body.ts'
 import { AccessToken } from '../token.ts'
-import { cutUp } from './in-slices.ts'
-import type { Slice } from './in-slices.ts'
+import { cutUp } from './slices.ts'
+import type { Slice } from './slices.ts'
 import type { LargeCalls } from './large-answers.ts'
 
 /** Reads answers that are too large for the main loop, and hands what it has read back in slices. */

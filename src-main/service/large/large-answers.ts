@@ -5,8 +5,8 @@ import type { ReadAnswer } from '../body.ts'
 import { cancelled, ServiceFailure } from '../service-failure.ts'
 import type { Circumstances } from '../status-failure.ts'
 import type { HttpAnswer } from '../transport/exchange.ts'
-import { putBack } from './in-slices.ts'
-import type { Slice } from './in-slices.ts'
+import { putBack } from './slices.ts'
+import type { Slice } from './slices.ts'
 
 /** What the thread does (answer-worker.ts). */
 export type LargeCalls = {

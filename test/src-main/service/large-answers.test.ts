@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLargeAnswers } from '../../../src-main/service/large/large-answers.ts'
-import { cutUp, putBack } from '../../../src-main/service/large/in-slices.ts'
+import { cutUp, putBack } from '../../../src-main/service/large/slices.ts'
 import { readAnswer } from '../../../src-main/service/body.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { browsersAnswer } from '../../helpers/answers.ts'
