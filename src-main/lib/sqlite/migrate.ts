@@ -34,9 +34,13 @@ export function versionOf(handle: Handle): number {
  * @throws DamagedFile where the file has not the tables that its version has; MigrationMistake; whatever `before` throws
  */
 export function migrate(handle: Handle, schema: Schema, before: () => void = () => undefined): void {
-  const version = versionOf(handle)
+  // Another process may bring the same file to its form meanwhile: both are of one moment.
+  const { version, tables } = handle.transaction(() => ({
+    version: versionOf(handle),
+    tables: tablesOf(handle),
+  }))()
   const steps = schema.migrations.slice(version)
-  if (version === 0 && tablesOf(handle).length > 0) throw new DamagedFile('Tables that no version made')
+  if (version === 0 && tables.length > 0) throw new DamagedFile('Tables that no version made')
   if (version > 0 && steps.length > 0) before()
   for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()
   const names = tablesOf(handle)
@@ -45,6 +49,8 @@ export function migrate(handle: Handle, schema: Schema, before: () => void = () 
 }
 
 function step(handle: Handle, { version, sql }: Migration): void {
+  // Another process has done it.
+  if (versionOf(handle) >= version) return
   try {
     handle.exec(sql)
   } catch (error) {

@@ -59,16 +59,25 @@ export function openFile(what: FileToOpen): OpenFile {
   }
 }
 
-/** Whoever copies or searches all files of a disk holds one for some seconds: that is not to cost a whole session. */
-function openPatiently(what: FileToOpen, times = 3): Handle {
-  try {
-    return openOnDisk(what)
-  } catch (error) {
-    if (times <= 1 || !codeOf(error).startsWith('SQLITE_BUSY')) throw error
-    // SQLite itself has waited already.
-    return openPatiently(what, times - 1)
+/**
+ * Whoever copies or searches all files of a disk holds one for some seconds, and another process may begin it at the same
+ * moment: that is not to cost a whole session. SQLite itself waits five seconds in some cases and not at all in others.
+ */
+function openPatiently(what: FileToOpen): Handle {
+  const until = Date.now() + patience
+  for (;;) {
+    try {
+      return openOnDisk(what)
+    } catch (error) {
+      if (!codeOf(error).startsWith('SQLITE_BUSY') || Date.now() >= until) throw error
+      Atomics.wait(pause, 0, 0, 10)
+    }
   }
 }
+
+/** How long a file may be held by others until it counts as refused, in milliseconds. */
+const patience = 12_000
+const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /** A copy in memory of a file whose disk or folder refused. */
 export const openUnkept = ({ file, schema }: FileToOpen, error: unknown): OpenFile =>

@@ -51,17 +51,14 @@ export class Profile {
     return { kind: this.#kind, folder, share, from: this.#latest + 1 + nth, step: of, seed }
   }
 
-  /**
-   * Nothing is half there, nothing that was said to be kept is lost, and it goes on from here.
-   * @param together so many processes worked on it: what one kept may be found only when the app starts again
-   */
-  async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>, together = 1): Promise<void> {
+  /** Nothing is half there, nothing that was said to be kept is lost, and it goes on from here. */
+  async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>): Promise<void> {
     this.#moments += 1
     for (const { kind } of refused) expect(kind).toBe('disk')
     // It is written as it is read: the processes of these tests do both.
     this.#said.push(...kept.map((text) => JSON.parse(text) as Fetched))
     const { open, close } = this.#open()
-    if (together === 1) expectNoneLost(await wholeDays(open), this.#said)
+    expectNoneLost(await wholeDays(open), this.#said)
     const days = await startAgain(open, this.folder)
     expectNoneLost(days, this.#said)
     if (this.#kind === 'restatement') await expectRestatementsOf(open, days, this.#said)

@@ -1,6 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
 import { startEngine } from '../../../src-main/figures/engine/engine.ts'
-import { History } from '../../../src-main/figures/history/history.ts'
 import { openSession } from '../../../src-main/store/store-session.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { subjectOf } from '../../../src-shared/reports/query.ts'
@@ -9,7 +8,7 @@ import { daysOf } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { figuresOf } from '../../src-main/figures/engine/tables.ts'
-import { storeOver, temporaryFolder } from '../../src-main/store/helpers.ts'
+import { temporaryFolder } from '../../src-main/store/helpers.ts'
 import { engineLineOf, rootIn } from './histories.ts'
 import type { Said } from './killing.ts'
 import { owner, toSync } from './syncing.ts'
@@ -65,24 +64,15 @@ export class SyncedProfile {
 
   /**
    * Each table that is kept is the service's, and none of those is lost that were said to be kept.
-   * @param together so many processes worked on it: what one kept may be found only when the app starts again
    * @returns how many of the days are there
    */
-  async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>, together = 1): Promise<number> {
+  async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>): Promise<number> {
     for (const { kind } of refused) expect(kind).toBe('disk')
     // The process that wrote it has its type.
     this.#said.push(...kept.map((text) => JSON.parse(text) as Kept))
     const ignore = () => undefined
     const session = openSession({ folder: this.folder, onState: ignore, onCache: ignore })
     expect(session.opening).toEqual({ state: 'ready', news: null })
-    if (together > 1) {
-      const store = storeOver(session)
-      const root = rootIn(this.folder)
-      const history = new History({
-        ...{ store, state: store, zoneOf: () => null, engine: this.#engine, folder: root },
-      })
-      await history.rebuild(new AbortController().signal)
-    }
     let days = 0
     for (const query of toSync) {
       const subject = subjectOf(query)

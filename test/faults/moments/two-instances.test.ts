@@ -24,7 +24,7 @@ it(
       ...{ worker: 'sync-work.ts', moments, random, together: 2 },
       ordersOf: () => profile.orders,
       check: async (said) => {
-        if ((await profile.check(said, 2)) === daysToSync) profile = new SyncedProfile(running, oracle)
+        if ((await profile.check(said)) === daysToSync) profile = new SyncedProfile(running, oracle)
       },
     })
     const [one, other] = await Promise.all([
@@ -32,7 +32,7 @@ it(
       workToTheEnd('sync-work.ts', profile.orders),
     ])
     const refused = [...one.refused, ...other.refused]
-    expect(await profile.check({ kept: [...one.kept, ...other.kept], refused }, 2)).toBe(daysToSync)
+    expect(await profile.check({ kept: [...one.kept, ...other.kept], refused })).toBe(daysToSync)
     console.log(`sync of two instances: PROPERTY_SEED=${seed}`, hits)
   },
   timeout,
@@ -49,7 +49,7 @@ it.each(['compaction', 'publishing'] as const)(
         if (nth === 0 && profile.isUsedUp) profile = new Profile(kind)
         return profile.ordersFor(random, nth, 2)
       },
-      check: (said) => profile.check(said, 2),
+      check: (said) => profile.check(said),
     })
     if (kind === 'publishing') await profile.publish()
     console.log(`${kind} of two instances: PROPERTY_SEED=${seed}`, hits)
