@@ -71,6 +71,8 @@ export const modules = {
       // The engine, and the catalogue of what is read in.
       'src-main/figures',
       'src-main/figures/cache',
+      // What recounts and cases came to cannot be asked for again.
+      'src-main/state',
       // Archives are read by the code that tests them when they are saved.
       'src-main/raw',
       'src-main/exports',

@@ -147,10 +147,12 @@ const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
   'rows/groups': (asked) => rows.groups(asked),
   'rows/search': (asked) => rows.search(asked),
   'rows/recount': (asked) => rows.recount(asked),
+  'rows/recounted': (asked) => rows.recounted(asked),
   'rows/unreadable': (asked) => rows.unreadable(asked),
   'rows/export': (asked) => rows.export(asked),
   'rows/export-unreadable': (asked) => rows.exportUnreadable(asked),
   'rows/save-list': (asked) => rows.saveList(asked),
+  'rows/lists': ({ account }) => rows.lists(account),
   'rows/cancel': ({ key }) => rows.cancel(key),
 })
 

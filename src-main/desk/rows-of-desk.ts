@@ -14,7 +14,7 @@ import { systemClock } from '../lib/waiting.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { DeskParts } from './desk.ts'
 
-type RowsDeskParts = Pick<RowsParts, 'store' | 'folder'> &
+type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself'> &
   Pick<DeskParts, 'openRows'> & {
     readonly book: AccountStore
     readonly raw: Raw
@@ -28,6 +28,8 @@ type RowsDeskParts = Pick<RowsParts, 'store' | 'folder'> &
 export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
   createRows({
     store: parts.store,
+    state: parts.state,
+    byItself: parts.byItself,
     book: parts.book,
     folder: parts.folder,
     openEngine: () => parts.openRows([rowsFolder(parts.folder), join(parts.folder, 'rows-work')]),
@@ -42,7 +44,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     reportOf: async (account, report) =>
       (await parts.raw.reports.report({ account, report, byHand: false })).report,
     emit: parts.notify,
-    now: () => systemClock.now(),
+    ...systemClock,
   })
 
 /** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
+import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
 import type { RowsFormat } from '../../src-shared/rows/question.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -111,10 +112,13 @@ export function exportUnreadable(
   })
 }
 
-/** Saves a list that the window made of rows. */
+/** Saves a list that the window made of rows, and remembers what it was made of. */
 export const saveList = (
-  { account, name, ending, text, entries }: CallArgument<'rows/save-list'>,
-  { runExport }: Pick<Exporting, 'runExport'>,
+  { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
+  {
+    runExport,
+    note,
+  }: Pick<Exporting, 'runExport'> & { readonly note: (list: Omit<KeptList, 'madeAt'>) => Promise<unknown> },
 ): { readonly id: ExportId } =>
   runExport(account, {
     name,
@@ -123,6 +127,7 @@ export const saveList = (
       await writeFile(path, text, { flag: 'r+', flush: true }).catch((error: unknown) => {
         throw asDiskFailure(error)
       })
+      await note({ name, entries, origin })
       return entries
     },
   })

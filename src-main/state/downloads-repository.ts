@@ -39,7 +39,8 @@ export type KeptDownload = {
 }
 
 const text = v.string()
-const failure: v.GenericSchema<unknown, Failure> = v.object({
+/** A failure as it lies among what is kept. */
+export const failure: v.GenericSchema<unknown, Failure> = v.object({
   kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
   message: v.string(),
   said: v.exactOptional(v.string()),

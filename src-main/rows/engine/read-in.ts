@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { cancelled } from '../../lib/waiting.ts'
 import { openEngine, ownFolderIn } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders } from '../../figures/engine/database.ts'
 import type { KeptFiles } from '../../figures/engine/files.ts'
+import { isSame, seenAt } from '../sources.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
 import { OneReading } from './one-reading.ts'
@@ -43,6 +45,7 @@ export class ReadingIn {
     let done = 0
     let database: EngineDatabase | undefined
     try {
+      const seen = await seenAt(asked.source)
       const tables = await unpackTables(
         asked.source,
         folder,
@@ -52,6 +55,9 @@ export class ReadingIn {
           progress((done += bytes), of)
         },
       )
+      // What was unpacked has to be one file, from its beginning to its end.
+      const now = await seenAt(asked.source)
+      if (seen && now && !isSame(seen, now)) throw changedMeanwhile()
       database = await openEngine(this.#folders, limits, folder)
       return await database.using(async (connection) => {
         throwIfOver()
@@ -61,7 +67,9 @@ export class ReadingIn {
           if (percentage > 0) progress(done + Math.round(((of - done) * percentage) / 100), of)
         }, 250)
         try {
-          return await new OneReading(connection, this.#files, asked, folder, throwIfOver).run(tables)
+          return await new OneReading(connection, this.#files, { ...asked, seen }, folder, throwIfOver).run(
+            tables,
+          )
         } catch (error) {
           throwIfOver()
           throw error
@@ -77,3 +85,6 @@ export class ReadingIn {
     }
   }
 }
+
+const changedMeanwhile = () =>
+  new DeskFailure({ kind: 'invalid', message: 'The file was changed while it was read. Read it in again.' })

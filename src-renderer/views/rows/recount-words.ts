@@ -21,6 +21,18 @@ export function verdictWords({ verdict, compared }: Recount): string {
   }
 }
 
+/** The same as a note by itself: `Agrees with the tables`, `Differs by 12 of 48,120 (0.02%)`. */
+export function noteOf(recount: Recount): string {
+  switch (recount.verdict) {
+    case 'agrees':
+      return 'Agrees with the tables'
+    case 'differs':
+      return `Differs ${verdictWords(recount).slice('differs '.length)}`
+    case 'nothing-saved':
+      return 'No saved figures of these days to compare with'
+  }
+}
+
 /** Why rows and tables may differ. */
 export const reasonWords: Readonly<Record<RecountReason, string>> = {
   filtered: 'The report was asked for with filters, so its rows are a part of what the tables count.',

@@ -182,6 +182,8 @@ export class FakeDesk {
     'rows/groups': () => good(noRows['rows/groups']),
     'rows/search': () => good(noRows['rows/search']),
     'rows/recount': () => good(noRows['rows/recount']),
+    'rows/recounted': () => good(noRows['rows/recounted']),
+    'rows/lists': () => good(noRows['rows/lists']),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/export': () => good(noRows['rows/export']),
     'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),
