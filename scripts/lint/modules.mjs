@@ -77,7 +77,7 @@ export const modules = {
       'src-main/raw',
       'src-main/exports',
     ],
-    packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'node:'],
+    packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'yazl', 'node:'],
   },
   'src-main/settings': {
     modules: ['src-shared', 'src-main/figures/cache', 'src-main/state'],

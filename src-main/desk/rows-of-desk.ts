@@ -21,7 +21,7 @@ type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself'> 
     readonly reports: Reports
     readonly exported: Exports
     readonly notify: Notify
-    readonly shell: Pick<DeskShell, 'chooseTables'>
+    readonly shell: Pick<DeskShell, 'chooseTables' | 'print'>
   }
 
 /** The rows of archives, with what they need of the other modules. */
@@ -41,6 +41,8 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     chooseTables: parts.shell.chooseTables,
     runExport: parts.exported.run,
     trend: (account, query) => parts.reports.trend({ account, query, byHand: false }),
+    ask: parts.reports.ask,
+    print: parts.shell.print,
     reportOf: async (account, report) =>
       (await parts.raw.reports.report({ account, report, byHand: false })).report,
     emit: parts.notify,

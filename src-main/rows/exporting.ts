@@ -8,13 +8,13 @@ import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
 import type { RowsFormat } from '../../src-shared/rows/question.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { cellText } from '../exports/safe-text.ts'
 import type { Exports } from '../exports/exports.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
 import { throwIfCancelled } from '../lib/waiting.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
 import { columnsOf } from './engine/relation.ts'
+import { openWorkbook } from './workbook.ts'
 
 export type Exporting = {
   readonly engine: Pick<RowsEngine, 'call'>
@@ -72,14 +72,15 @@ export async function exportRows(
     name,
     ending: 'xlsx',
     write: async (path, signal, progress) => {
-      const sheet = await openSheet(path, name, columns)
+      const book = await openWorkbook(path)
+      await book.sheet(name, columns)
       for (let offset = 0; offset < total; offset += pageOfRows) {
         throwIfCancelled(signal)
         const { rows } = await page(offset, pageOfRows)
-        await sheet.add(rows.map(({ cells }) => cells))
+        await book.add(rows.map(({ cells }) => cells))
         progress(offset + rows.length, total)
       }
-      await sheet.finish()
+      await book.finish()
       return total
     },
   })
@@ -131,29 +132,3 @@ export const saveList = (
       return entries
     },
   })
-
-async function openSheet(path: string, name: string, columns: readonly string[]) {
-  // The library is large, and most people never need it.
-  const { WorkbookWriter } = await import('@cj-tech-master/excelts')
-  const stream = createWriteStream(path, { flags: 'r+', flush: true })
-  const workbook = new WorkbookWriter({ stream, useStyles: false, creator: 'Traffic Desk' })
-  const sheet = workbook.addWorksheet(name.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').slice(0, 31), {
-    views: [{ state: 'frozen', ySplit: 1 }],
-  })
-  const add = async (rows: readonly (readonly (string | null)[])[]) => {
-    for (const cells of rows)
-      sheet.addRow(cells.map((cell) => (cell === null || cell === '' ? null : cellText(cell)))).commit()
-    if (stream.errored) throw asDiskFailure(stream.errored)
-    if (stream.writableNeedDrain) await once(stream, 'drain')
-  }
-  stream.on('error', () => undefined)
-  await add([columns])
-  return {
-    add,
-    finish: async () => {
-      sheet.commit()
-      await workbook.commit()
-      if (stream.errored) throw asDiskFailure(stream.errored)
-    },
-  }
-}

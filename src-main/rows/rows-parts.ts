@@ -9,6 +9,7 @@ import type { Line } from '../lib/rpc.ts'
 import type { Clock } from '../lib/waiting.ts'
 import type { SavedArchive } from '../raw/downloads/downloads-parts.ts'
 import type { Store as StateStore } from '../state/state-store.ts'
+import type { Cases, CasesParts } from './cases/cases.ts'
 import type { RecountParts } from './recount.ts'
 
 type Answered<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
@@ -31,6 +32,10 @@ export type RowsParts = {
   readonly runExport: Exports['run']
   readonly trend: RecountParts['trend']
   readonly reportOf: RecountParts['reportOf']
+  /** Figures of the tables, kept or fetched. */
+  readonly ask: CasesParts['ask']
+  /** What is at an address for printing, drawn on pages: a PDF. */
+  readonly print: CasesParts['print']
   readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
   /** Whether saved archives are read in and counted again by themselves. */
   readonly byItself: () => Promise<boolean>
@@ -61,6 +66,7 @@ export type Rows = {
   readonly saveList: Answered<'rows/save-list'>
   readonly lists: (account: AccountId) => Promise<CallResult<'rows/lists'>>
   readonly cancel: (key: string) => null
+  readonly cases: Cases
   /** Begins to read in by itself what is saved. */
   readonly begin: () => void
   /** The saved archives of an account are others now. */

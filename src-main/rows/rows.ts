@@ -8,6 +8,7 @@ import type { RowsQuestion } from '../../src-shared/rows/question.ts'
 import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
 import { ByItself } from './by-itself.ts'
+import { createCases } from './cases/cases.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
@@ -259,6 +260,18 @@ export function createRows(parts: RowsParts): Rows {
     },
   })
 
+  const cases = createCases({
+    ...{ engine, soundly, zoneOf, now, state: parts.state, runExport: parts.runExport },
+    ...{ ask: parts.ask, trend: parts.trend, print: parts.print, reportOf: parts.reportOf },
+    accountName: (account) => book.account(account).name,
+    readRows: async (account, files) => {
+      const known = await catalogue.of(book.ownerOf(account))
+      return files.flatMap((id) => known.get(id) ?? [])
+    },
+    recount: (account, read) => recounting.run(account, read),
+    changed: (account) => emit('rows/changed', { account }),
+  })
+
   const exporting = { engine, runExport: parts.runExport, soundly }
 
   return {
@@ -315,6 +328,7 @@ export function createRows(parts: RowsParts): Rows {
       const [read = unknownRows()] = await entriesOf(account, [file])
       return await recounting.run(account, read)
     },
+    cases,
     recounted: ({ account, report }) => recounting.of(account, report),
     unreadable: async ({ account, file, offset, limit }) => {
       const [{ entry, entryPath } = unknownRows()] = await entriesOf(account, [file])

@@ -1,25 +1,11 @@
 import * as v from 'valibot'
-import type { KeptRecount, Recount } from '../../src-shared/rows/answers.ts'
-import { recountReasons, recountVerdicts } from '../../src-shared/rows/answers.ts'
+import type { KeptRecount } from '../../src-shared/rows/answers.ts'
+import { recount } from '../../src-shared/rows/recount-schema.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import { instant } from '../../src-shared/values/schemas.ts'
 import type { Reader, Writer } from '../lib/sqlite/database.ts'
-import { failure } from './downloads-repository.ts'
 
 type OfReport = { readonly account: AccountId; readonly report: RawReportId }
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-
-/** A recount as it lies among what is kept. */
-export const recount: v.GenericSchema<unknown, Recount> = v.object({
-  figures: v.array(
-    v.object({ day: v.string(), member: v.string(), counted: count, saved: v.nullable(count) }),
-  ),
-  compared: v.object({ counted: count, saved: count, differing: count }),
-  verdict: v.picklist(recountVerdicts),
-  reasons: v.array(v.picklist(recountReasons)),
-  failure: v.nullable(failure),
-})
 
 const row: v.GenericSchema<unknown, KeptRecount> = v.object({
   at: instant,

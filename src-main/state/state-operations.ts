@@ -2,6 +2,7 @@ import type { CallsOf } from '../lib/sqlite/operations.ts'
 import { accountOperations } from './accounts-repository.ts'
 import { ownerOperations } from './owners-repository.ts'
 import { blockListOperations } from './block-lists-repository.ts'
+import { caseOperations } from './cases-repository.ts'
 import { downloadOperations } from './downloads-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
@@ -20,6 +21,7 @@ export const stateOperations = {
   ...settingsOperations,
   ...viewOperations,
   ...blockListOperations,
+  ...caseOperations,
   ...recountOperations,
   ...downloadOperations,
   ...rawRequestOperations,
