@@ -45,9 +45,12 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
 
   async function read(): Promise<DeskSettings> {
     const kept = await store.run('settings/read', undefined)
-    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, mostCalls, raw } =
-      kept
-    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, mostCalls, raw }
+    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = kept
+    const { keptLimit, mostCalls, readsIn, neverBlocked, raw } = more
+    return {
+      ...{ theme, density, formats, downloadFolder, startAtLogin, closeToTray },
+      ...{ keptLimit, mostCalls, readsIn, neverBlocked, raw },
+    }
   }
 
   async function change(changes: Partial<DeskSettings>): Promise<DeskSettings> {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { columnLayout, mostCalls, rawSettings } from '../../src-shared/bridge/schemas.ts'
+import { columnLayout, mostCalls, neverBlocked, rawSettings } from '../../src-shared/bridge/schemas.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
@@ -21,6 +21,8 @@ const schemas = {
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
   mostCalls,
+  readsIn: v.boolean(),
+  neverBlocked,
   raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 

@@ -38,6 +38,7 @@ describe('the settings', () => {
     const folder = temporaryFolder()
     const { settings, applied, told } = roomWith({ store: localStore(folder) })
     expect(await settings.read()).toEqual(usualSettings)
+    const neverBlocked = ['203.0.113.0/24']
     const changed = {
       theme: 'dark',
       density: 'compact',
@@ -47,6 +48,8 @@ describe('the settings', () => {
       closeToTray: false,
       keptLimit: 250,
       mostCalls: 100,
+      readsIn: false,
+      neverBlocked,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)
