@@ -1,10 +1,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFolder } from '../sync-folder.ts'
-import { companions, removeFile } from './open-file.ts'
+import { companions, keepForOwner, removeFile } from './open-file.ts'
 
 /** Gives a whole, closed file its name, in place of what had it; it has that after a power cut, too. */
 export function placeFile(made: string, file: string): void {
+  keepForOwner(made)
   syncFile(made)
   // The log of the file before would be taken for this one's.
   removeFile(file)

@@ -1,9 +1,10 @@
 import { appendFileSync, copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
+import { openHandle, writerOver } from '../../../src-main/lib/sqlite/database.ts'
 import type { Handle } from '../../../src-main/lib/sqlite/database.ts'
 import { currentVersion } from '../../../src-main/lib/sqlite/migrate.ts'
+import { openOnDisk } from '../../../src-main/lib/sqlite/open-file.ts'
 import { listAccounts, putAccount } from '../../../src-main/state/accounts-repository.ts'
 import { agreeToBackup, checkBackup, chosenFile, writeBackup } from '../../../src-main/state/moving.ts'
 import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
@@ -79,6 +80,19 @@ describe('a backup that is restored', () => {
     const before = openHandle(join(folder, aside), { readonly: true })
     expect(before.prepare('SELECT name FROM accounts').pluck().all()).toEqual(['Before'])
     before.close()
+  })
+
+  it('may be of an older version', () => {
+    const folder = otherProfile()
+    const older = openOnDisk({
+      file: chosenFile(folder),
+      schema: { migrations: stateSchema.migrations.slice(0, 1), tables: [] },
+    })
+    putAccount(writerOver(older), account({ name: 'Of long ago' }))
+    older.close()
+    expect(checkBackup(folder, now)).toEqual({ accounts: ['Of long ago'] })
+    agreeToBackup(folder)
+    expect(namesOf(openState(folder))).toEqual(['Of long ago'])
   })
 
   it('brings no folder, no file and no removal of another computer', () => {
