@@ -99,6 +99,10 @@ const ways: readonly (readonly [string, (place: string) => void])[] = [
   ],
 ]
 
+it('files of kept tables are their person’s alone, wherever they are copied', () => {
+  expect(statSync(placeOf(single)).mode & 0o077).toBe(0)
+})
+
 describe('a file that', () => {
   it.each(ways)(
     '%s is lacking, with the tables of it and no other; also when it was read before',
