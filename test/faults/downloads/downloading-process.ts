@@ -1,5 +1,5 @@
 import promises from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
+import { flushCompileCache, syncBuiltinESMExports } from 'node:module'
 import { createDownloads } from '../../../src-main/raw/downloads/downloads.ts'
 import { createServiceClient } from '../../../src-main/service/client.ts'
 import { systemClock } from '../../../src-main/lib/waiting.ts'
@@ -10,6 +10,9 @@ import type { Account } from '../../../src-shared/accounts/account.ts'
 import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import { dieAt } from './die-at.ts'
+
+// Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
+flushCompileCache()
 
 /**
  * Downloads a report into a folder, with its store in another, until it is killed: by others, or by itself at the step that

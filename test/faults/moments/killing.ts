@@ -88,7 +88,7 @@ type Child = ChildProcessByStdio<Writable, Readable, null>
 const spawned = (worker: string, compiled: string): Child =>
   spawn(process.execPath, [join(import.meta.dirname, worker)], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env },
   })
 
 type KillPlan = {

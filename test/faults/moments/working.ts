@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import { writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
@@ -40,6 +41,8 @@ export async function workUntilKilled<Orders>(
 ): Promise<void> {
   // Threads alone keep no process alive.
   const awake = setInterval(() => undefined, 60_000)
+  // Who is killed leaves nothing at its end: what was compiled so far is left for the next ones here.
+  flushCompileCache()
   say({ is: 'ready' })
   const [text] = (await once(process.stdin, 'data')) as [Buffer]
   // The test that starts this process writes what its work takes.

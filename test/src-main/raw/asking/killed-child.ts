@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { createRawAsking } from '../../../../src-main/raw/asking/raw-asking.ts'
@@ -10,6 +11,9 @@ import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { childDesk } from '../child-desk.ts'
+
+// Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
+flushCompileCache()
 
 /** Asking and the watcher over a real store, as a process of its own, to be killed: see killed.test.ts. */
 const given = v.parse(

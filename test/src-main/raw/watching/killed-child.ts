@@ -1,10 +1,14 @@
 import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import { systemClock } from '../../../../src-main/lib/waiting.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import { childDesk } from '../child-desk.ts'
+
+// Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
+flushCompileCache()
 
 /** The watcher over a real store with its thread, as a process of its own, to be killed: see killed.test.ts. */
 const given = v.parse(
