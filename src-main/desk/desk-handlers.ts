@@ -145,6 +145,7 @@ const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
   'rows/facets': (asked) => rows.facets(asked),
   'rows/histogram': (asked) => rows.histogram(asked),
   'rows/groups': (asked) => rows.groups(asked),
+  'rows/clusters': (asked) => rows.clusters(asked),
   'rows/search': (asked) => rows.search(asked),
   'rows/recount': (asked) => rows.recount(asked),
   'rows/unreadable': (asked) => rows.unreadable(asked),

@@ -58,6 +58,7 @@ export type Rows = {
   readonly facets: Answered<'rows/facets'>
   readonly histogram: Answered<'rows/histogram'>
   readonly groups: Answered<'rows/groups'>
+  readonly clusters: Answered<'rows/clusters'>
   readonly search: Answered<'rows/search'>
   readonly recount: Answered<'rows/recount'>
   readonly unreadable: Answered<'rows/unreadable'>
@@ -282,6 +283,11 @@ export function createRows(parts: RowsParts): Rows {
           groupSort: sort,
           zone: zoneOf(question.account),
         }),
+      ),
+    clusters: async ({ question, key }) =>
+      soundly(
+        question.account,
+        engine.call('clusters', { ...(await askedOf(question, key)), zone: zoneOf(question.account) }),
       ),
     search,
     recount: async ({ account, file }) => {

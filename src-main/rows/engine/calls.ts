@@ -1,5 +1,6 @@
 import type {
   Facets,
+  RowsClusters,
   RowsGroups,
   RowsHistogram,
   RowsPage,
@@ -35,6 +36,7 @@ export type RowsCalls = {
   readonly facets: (asked: FacetsAsked) => Promise<Looked<Facets>>
   readonly histogram: (asked: HistogramAsked) => Promise<Looked<RowsHistogram>>
   readonly groups: (asked: GroupsAsked) => Promise<Looked<RowsGroups>>
+  readonly clusters: (asked: ClustersAsked) => Promise<Looked<RowsClusters>>
   readonly search: (asked: SearchAsked) => Promise<Looked<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */
   readonly days: (asked: Asked & { readonly zone: string }) => Promise<Looked<readonly DayCount[]>>
@@ -80,6 +82,8 @@ export type GroupsAsked = Asked & {
   readonly limit: number
   readonly zone: string
 }
+/** Hours are those of the zone. */
+export type ClustersAsked = Asked & { readonly zone: string }
 export type SearchAsked = {
   readonly file: RowsEntry
   readonly text: string

@@ -3,6 +3,7 @@ import type { ExportId } from '../../exports/order.ts'
 import type {
   Facets,
   Recount,
+  RowsClusters,
   RowsGroups,
   RowsHistogram,
   RowsPage,
@@ -73,6 +74,11 @@ export const rowsCalls = {
       key,
     }),
   )<RowsGroups>(),
+  /**
+   * Addresses, their networks, network names, user agents, referrers and hours that hold far more bad rows than their share of what
+   * the question finds. The question's sort is not looked at.
+   */
+  'rows/clusters': call(v.strictObject({ question: rowsQuestion, key }))<RowsClusters>(),
   /**
    * Looks for text in the columns that hold addresses, ids, referrers and user agents, in every archive of an account or, for null,
    * of all of them; `most` rows of each come with it.

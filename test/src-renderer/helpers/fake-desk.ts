@@ -180,6 +180,7 @@ export class FakeDesk {
     'rows/facets': () => good(noRows['rows/facets']),
     'rows/histogram': () => good(noRows['rows/histogram']),
     'rows/groups': () => good(noRows['rows/groups']),
+    'rows/clusters': () => good(noRows['rows/clusters']),
     'rows/search': () => good(noRows['rows/search']),
     'rows/recount': () => good(noRows['rows/recount']),
     'rows/unreadable': () => good(noRows['rows/unreadable']),

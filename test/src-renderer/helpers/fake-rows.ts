@@ -14,6 +14,7 @@ export const noRows: RowsAnswers = {
   'rows/facets': { rows: 0, bad: null, facets: [] },
   'rows/histogram': { zone: 'UTC', results: [], bars: [], untimed: 0 },
   'rows/groups': { results: [], groups: [], total: 0, moments: [] },
+  'rows/clusters': { rows: 0, bad: null, tested: 0, clusters: [], more: 0 },
   'rows/search': { files: [], searched: 0, failed: [] },
   'rows/recount': {
     figures: [],
