@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { columnLayout, mostCalls, rawSettings } from '../../src-shared/bridge/schemas.ts'
+import { columnLayout, mostCalls, neverBlocked, rawSettings } from '../../src-shared/bridge/schemas.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
-import type { ColumnLayout } from '../../src-shared/views/layout.ts'
+import type { ColumnLayout, Layouts } from '../../src-shared/views/layout.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
@@ -21,6 +21,8 @@ const schemas = {
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
   mostCalls,
+  readsIn: v.boolean(),
+  neverBlocked,
   raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 
@@ -85,10 +87,10 @@ function layoutFrom({ key, value }: Row): LayoutOf | undefined {
   return read.success ? { report: key.slice(layoutMark.length), layout: read.output } : undefined
 }
 
-/** How the columns of a report are laid out; null where nobody changed them, or what lies there cannot be read. */
-export function readLayout(from: Reader, report: string): ColumnLayout | null {
-  const row = from.row('SELECT key, value FROM settings WHERE key = ?', layoutKey(report))
-  return (row && layoutFrom(row)?.layout) ?? null
+/** How columns are laid out, by report: of those that somebody changed, as far as what lies there can be read. */
+export function readLayouts(from: Reader): Layouts {
+  const found = from.rows(everySetting).flatMap((row) => layoutFrom(row) ?? [])
+  return Object.fromEntries(found.map(({ report, layout }) => [report, layout]))
 }
 
 /** Null puts the columns back as they come. */
@@ -155,7 +157,7 @@ export const settingsOperations = {
     into.together(() => writeSettings(into, changes))
     return null
   },
-  'layouts/read': (from: Reader, report: string): ColumnLayout | null => readLayout(from, report),
+  'layouts/read': (from: Reader): Layouts => readLayouts(from),
   'layouts/write': (
     into: Writer,
     { report, layout }: { readonly report: string; readonly layout: ColumnLayout | null },

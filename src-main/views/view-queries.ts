@@ -31,6 +31,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
       return overAll(behindReport(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'raw':
     case 'rows':
+    case 'cases':
     case 'downloads':
     case 'settings':
     case 'connect':

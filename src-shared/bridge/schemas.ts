@@ -7,6 +7,7 @@ import { announcementKinds } from '../raw/announcements.ts'
 import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
+import { parseNetwork } from '../rows/network.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
@@ -144,6 +145,18 @@ export const mostCalls = v.pipe(
   v.maxValue(callLimits.most),
 )
 
+/** Ranges of addresses, each as `203.0.113.0/24`. */
+export const neverBlocked = v.pipe(
+  v.array(
+    v.pipe(
+      v.string(),
+      v.maxLength(100),
+      v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses'),
+    ),
+  ),
+  v.maxLength(1000),
+)
+
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
@@ -154,6 +167,8 @@ export const settingChanges = v.strictObject({
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
   mostCalls: v.exactOptional(mostCalls),
+  readsIn: v.exactOptional(v.boolean()),
+  neverBlocked: v.exactOptional(neverBlocked),
   raw: v.exactOptional(rawSettings),
 })
 

@@ -32,6 +32,10 @@ export type DeskSettings = {
   readonly keptLimit: number
   /** How many calls one look at a table may make that the desk composes. */
   readonly mostCalls: number
+  /** Whether a saved archive is read in, and its rows counted against the tables, without being asked. */
+  readonly readsIn: boolean
+  /** Ranges of addresses that never get into a block list, as they were typed: `203.0.113.0/24`. */
+  readonly neverBlocked: readonly string[]
   /** About raw reports, their files and what is announced of them. */
   readonly raw: RawSettings
 }
@@ -45,6 +49,8 @@ export const usualSettings: DeskSettings = {
   closeToTray: true,
   keptLimit: 1000,
   mostCalls: 200,
+  readsIn: true,
+  neverBlocked: [],
   raw: usualRawSettings,
 }
 

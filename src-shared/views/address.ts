@@ -1,4 +1,5 @@
-import type { OverviewQuery, TableQuery } from '../reports/query.ts'
+import type { CaseId } from '../cases/case.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import { normalise } from '../reports/query.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
@@ -57,6 +58,7 @@ export function readAddress(text: string): ViewAddress {
   if (view === 'reports') return readReport(rest, parameters, plainReport)
   if (view === 'raw') return readRawAddress(parameters)
   if (view === 'rows') return readRowsAddress(rest, parameters)
+  if (view === 'cases' && isUuid(rest[0])) return { view, id: rest[0] }
   if (view === 'help') return { view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
   const plain = plainViews.find((each) => each === view)
   if (plain) return { view: plain }
@@ -71,9 +73,13 @@ export function writeAddress(address: ViewAddress): string {
   }
   if (address.view === 'rows') return writeRowsAddress(address)
   if (address.view === 'raw') return withSearch('#/raw', writeRawParameters(address))
+  if (address.view === 'cases') return `#/cases/${address.id}`
   if (address.view === 'help') return `#/help/${address.topic}`
   return `#/${address.view}`
 }
+
+const isUuid = (text: string | undefined): text is CaseId =>
+  text !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 function withSearch(path: string, parameters: URLSearchParams): string {
   const search = parameters.toString()
@@ -96,6 +102,13 @@ export function overviewQueryAt(address: OverviewAddress, family: Family, today:
     range: rangeOf(address.period, today),
     chart: true,
   })
+}
+
+/** What a view asks as soon as it is shown: none, one, or one of each family. */
+export function queriesAt(address: ViewAddress, today: Day): readonly ReportQuery[] {
+  if (address.view === 'reports') return [tableQueryAt(address, today)]
+  if (address.view !== 'overview') return []
+  return [overviewQueryAt(address, 'script', today), overviewQueryAt(address, 'direct', today)]
 }
 
 /** The days with which an address compares; null where it compares with nothing. */

@@ -38,6 +38,7 @@ describe('the settings', () => {
     const folder = temporaryFolder()
     const { settings, applied, told } = roomWith({ store: localStore(folder) })
     expect(await settings.read()).toEqual(usualSettings)
+    const neverBlocked = ['203.0.113.0/24']
     const changed = {
       theme: 'dark',
       density: 'compact',
@@ -47,6 +48,8 @@ describe('the settings', () => {
       closeToTray: false,
       keptLimit: 250,
       mostCalls: 100,
+      readsIn: false,
+      neverBlocked,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)
@@ -144,13 +147,12 @@ describe('the layout of a report', () => {
   it('is kept for that report until it is put back', async () => {
     const folder = temporaryFolder()
     const { settings } = roomWith({ store: localStore(folder) })
-    expect(await settings.layout('script/browsers')).toBeNull()
+    expect(await settings.layouts()).toEqual({})
     await settings.writeLayout('script/browsers', layout)
     const next = roomWith({ store: localStore(folder) }).settings
-    expect(await next.layout('script/browsers')).toEqual(layout)
-    expect(await next.layout('direct/browsers')).toBeNull()
+    expect(await next.layouts()).toEqual({ 'script/browsers': layout })
     expect(await next.read()).toEqual(usualSettings)
     await next.writeLayout('script/browsers', null)
-    expect(await next.layout('script/browsers')).toBeNull()
+    expect(await next.layouts()).toEqual({})
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  readLayout,
+  readLayouts,
   readSettings,
   writeLayout,
   writeSettings,
@@ -52,6 +52,6 @@ describe('layouts on the disk', () => {
     const database = emptyDatabase()
     writeLayout(database, 'script/browsers', { order: ['Good'], hidden: [], widths: {} })
     database.write('UPDATE settings SET value = ?', value)
-    expect(readLayout(database, 'script/browsers')).toBeNull()
+    expect(readLayouts(database)).toEqual({})
   })
 })
