@@ -9,6 +9,7 @@ import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
 import { ByItself } from './by-itself.ts'
 import { createCases } from './cases/cases.ts'
+import { caseClusters } from './cases/of-clusters.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
@@ -269,6 +270,10 @@ export function createRows(parts: RowsParts): Rows {
       return files.flatMap((id) => known.get(id) ?? [])
     },
     recount: (account, read) => recounting.run(account, read),
+    clusters: async (account, asked) => {
+      const looked = engine.call('clusters', { ...asked, zone: zoneOf(account) })
+      return caseClusters((await soundly(account, looked)).clusters)
+    },
     changed: (account) => emit('rows/changed', { account }),
   })
 
