@@ -153,6 +153,7 @@ const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
   'rows/recounted': (asked) => rows.recounted(asked),
   'rows/unreadable': (asked) => rows.unreadable(asked),
   'rows/export': (asked) => rows.export(asked),
+  'rows/export-table': (asked) => rows.exportTable(asked),
   'rows/export-unreadable': (asked) => rows.exportUnreadable(asked),
   'rows/save-list': (asked) => rows.saveList(asked),
   'rows/lists': ({ account }) => rows.lists(account),

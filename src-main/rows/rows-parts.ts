@@ -63,6 +63,7 @@ export type Rows = {
   readonly recounted: Answered<'rows/recounted'>
   readonly unreadable: Answered<'rows/unreadable'>
   readonly export: Answered<'rows/export'>
+  readonly exportTable: Answered<'rows/export-table'>
   readonly exportUnreadable: Answered<'rows/export-unreadable'>
   readonly saveList: Answered<'rows/save-list'>
   readonly lists: (account: AccountId) => Promise<CallResult<'rows/lists'>>

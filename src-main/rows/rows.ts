@@ -15,6 +15,7 @@ import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
 import { startRowsEngine } from './engine/engine.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
+import { exportTable } from './exporting-tables.ts'
 import { Readings } from './readings.ts'
 import type { ToRead } from './readings.ts'
 import { Recounting } from './recounting.ts'
@@ -179,6 +180,11 @@ export function createRows(parts: RowsParts): Rows {
 
   const zoneOf = (account: AccountId) => book.account(account).dayZone
 
+  const askedInZone = async (question: RowsQuestion, key?: string) => ({
+    ...(await askedOf(question, key)),
+    zone: zoneOf(question.account),
+  })
+
   /** Searches that are under way, so that they can be given up between files. */
   const searches = new Map<string, AbortController>()
 
@@ -314,25 +320,13 @@ export function createRows(parts: RowsParts): Rows {
     facets: async ({ question, key, ...more }) =>
       soundly(question.account, engine.call('facets', { ...(await askedOf(question, key)), ...more })),
     histogram: async ({ question, key, by }) =>
-      soundly(
-        question.account,
-        engine.call('histogram', { ...(await askedOf(question, key)), by, zone: zoneOf(question.account) }),
-      ),
-    groups: async ({ question, key, sort, ...more }) =>
-      soundly(
-        question.account,
-        engine.call('groups', {
-          ...(await askedOf(question, key)),
-          ...more,
-          groupSort: sort,
-          zone: zoneOf(question.account),
-        }),
-      ),
+      soundly(question.account, engine.call('histogram', { ...(await askedInZone(question, key)), by })),
+    groups: async ({ question, key, sort, ...more }) => {
+      const asked = { ...(await askedInZone(question, key)), ...more, groupSort: sort }
+      return await soundly(question.account, engine.call('groups', asked))
+    },
     clusters: async ({ question, key }) =>
-      soundly(
-        question.account,
-        engine.call('clusters', { ...(await askedOf(question, key)), zone: zoneOf(question.account) }),
-      ),
+      soundly(question.account, engine.call('clusters', await askedInZone(question, key))),
     search,
     recount: async ({ account, file }) => {
       const [read = unknownRows()] = await entriesOf(account, [file])
@@ -348,6 +342,7 @@ export function createRows(parts: RowsParts): Rows {
       const asked = await askedOf(question, undefined)
       return await exportRows({ account: question.account, asked, columns, format }, exporting)
     },
+    exportTable: async (order) => exportTable(order, await askedInZone(order.question), exporting),
     exportUnreadable: async ({ account, file }) => {
       const [read = unknownRows()] = await entriesOf(account, [file])
       return exportUnreadable(account, read, exporting)

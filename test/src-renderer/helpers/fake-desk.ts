@@ -197,6 +197,7 @@ export class FakeDesk {
     'cases/save': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b02' as ExportId }),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/export': () => good(noRows['rows/export']),
+    'rows/export-table': () => good(noRows['rows/export-table']),
     'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),
     'rows/save-list': () => good(noRows['rows/save-list']),
     'rows/cancel': () => good(noRows['rows/cancel']),

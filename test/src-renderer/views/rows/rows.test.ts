@@ -152,7 +152,8 @@ describe('the rows', () => {
   })
 
   it('are looked through for clusters, each of which leads to its rows', async () => {
-    show(rowsDesk(), opened)
+    const desk = rowsDesk()
+    show(desk, opened)
     await rowsIn(madeRows.length)
     await fireEvent.click(screen.getByRole('button', { name: 'Clusters' }))
     await rowsIn(2, 'Clusters')
@@ -163,6 +164,13 @@ describe('the rows', () => {
     const expected = Math.round((held.length * rowsOf(({ RESULT }) => RESULT === 'bad')) / madeRows.length)
     expect(within(grid).getByText(`${bad} of ${held.length} rows bad; ${expected} expected`)).toBeTruthy()
     expect(within(grid).getByText('1 in 2,300')).toBeTruthy()
+    await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Table of clusters: CSV' }))
+    await waitFor(() =>
+      expect(desk.argumentsOf('rows/export-table')).toMatchObject([
+        { table: { of: 'clusters' }, format: 'csv' },
+      ]),
+    )
     // Sorted by what they are: the range before the network.
     await fireEvent.click(within(grid).getByRole('button', { name: /^Of/ }))
     await waitFor(() => expect(within(grid).getAllByRole('row')[1]?.textContent).toContain('198.51.3.0/24'))
