@@ -56,7 +56,7 @@ export type ReadIn = {
 /** Rows that were read in, and the file that says so. */
 export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: KeptRows['path'] }
 
-/** What is told unasked: bytes of the archive's tables that are read, twice each, of how many. */
+/** What is told unasked: bytes of the archive's tables that are read, of how many; twice each where they are unpacked first. */
 export type RowsEvent = { readonly reading: string; readonly done: number; readonly of: number | null }
 
 /** Which rows: of these files, joined by column. */
