@@ -82,6 +82,8 @@ export type RowsAddress = {
   readonly search: string
   /** Whether the rows are seen beside the figures of the tables. */
   readonly recount: boolean
+  /** Whether values are shown that hold far more bad rows than their share, in place of rows or groups. */
+  readonly clusters: boolean
 }
 
 /** What a case shows: its evidence. */

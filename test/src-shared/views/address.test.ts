@@ -165,6 +165,7 @@ const rows: fc.Arbitrary<RowsAddress> = fc.record({
   bars: fc.constantFrom('day' as const, 'hour' as const),
   search: fc.oneof(fc.constant(''), text),
   recount: fc.boolean(),
+  clusters: fc.boolean(),
 })
 
 const address: fc.Arbitrary<ViewAddress> = fc.oneof(
