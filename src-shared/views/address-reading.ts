@@ -46,11 +46,16 @@ function readComparison(parameters: URLSearchParams): Comparison {
   return preset ? { kind: 'preset', preset } : noComparison
 }
 
+/** Which days an address is about, and with which it compares them. */
+export const readDays = (parameters: URLSearchParams): Pick<SharedAddress, 'period' | 'compare'> => ({
+  period: readPeriod(parameters),
+  compare: readComparison(parameters),
+})
+
 /** What every view of figures has in its address. */
 export function readSharedParameters(parameters: URLSearchParams): SharedAddress {
   return {
-    period: readPeriod(parameters),
-    compare: readComparison(parameters),
+    ...readDays(parameters),
     instance: instanceId(readText(parameters.get('instance'), LONGEST_INSTANCE)) ?? null,
     source: readText(parameters.get('source')),
     campaign: readText(parameters.get('campaign')),

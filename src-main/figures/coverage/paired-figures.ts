@@ -22,7 +22,8 @@ export async function pairedFigures(
   const { figures } = await computeFrom(parts, [here, there], async (): Promise<Computed<PairedAnswer>> => {
     const pairs = await pairsOf(parts, here, there)
     const { compared } = pairs
-    if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null } }
+    const { fetchedAt } = pairs
+    if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null, fetchedAt } }
     const [now, then] = await Promise.all([
       sideOf(parts, account, query, labels, pairs.now),
       sideOf(parts, account, query, labels, pairs.before),
@@ -30,10 +31,10 @@ export async function pairedFigures(
     if (now.kind === 'lacking') return now
     if (then.kind === 'lacking') return then
     const sides = { now: now.figures, before: then.figures }
-    return { kind: 'computed', figures: { compared, sides } }
+    return { kind: 'computed', figures: { compared, sides, fetchedAt } }
   })
   const of = Math.min(lengthOf(query.range), lengthOf(before))
-  return figures ?? { compared: { days: 0, of }, sides: null }
+  return figures ?? { compared: { days: 0, of }, sides: null, fetchedAt: null }
 }
 
 async function sideOf(

@@ -117,7 +117,7 @@ export class FakeDesk {
     'accounts/cancel-check': () => good(null),
     'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
-    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null }),
+    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null, fetchedAt: null }),
     'reports/movers': ({ query, before, most }) => good(moversAnswer(query, before, most)),
     'reports/restatements': () => good({ found: [], of: 0 }),
     'lookups/sources': () =>

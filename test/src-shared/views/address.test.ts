@@ -175,6 +175,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.oneof(
     movers: fc.constantFrom(...dimensionNames),
     ...shared,
   }),
+  fc.record({ view: fc.constant('accounts' as const), period, compare }),
   raw,
   fc.constantFrom('downloads', 'settings', 'connect').map((view) => ({ view }) as ViewAddress),
 )
