@@ -7,6 +7,7 @@ import { announcementKinds } from '../raw/announcements.ts'
 import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
+import { mostLeftOut } from '../reports/rows.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
@@ -29,6 +30,9 @@ export const longText = text(20_000_000)
 
 /** A label of the service's, which may be long. */
 export const label = text(20_000)
+
+/** What tells rows of a table apart (reports/rows.ts: labelKey). */
+export const rowKey = text(21_000)
 
 /** A token as typed; its length is bounded so that nothing else is pasted whole. */
 export const token = v.pipe(v.string(), v.minLength(1), v.maxLength(10_000))
@@ -81,6 +85,7 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
     startsWith: v.boolean(),
     sort: v.pipe(v.array(columnSort), v.maxLength(limits.sortKeys)),
     where: v.exactOptional(v.pipe(v.array(figureLimit), v.maxLength(limits.sortKeys))),
+    without: v.exactOptional(v.pipe(v.array(rowKey), v.maxLength(mostLeftOut))),
     before: v.exactOptional(range),
     page: pageNumber,
     limit: rowsPerPage,

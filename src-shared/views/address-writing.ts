@@ -59,6 +59,7 @@ function writeTableParameters(written: URLSearchParams, address: ReportAddress):
   if (address.startsWith) written.set('startswith', '1')
   for (const { header, direction } of address.sort) written.append('sort', `${direction}:${header}`)
   for (const { header, is, value } of address.where ?? []) written.append('where', `${is}:${value}:${header}`)
+  for (const key of address.without ?? []) written.append('without', key)
   if (address.whole) written.set('rows', 'all')
   else {
     if (address.page !== 1) written.set('page', String(address.page))

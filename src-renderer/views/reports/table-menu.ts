@@ -14,6 +14,7 @@ import type { Difference } from './moves.ts'
 export type MenuDeeds = {
   readonly change: (difference: Difference) => void
   readonly limitTo: (label: Label) => void
+  readonly leaveOut: (label: Label) => void
   readonly sort: (header: string, direction: 'asc' | 'desc') => void
   readonly hide: (header: string) => void
   readonly isPinned: (header: string) => boolean
@@ -46,6 +47,9 @@ function rowItems(row: TableRow, column: Column, address: ReportAddress, deeds: 
   const items: MenuItem[] = []
   if (limitedTo(address, row.label)) {
     items.push({ words: `Limit to ${name}`, run: () => deeds.limitTo(row.label) })
+  }
+  if (row.label.kind !== 'all') {
+    items.push({ words: `Leave out ${name}`, run: () => deeds.leaveOut(row.label) })
   }
   const value = valueIn(row, column)
   if (row.label.kind !== 'all' && typeof value === 'number' && value > 0) {
