@@ -45,9 +45,10 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
 
   async function read(): Promise<DeskSettings> {
     const kept = await store.run('settings/read', undefined)
-    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, mostCalls, raw } =
-      kept
-    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, keptLimit, mostCalls, raw }
+    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray } = kept
+    const { keptLimit, mostCalls, ruleNames, raw } = kept
+    const about = { keptLimit, mostCalls, ruleNames, raw }
+    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...about }
   }
 
   async function change(changes: Partial<DeskSettings>): Promise<DeskSettings> {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { columnLayout, mostCalls, rawSettings } from '../../src-shared/bridge/schemas.ts'
+import { columnLayout, mostCalls, rawSettings, ruleNames } from '../../src-shared/bridge/schemas.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
@@ -21,6 +21,7 @@ const schemas = {
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
   mostCalls,
+  ruleNames,
   raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 
@@ -70,6 +71,13 @@ function writeSetting(into: Writer, key: string, value: unknown): void {
 /** Writes the settings that are given and leaves the others. */
 export function writeSettings(into: Writer, changes: SettingChanges): void {
   for (const [key, value] of Object.entries(changes)) writeSetting(into, key, value)
+}
+
+/** Names of an account's rule sets go with it. */
+export function forgetRuleNames(into: Writer, account: AccountId): void {
+  const { ruleNames: names } = readSettings(into)
+  const others = names.filter((each) => each.account !== account)
+  if (others.length < names.length) writeSettings(into, { ruleNames: others })
 }
 
 /** Layouts lie among the settings, each under the path of its report. */

@@ -7,6 +7,7 @@ import { announcementKinds } from '../raw/announcements.ts'
 import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
+import type { RuleName } from '../reports/rule-names.ts'
 import { mostLeftOut } from '../reports/rows.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
@@ -149,6 +150,18 @@ export const mostCalls = v.pipe(
   v.maxValue(callLimits.most),
 )
 
+/** Names of rule sets. */
+export const ruleNames: v.GenericSchema<unknown, RuleName[]> = v.pipe(
+  v.array(
+    v.strictObject({
+      account: accountId,
+      code: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+      name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+    }),
+  ),
+  v.maxLength(2000),
+)
+
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
@@ -159,6 +172,7 @@ export const settingChanges = v.strictObject({
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
   mostCalls: v.exactOptional(mostCalls),
+  ruleNames: v.exactOptional(ruleNames),
   raw: v.exactOptional(rawSettings),
 })
 

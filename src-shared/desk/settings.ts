@@ -1,5 +1,6 @@
 import { usualRawSettings } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
+import type { RuleName } from '../reports/rule-names.ts'
 
 /** Whose light the window follows. */
 export const themes = ['system', 'light', 'dark'] as const
@@ -32,6 +33,8 @@ export type DeskSettings = {
   readonly keptLimit: number
   /** How many calls one look at a table may make that the desk composes. */
   readonly mostCalls: number
+  /** What the rule sets of accounts are called. */
+  readonly ruleNames: readonly RuleName[]
   /** About raw reports, their files and what is announced of them. */
   readonly raw: RawSettings
 }
@@ -45,6 +48,7 @@ export const usualSettings: DeskSettings = {
   closeToTray: true,
   keptLimit: 1000,
   mostCalls: 200,
+  ruleNames: [],
   raw: usualRawSettings,
 }
 

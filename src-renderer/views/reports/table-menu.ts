@@ -20,6 +20,8 @@ export type MenuDeeds = {
   readonly isPinned: (header: string) => boolean
   readonly pin: (header: string, pinned: boolean) => void
   readonly explain: () => void
+  /** Names the rule set under a header; null where there is none. */
+  readonly nameRule: (header: string) => (() => void) | null
   /** Null where raw reports cannot be asked for. */
   readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
 }
@@ -74,9 +76,10 @@ function valueIn({ cells }: TableRow, column: Column): unknown {
 
 function headerItems(
   { key, header, kind }: Column,
-  { sort, hide, isPinned, pin, explain }: MenuDeeds,
+  { sort, hide, isPinned, pin, explain, nameRule }: MenuDeeds,
 ): MenuItem[] {
   const isText = kind === 'label'
+  const naming = isText ? null : nameRule(header)
   return [
     { words: isText ? 'Sort from A to Z' : 'Sort, the smallest first', run: () => sort(key, 'asc') },
     { words: isText ? 'Sort from Z to A' : 'Sort, the largest first', run: () => sort(key, 'desc') },
@@ -88,6 +91,7 @@ function headerItems(
             ? { words: `Unpin ${header}`, run: () => pin(header, false) }
             : { words: `Pin ${header} beside the names`, run: () => pin(header, true) },
         ]),
+    ...(naming ? [{ words: 'Name this rule set…', run: naming }] : []),
     { words: 'What the words mean', run: explain },
   ]
 }

@@ -103,6 +103,14 @@ export const around: readonly Scene[] = [
     leave: escape,
   },
   {
+    name: 'all-accounts',
+    set: async ({ page }) => {
+      await go(page, '#/accounts?period=last-7-days&compare=period-before')
+      await page.locator('tbody tr[aria-busy="false"] strong').first().waitFor()
+      await calm(page)
+    },
+  },
+  {
     name: 'settings',
     set: async ({ page }) => {
       await go(page, '#/settings')

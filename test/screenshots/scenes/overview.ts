@@ -1,5 +1,5 @@
 import type { Scene } from '../stage.ts'
-import { calm, drawn, go, open } from '../stage.ts'
+import { calm, drawn, open } from '../stage.ts'
 
 export const overview: readonly Scene[] = [
   {
@@ -34,13 +34,6 @@ export const overview: readonly Scene[] = [
     set: async ({ page }) => {
       await page.getByRole('heading', { name: 'What moved most' }).scrollIntoViewIfNeeded()
       await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight))
-    },
-  },
-  {
-    name: 'accounts',
-    set: async ({ page }) => {
-      await go(page, '#/accounts?period=last-28-days&compare=period-before')
-      await page.locator('tbody tr[aria-busy="false"] strong').first().waitFor()
     },
   },
 ]

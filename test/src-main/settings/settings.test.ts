@@ -8,7 +8,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskSettings } from '../../../src-shared/desk/settings.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '../../faults/tiny-disk.ts'
-import { localStore, temporaryFolder } from '../store/helpers.ts'
+import { firstId, localStore, temporaryFolder } from '../store/helpers.ts'
 
 /** The room over a real store, with a machine that does what it is told. */
 function roomWith(changes: Partial<SettingsParts> = {}) {
@@ -47,6 +47,7 @@ describe('the settings', () => {
       closeToTray: false,
       keptLimit: 250,
       mostCalls: 100,
+      ruleNames: [{ account: firstId, code: 'UE', name: 'User agents' }],
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)

@@ -81,9 +81,11 @@ describe('all accounts', () => {
     expect(desk.argumentsOf('accounts/activate')).toEqual([{ account: otherAccount.id }])
   })
 
-  it('are led to from the navigation where there are several', async () => {
+  it('are led to from the menu of accounts where there are several', async () => {
     show(threeAccounts(), '#/overview?period=yesterday')
-    const link = await screen.findByRole('link', { name: 'All accounts' })
-    expect(link.getAttribute('href')).toBe('#/accounts?period=yesterday&compare=period-before')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Account: Kestrel Media' }))
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'All accounts' }))
+    await screen.findByRole('heading', { name: 'All accounts' })
+    expect(window.location.hash).toBe('#/accounts?period=yesterday&compare=period-before')
   })
 })
