@@ -1,8 +1,16 @@
 import * as v from 'valibot'
-import { columnLayout, mostCalls, rawSettings, ruleNames } from '../../src-shared/bridge/schemas.ts'
+import {
+  brandColour,
+  columnLayout,
+  mostCalls,
+  rawSettings,
+  ruleNames,
+} from '../../src-shared/bridge/schemas.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
+import { noBrand } from '../../src-shared/exports/brand.ts'
+import type { Brand } from '../../src-shared/exports/brand.ts'
 import type { ColumnLayout } from '../../src-shared/views/layout.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { branded } from '../../src-shared/values/schemas.ts'
@@ -54,7 +62,8 @@ function settingFrom({ key, value }: Row): SettingChanges {
   return read.success ? { [key]: read.output } : {}
 }
 
-const everySetting = 'SELECT key, value FROM settings'
+/** A picture is read only where it is wanted. */
+const everySetting = "SELECT key, value FROM settings WHERE key <> 'brand'"
 
 export function readSettings(from: Reader): Settings {
   return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
@@ -103,6 +112,19 @@ export function readLayout(from: Reader, report: string): ColumnLayout | null {
 export function writeLayout(into: Writer, report: string, layout: ColumnLayout | null): void {
   if (layout === null) into.write('DELETE FROM settings WHERE key = ?', layoutKey(report))
   else writeSetting(into, layoutKey(report), layout)
+}
+
+const brandKey = 'brand'
+const brand = v.object({
+  colour: brandColour,
+  logo: v.nullable(v.pipe(v.string(), v.regex(/^data:image\/(png|jpeg);base64,/))),
+})
+
+/** How PDFs look; as usual where nobody said, or what lies there cannot be read. */
+export function readBrand(from: Reader): Brand {
+  const row = from.row('SELECT value FROM settings WHERE key = ?', brandKey)
+  const read = v.safeParse(brand, valueOf(row?.['value']))
+  return read.success ? read.output : noBrand
 }
 
 /** Where an account's history is published. */
@@ -161,6 +183,11 @@ export const settingsOperations = {
   /** Writes the settings that are given and leaves the others. */
   'settings/write': (into: Writer, changes: SettingChanges): null => {
     into.together(() => writeSettings(into, changes))
+    return null
+  },
+  'brand/read': (from: Reader): Brand => readBrand(from),
+  'brand/write': (into: Writer, changed: Brand): null => {
+    writeSetting(into, brandKey, changed)
     return null
   },
   'layouts/read': (from: Reader, report: string): ColumnLayout | null => readLayout(from, report),

@@ -3,6 +3,7 @@ import type { Windows } from '../accounts/account.ts'
 import { callLimits, densities, formatTags, keptLimits, themes } from '../desk/settings.ts'
 import type { ExportId, ExportOrder } from '../exports/order.ts'
 import { tableFormats } from '../exports/order.ts'
+import { longestComment, longestTitle } from '../exports/paper.ts'
 import { announcementKinds } from '../raw/announcements.ts'
 import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
@@ -162,6 +163,9 @@ export const ruleNames: v.GenericSchema<unknown, RuleName[]> = v.pipe(
   v.maxLength(2000),
 )
 
+/** A colour as `#1a56b0`; null for the app's own. */
+export const brandColour = v.nullable(v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/i)))
+
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
@@ -211,5 +215,16 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('wha
     before: v.exactOptional(range),
   }),
   v.strictObject({ what: v.literal('workbook'), query: tableQuery }),
-  v.strictObject({ what: v.literal('pdf'), address: viewAddress }),
+  v.strictObject({
+    what: v.literal('pdf'),
+    address: viewAddress,
+    paper: v.exactOptional(
+      v.strictObject({
+        title: text(longestTitle),
+        comment: text(longestComment),
+        without: v.pipe(v.array(header), v.maxLength(200)),
+        words: v.boolean(),
+      }),
+    ),
+  }),
 ])

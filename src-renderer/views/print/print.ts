@@ -1,4 +1,5 @@
 import { mount, tick } from 'svelte'
+import { noBrand } from '../../../src-shared/exports/brand.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { PrintAddress, PrintOutcome } from '../../../src-shared/views/print-address.ts'
 import { writeFormatsAs } from '../../state/format-tag.svelte.ts'
@@ -22,9 +23,12 @@ export async function print(
   const loaded = await loadPrinted(bridge, address, Date.now())
   if (!loaded.ok) return loaded
   const { printed } = loaded
-  document.title = `${printed.title} – ${printed.account}`
+  document.title = `${address.paper.title.trim() || printed.title} – ${printed.account}`
   document.documentElement.lang = 'en'
-  mount(Print, { target, props: { printed } })
+  document.documentElement.classList.add('printing')
+  const brand = await bridge.call('settings/brand')
+  const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
+  mount(Print, { target, props })
   // Charts draw as soon as this is there; waiting for it here is waiting for them.
   await import('../../parts/chart/draw.ts')
   await tick()

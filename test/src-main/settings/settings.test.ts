@@ -23,6 +23,7 @@ function roomWith(changes: Partial<SettingsParts> = {}) {
       applied.push(each)
     },
     chooseFolder: async () => null,
+    choosePicture: async () => null,
     downloads: () => '/home/ada/Downloads',
     ...changes,
   })
@@ -38,6 +39,7 @@ describe('the settings', () => {
     const folder = temporaryFolder()
     const { settings, applied, told } = roomWith({ store: localStore(folder) })
     expect(await settings.read()).toEqual(usualSettings)
+    const named = [{ account: firstId, code: 'UE', name: 'User agents' }]
     const changed = {
       theme: 'dark',
       density: 'compact',
@@ -47,7 +49,7 @@ describe('the settings', () => {
       closeToTray: false,
       keptLimit: 250,
       mostCalls: 100,
-      ruleNames: [{ account: firstId, code: 'UE', name: 'User agents' }],
+      ruleNames: named,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)
