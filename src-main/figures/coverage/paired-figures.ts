@@ -5,6 +5,7 @@ import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { kindFor } from '../resolver/figures-of-query.ts'
 import type { ResolvingParts } from '../resolver/figures-of-query.ts'
+import { totalsAnywhere } from '../resolver/totals-elsewhere.ts'
 import { computeFrom, lengthOf } from './kept-tables.ts'
 import type { Computed } from '../engine/calls.ts'
 import { pairsOf } from './pairing.ts'
@@ -14,7 +15,10 @@ export async function pairedFigures(
   parts: ResolvingParts,
   { account, query, before, labels }: CallArgument<'reports/paired'>,
 ): Promise<PairedAnswer> {
-  const catalogued = parts.catalogue.of(account, query, kindFor(query))
+  const catalogued =
+    query.kind === 'overview'
+      ? totalsAnywhere(parts, account, query)
+      : parts.catalogue.of(account, query, kindFor(query))
   const [here, there] = [
     { catalogued, range: query.range },
     { catalogued, range: before },

@@ -76,7 +76,8 @@ function needOf(
   return { catalogued: { ...catalogued, list }, range: query.range }
 }
 
-const provenanceOf = (
+/** What is to be known of figures that saved tables of another question tell. */
+export const provenanceOf = (
   { fetchedAt, missing }: Pick<Provenance, 'missing'> & { readonly fetchedAt: Instant | null },
   failure: Failure,
 ): Provenance => ({

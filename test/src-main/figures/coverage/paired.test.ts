@@ -143,6 +143,22 @@ describe('periods of which days are missing', () => {
     expect(fetchedAt).toEqual(expect.any(Number))
   })
 
+  it('have their totals from tables too, and so has an overview that nobody saved', async () => {
+    const { total } = (await running.client().call('script/overview', lastOfWeek)).answer
+    const desk = await sandboxDesk(running)
+    await keep(desk, { ...browsers, rules: true }, lastOfWeek)
+    await goAway()
+    const script: OverviewQuery = { ...overview, family: 'script', chart: true }
+    const asked = { account: firstId, query: script, before: week, labels: [] }
+    const { compared, sides } = await desk.reports.paired(asked)
+    expect(compared).toEqual({ days: 4, of: 7 })
+    expect(sides?.now.total).toEqual(total)
+    const { figures, provenance } = await desk.ask(script)
+    expect(figures.total).toEqual(total)
+    expect(provenance.missing).toEqual(daysOf(week).slice(0, 3))
+    expect(provenance.failure).not.toBeNull()
+  })
+
   it('are asked of nobody', async () => {
     const desk = await sandboxDesk(running)
     await desk.asked()
