@@ -6,6 +6,13 @@ import svelteConfig from './svelte.config.js'
 
 const typed = ['src-*/**/*.ts', 'src-*/**/*.svelte']
 
+/** Each file is looked up in one project: a component that a project lacks has it built anew. @param {string} project */
+const typesOf = (project) => ({
+  languageOptions: {
+    parserOptions: { project, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.svelte'] },
+  },
+})
+
 export default tseslint.config(
   { ignores: ['out/', 'dist/', 'node_modules/', '.cache/', 'docs/'] },
   ...tseslint.configs.strict,
@@ -31,14 +38,9 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': 'error',
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
-    languageOptions: {
-      parserOptions: {
-        project: ['./tsconfig.json', './tsconfig.renderer.json'],
-        tsconfigRootDir: import.meta.dirname,
-        extraFileExtensions: ['.svelte'],
-      },
-    },
   },
+  { files: ['src-{main,shared,preload}/**/*.ts'], ...typesOf('./tsconfig.json') },
+  { files: ['src-renderer/**/*.ts', 'src-renderer/**/*.svelte'], ...typesOf('./tsconfig.renderer.json') },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: {

@@ -1,5 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { svelteTesting } from '@testing-library/svelte/vite'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { guideChapters } from './scripts/guide/markdown.mjs'
@@ -11,6 +12,24 @@ const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm
 /** A machine that has much to do is slow, not wrong. */
 const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } }
 
+const inNode = {
+  ...patience,
+  environment: 'node',
+  // Processes that tests start have it too.
+  env: { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers) },
+} as const
+
+const window = { ...patience, environment: 'jsdom' } as const
+const withComponents = () => [guideChapters(), svelte(), svelteTesting()]
+
+/**
+ * Files that put another module in the place of one that other files load as it is. Each has a process of its own; all
+ * others share a few, because to start one and to load the same modules again takes longer than most files' tests.
+ */
+const apart = globSync('test/src-*/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+  readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
+)
+
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
   test: {
@@ -18,9 +37,13 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: {
       sequencer: longestFirst(
-        'figures/engine/oracle.test.ts',
-        'downloads/kills.test.ts',
+        'moments/killed.test.ts',
+        'moments/full-disk.test.ts',
+        'moments/two-instances.test.ts',
         'downloads/service.test.ts',
+        'downloads/kills.test.ts',
+        'asking/killed.test.ts',
+        'figures/engine/oracle.test.ts',
         'downloads/hostile.test.ts',
         'killed-while-keeping.test.ts',
       ),
@@ -28,21 +51,36 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...patience,
+          ...inNode,
           name: 'node',
-          environment: 'node',
-          // Processes that tests start have it too.
-          env: { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers) },
+          isolate: false,
           include: ['test/{src-main,src-shared,src-preload,scripts,security,faults,fuzz,bench}/**/*.test.ts'],
+          exclude: apart,
         },
       },
       {
-        plugins: [guideChapters(), svelte(), svelteTesting()],
+        plugins: withComponents(),
         test: {
-          ...patience,
+          ...window,
           name: 'window',
-          environment: 'jsdom',
+          isolate: false,
           include: ['test/src-renderer/**/*.test.ts'],
+          exclude: apart,
+        },
+      },
+      {
+        test: {
+          ...inNode,
+          name: 'node apart',
+          include: apart.filter((file) => !file.startsWith('test/src-renderer')),
+        },
+      },
+      {
+        plugins: withComponents(),
+        test: {
+          ...window,
+          name: 'window apart',
+          include: apart.filter((file) => file.startsWith('test/src-renderer')),
         },
       },
     ],

@@ -63,8 +63,11 @@ const notificationIcon = app.isPackaged
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
 
-/** What is kept is on screen before keychain, network and tray are loaded. In ms. */
-const afterFirstView = 300
+/**
+ * What is kept is on screen before keychain, network and tray are loaded, and the first clicks are answered before: once
+ * the window has asked nothing for a while, or when that takes too long. In ms.
+ */
+const untouched = { for: 300, atMost: 3000 }
 
 dropLoosening(process.env, app.isPackaged)
 outliveReaders(process)
@@ -111,23 +114,32 @@ function open({ folder, trouble }: ProfileFolder): void {
   const settled = new Promise<void>((resolve) => {
     settle = resolve
   })
+  let calledAt = 0
   const deskWindow = new DeskWindow({
     open: (address) => {
       guardOnce()
-      return openDeskWindow(folder, address, desk.raise, dialogs, log)
+      const window = openDeskWindow(folder, address, desk.raise, dialogs, log)
+      desk.prepare(address)
+      return window
     },
     navigate: (address) => {
       notify('desk/navigate', { address })
     },
     watched: (open) => {
-      setTimeout(
-        () => {
-          desk.setWatching(deskWindow.window !== null)
-          desk.begin()
-          settle()
-        },
-        open ? afterFirstView : 0,
-      )
+      const opened = performance.now()
+      const begin = () => {
+        desk.setWatching(deskWindow.window !== null)
+        desk.begin()
+        settle()
+      }
+      const beginUntouched = () => {
+        const left =
+          Math.min(Math.max(calledAt, opened) + untouched.for, opened + untouched.atMost) - performance.now()
+        if (left > 0) setTimeout(beginUntouched, left)
+        else begin()
+      }
+      if (open) beginUntouched()
+      else setTimeout(begin, 0)
     },
   })
   const dialogs = createDialogs(dialog, () => deskWindow.window)
@@ -233,6 +245,9 @@ function open({ folder, trouble }: ProfileFolder): void {
     handlers: desk.handlers,
     dropped: desk.dropped,
     callers: { origin: appOrigin, isOurWindow: isContentsOfWindow },
+    called: () => {
+      calledAt = performance.now()
+    },
     report: (call, error) => {
       log('bridge', `${call} failed`, error)
     },

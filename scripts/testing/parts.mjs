@@ -28,9 +28,9 @@ import { vitest } from './vitest.mjs'
 
 /**
  * How many files of end-to-end tests run at once. One alone leaves more than half of two processors idle, for it waits
- * for windows and services; three keep them busy.
+ * for windows, services and what is due later; four keep them busy.
  */
-const SIDE_BY_SIDE = 3
+const SIDE_BY_SIDE = 4
 
 /** In the order in which their stages run: what fails fast comes first. @type {readonly (readonly Part[])[]} */
 export const stages = [

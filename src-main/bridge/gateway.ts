@@ -26,6 +26,8 @@ export type GatewayParts = {
   readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
   /** Takes an error that no module foresaw; its details are for the log alone. */
   readonly report: (call: CallName, error: unknown) => void
+  /** Hears that a window asked something. */
+  readonly called?: () => void
   /** In milliseconds. */
   readonly now?: () => number
 }
@@ -36,6 +38,7 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
   ipc.handle(callChannel, async (event, name, argument) => {
     if (!isOurs(event, parts.callers)) return refused(stranger)
     if (isCallName(name) && !budget.spend(name)) return refused(tooMuch)
+    parts.called?.()
     return await answerCall(parts, name, argument)
   })
   ipc.handle(dropChannel, (event, paths) => {

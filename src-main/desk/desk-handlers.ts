@@ -58,7 +58,7 @@ const settingsHandlers = ({
     views.retryNow()
     return null
   },
-  'layouts/read': ({ report }) => settings.layout(report),
+  'layouts/read': () => settings.layouts(),
   'layouts/write': ({ report, layout }) => settings.writeLayout(report, layout),
 })
 

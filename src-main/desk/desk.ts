@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
+import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountStore } from '../accounts/account-store.ts'
 import { rememberEntries } from '../accounts/keychain-entries.ts'
@@ -33,6 +34,7 @@ import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
+import { FirstAnswers } from './first-answers.ts'
 import { interrupted, pausedNotice } from './desk-notices.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
@@ -45,6 +47,8 @@ export type Desk = {
   /** Names files that were dropped on a window, by their paths. */
   readonly dropped: ReturnType<typeof rowsOfDesk>['dropped']
   readonly raise: (notice: Notice) => void
+  /** A window opens, at an address or where it was: what it shows first is asked while it gets ready. */
+  readonly prepare: (address: string | null) => void
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
   readonly begin: () => void
   /** The machine woke up: see at once whether the service can be reached. */
@@ -248,6 +252,16 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     return start ?? kept?.lastView ?? null
   }
 
+  const first = new FirstAnswers(reports.ask)
+  /** What the window that is about to open shows first: its address where that is asked for, else where it was. */
+  const prepare = async (address: string | null): Promise<readonly ReportAnswer[]> => {
+    await ready
+    const view = address ?? (await viewToOpen())
+    const active = book.active()
+    return active === null || view === null ? [] : first.at(book.account(active), view)
+  }
+  let prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
+
   /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
   function syncOf(account: AccountId): string {
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
@@ -279,6 +293,8 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     'desk/state': async () => {
       await ready
       const view = await viewToOpen()
+      const answers = await prepared.catch(() => [])
+      prepared = Promise.resolve([])
       // Nothing is waited for from here on: a state put together earlier would undo what was told since.
       const active = book.active()
       return {
@@ -288,6 +304,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
         connection: active === null ? { state: 'unknown' } : reports.connection(active),
         notices: notices.list(),
         lastView: view,
+        answers,
       }
     },
     'desk/remember-view': ({ view }) => store.run('settings/write', { lastView: view }),
@@ -306,12 +323,17 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       return null
     },
     ...moduleHandlers({ book, reports, views, exported, settings, raw, publisher, rows }),
+    'reports/ask': (asked) => first.ask(asked),
   }
 
   return {
     handlers,
     dropped: rows.dropped,
     raise,
+    prepare: (address) => {
+      prepared = prepare(address)
+      prepared.catch(() => undefined)
+    },
     begin,
     retryNow: () => {
       reports.retryNow()

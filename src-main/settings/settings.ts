@@ -3,7 +3,7 @@ import type { CallArgument, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { DiskUse } from '../../src-shared/desk/disk.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import type { Brand } from '../../src-shared/exports/brand.ts'
-import type { ColumnLayout } from '../../src-shared/views/layout.ts'
+import type { ColumnLayout, Layouts } from '../../src-shared/views/layout.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Store as CacheStore } from '../figures/cache/cache-store.ts'
 import { diskUse } from './disk-use.ts'
@@ -43,7 +43,7 @@ export type DeskSettingsRoom = {
   /** What lies on the disk, by account and kind, as it is written down. */
   readonly diskUse: (owners: Owners) => Promise<DiskUse>
   /** How the columns of a report are laid out; null where nobody changed them. */
-  readonly layout: (report: string) => Promise<ColumnLayout | null>
+  readonly layouts: () => Promise<Layouts>
   /** Null puts the columns back as they come. */
   readonly writeLayout: (report: string, layout: ColumnLayout | null) => Promise<null>
 }
@@ -108,7 +108,7 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
       return path === null ? null : await writeBrand({ logo: await readLogo(path) })
     },
     diskUse: (owners) => diskUse({ store, cache: parts.cache }, owners),
-    layout: (report) => store.run('layouts/read', report),
+    layouts: () => store.run('layouts/read', undefined),
     writeLayout: (report, layout) => store.run('layouts/write', { report, layout }),
   }
 }

@@ -11,7 +11,7 @@ import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 import { noBrand } from '../../src-shared/exports/brand.ts'
 import type { Brand } from '../../src-shared/exports/brand.ts'
-import type { ColumnLayout } from '../../src-shared/views/layout.ts'
+import type { ColumnLayout, Layouts } from '../../src-shared/views/layout.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
@@ -102,10 +102,10 @@ function layoutFrom({ key, value }: Row): LayoutOf | undefined {
   return read.success ? { report: key.slice(layoutMark.length), layout: read.output } : undefined
 }
 
-/** How the columns of a report are laid out; null where nobody changed them, or what lies there cannot be read. */
-export function readLayout(from: Reader, report: string): ColumnLayout | null {
-  const row = from.row('SELECT key, value FROM settings WHERE key = ?', layoutKey(report))
-  return (row && layoutFrom(row)?.layout) ?? null
+/** How columns are laid out, by report: of those that somebody changed, as far as what lies there can be read. */
+export function readLayouts(from: Reader): Layouts {
+  const found = from.rows(everySetting).flatMap((row) => layoutFrom(row) ?? [])
+  return Object.fromEntries(found.map(({ report, layout }) => [report, layout]))
 }
 
 /** Null puts the columns back as they come. */
@@ -190,7 +190,7 @@ export const settingsOperations = {
     writeSetting(into, brandKey, changed)
     return null
   },
-  'layouts/read': (from: Reader, report: string): ColumnLayout | null => readLayout(from, report),
+  'layouts/read': (from: Reader): Layouts => readLayouts(from),
   'layouts/write': (
     into: Writer,
     { report, layout }: { readonly report: string; readonly layout: ColumnLayout | null },

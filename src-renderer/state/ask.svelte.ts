@@ -10,9 +10,11 @@ import { Question } from './question.svelte.ts'
  */
 export function askWhileShown(app: App, account: AccountId, query: () => ReportQuery): Question {
   const question = new Question(app.bridge, account, app.headStart)
+  // At once: an answer that is there already is drawn with the view.
+  untrack(() => void question.ask(query()))
   $effect(() => {
     const asked = query()
-    untrack(() => void question.ask(asked))
+    if (asked !== untrack(() => question.query)) untrack(() => void question.ask(asked))
   })
   $effect(() => {
     const { now } = app.clock

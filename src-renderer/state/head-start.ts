@@ -1,22 +1,24 @@
 import type { CallOutcome, DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import { queryKey } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { ViewAddress } from '../../src-shared/views/view-address.ts'
-import { overviewQueryAt, tableQueryAt } from '../../src-shared/views/address.ts'
+import { queriesAt } from '../../src-shared/views/address.ts'
 import type { Day } from '../../src-shared/values/day.ts'
 
-/** The first view is made well before that. */
+/** A view is made well before that. */
 const FORGOTTEN_AFTER = 2000
 
 type Outcome = Promise<CallOutcome<'reports/ask'>>
+type Begun = { readonly outcome: Outcome; answer: ReportAnswer | null }
 
 /**
- * Asks what the first view is going to ask while that view is still being made: at start it saves the time that making
- * it takes. Each answer is handed out once.
+ * Asks what a view is going to ask while that view is still being made: its answer is there in the same frame then.
+ * Each answer is handed out once.
  */
 export class HeadStart {
-  readonly #begun = new Map<string, Outcome>()
+  readonly #begun = new Map<string, Begun>()
   readonly #bridge: DeskBridge
 
   constructor(bridge: DeskBridge) {
@@ -25,12 +27,31 @@ export class HeadStart {
     bridge.on('reports/changed', ({ account, key }) => this.#begun.delete(nameOf(account, key)))
   }
 
+  /** Takes answers that came before anything was asked. */
+  give(account: AccountId, answers: readonly ReportAnswer[]): void {
+    for (const answer of answers) {
+      const outcome = Promise.resolve({ ok: true, value: answer } as const)
+      this.#hold(nameOf(account, queryKey(answer.query)), { outcome, answer })
+    }
+  }
+
   /** Asks for what is at an address. What is not taken by the time the view is made is forgotten. */
   begin(account: AccountId, address: ViewAddress, today: Day): void {
-    for (const query of queriesOf(address, today)) {
-      this.#begun.set(nameOf(account, queryKey(query)), this.ask(account, query))
+    for (const query of queriesAt(address, today)) {
+      const name = nameOf(account, queryKey(query))
+      if (this.#begun.has(name)) continue
+      const begun: Begun = { outcome: this.#call(account, query), answer: null }
+      void begun.outcome.then((outcome) => (begun.answer = outcome.ok ? outcome.value : null))
+      this.#hold(name, begun)
     }
-    setTimeout(() => this.#begun.clear(), FORGOTTEN_AFTER)
+  }
+
+  /** An answer that is there already; null where none is. */
+  take(account: AccountId, query: ReportQuery): ReportAnswer | null {
+    const name = nameOf(account, queryKey(query))
+    const answer = this.#begun.get(name)?.answer ?? null
+    if (answer) this.#begun.delete(name)
+    return answer
   }
 
   /** The answer that was begun for this question, else asks. */
@@ -38,14 +59,19 @@ export class HeadStart {
     const name = nameOf(account, queryKey(query))
     const begun = this.#begun.get(name)
     this.#begun.delete(name)
-    return begun ?? this.#bridge.call('reports/ask', { account, query, byHand: false })
+    return begun?.outcome ?? this.#call(account, query)
+  }
+
+  #call(account: AccountId, query: ReportQuery): Outcome {
+    return this.#bridge.call('reports/ask', { account, query, byHand: false })
+  }
+
+  #hold(name: string, begun: Begun): void {
+    this.#begun.set(name, begun)
+    setTimeout(() => {
+      if (this.#begun.get(name) === begun) this.#begun.delete(name)
+    }, FORGOTTEN_AFTER)
   }
 }
 
 const nameOf = (account: AccountId, key: string) => `${account} ${key}`
-
-function queriesOf(address: ViewAddress, today: Day): ReportQuery[] {
-  if (address.view === 'reports') return [tableQueryAt(address, today)]
-  if (address.view !== 'overview') return []
-  return [overviewQueryAt(address, 'script', today), overviewQueryAt(address, 'direct', today)]
-}

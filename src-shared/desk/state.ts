@@ -1,4 +1,5 @@
 import type { Account, Connection } from '../accounts/account.ts'
+import type { ReportAnswer } from '../reports/answer.ts'
 import type { AccountId } from '../values/ids.ts'
 
 /** Something the person should know that is not about one answer. */
@@ -18,4 +19,6 @@ export type DeskState = {
   readonly notices: readonly Notice[]
   /** The address of the view that was open last, as the renderer wrote it. */
   readonly lastView: string | null
+  /** What a window that has just opened asks first, as far as it was answered at once: it is drawn with its figures. */
+  readonly answers: readonly ReportAnswer[]
 }

@@ -1,4 +1,4 @@
-import type { OverviewQuery, TableQuery } from '../reports/query.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import { normalise } from '../reports/query.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
@@ -104,6 +104,13 @@ export function overviewQueryAt(address: OverviewAddress, family: Family, today:
     range: rangeOf(address.period, today),
     chart: true,
   })
+}
+
+/** What a view asks as soon as it is shown: none, one, or one of each family. */
+export function queriesAt(address: ViewAddress, today: Day): readonly ReportQuery[] {
+  if (address.view === 'reports') return [tableQueryAt(address, today)]
+  if (address.view !== 'overview') return []
+  return [overviewQueryAt(address, 'script', today), overviewQueryAt(address, 'direct', today)]
 }
 
 /** The days with which an address compares; null where it compares with nothing. */

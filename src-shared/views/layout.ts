@@ -10,5 +10,8 @@ export type ColumnLayout = {
   readonly widths: Readonly<Record<string, number>>
 }
 
+/** Layouts by report, such as `script/browsers`. */
+export type Layouts = Readonly<Record<string, ColumnLayout>>
+
 /** Raw rows are laid out by their type; `plain` is a table that is no raw report. */
 export const rowsLayouts = [...rawTypes, 'plain'] as const

@@ -45,13 +45,14 @@ export const toWrite: EngineLimits = { memory_limit: '64MB', threads: '1' }
 const mostIdle = 3
 
 /**
- * Opens the engine, empty and in memory. It reaches the history folder and its temporary one, and nothing else: no other
- * file, no network, no extension; and that cannot be changed any more.
+ * Opens the engine, empty and in memory. It reaches the history folder, its temporary one and the files of `besides`, and nothing
+ * else: no other file, no network, no extension; and that cannot be changed any more.
  */
 export async function openEngine(
   { history, temporary }: EngineFolders,
   limits: EngineLimits = toRead,
   own: string = ownFolderIn(temporary),
+  besides: readonly string[] = [],
 ): Promise<EngineDatabase> {
   mkdirSync(history, { recursive: true, mode: 0o700 })
   const instance = await DuckDBInstance.create(':memory:', {
@@ -68,6 +69,12 @@ export async function openEngine(
   await first.run('SET enable_progress_bar = true')
   await first.run('SET enable_progress_bar_print = false')
   await first.run('SET allowed_directories = [$folder]', { folder: `${history}/` })
+  if (besides.length > 0)
+    await first.run(
+      'SET allowed_paths = $files',
+      { files: new DuckDBListValue([...besides]) },
+      { files: LIST(VARCHAR) },
+    )
   await first.run('SET enable_external_access = false')
   await first.run('SET lock_configuration = true')
   idle.push(first)

@@ -29,7 +29,7 @@ export async function* asUtf8(pieces: AsyncIterable<Uint8Array>): AsyncGenerator
 }
 
 /** By the mark at the beginning; without one, UTF-16 shows by the zero bytes beside the first two letters. */
-function encodingOf(start: Buffer): { readonly encoding: Encoding; readonly mark: number } {
+export function encodingOf(start: Buffer): { readonly encoding: Encoding; readonly mark: number } {
   const [a, b, c, d] = start
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: 'utf-8', mark: 3 }
   if (a === 0xff && b === 0xfe) return { encoding: 'utf-16le', mark: 2 }

@@ -9,6 +9,7 @@ import type { Instant } from '../../../src-shared/values/ids.ts'
 import { readCarefully } from '../csv/careful.ts'
 import { nameColumns, typeOf } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
+import { mayHaveLongLine } from '../csv/long-lines.ts'
 import { packed } from '../csv/packing.ts'
 import { longestRecord } from '../csv/record.ts'
 import { entryKey, mostStored, restOfRow, writeEntry } from '../entry.ts'
@@ -18,14 +19,14 @@ import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
 import { quoted } from './quoted.ts'
 import type { Unpacked } from './tables.ts'
-import { isWritten, timeColumns, timeParts } from './time.ts'
+import { isWritten, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 
 /** Rows that are held in memory until they are written. Tables of many columns hold fewer of them. */
-const groupRows = 61_440
+const groupRows = 20_480
 const mostCellsHeld = 1_500_000
 
-/** Read at a time by the engine, in bytes. */
-const portion = 8 << 20
+/** Read at a time by the engine, in bytes: a record has to fit. */
+const portion = 5 << 20
 
 /** So many rows are looked at to tell which columns may hold numbers or moments. */
 const sampled = 1000
@@ -73,12 +74,17 @@ export class OneReading {
       let count: number
       try {
         if (read.some(({ isPacked }) => isPacked)) throw new BadLines()
+        // A line that is longer than a portion the engine leaves out and does not say so.
+        for (const { table } of read)
+          if (await mayHaveLongLine(table.path, portion, table.ending.charCodeAt(table.ending.length - 1)))
+            throw new BadLines()
         named = await this.#kinds(read)
         count = await this.#write(read, named, rowsDraft)
         const suspect = await this.#suspect(read)
         if (suspect.length > 0) throw new BadLines()
       } catch (error) {
         if (!(error instanceof BadLines) && !isOfTable(error)) throw error
+        if (read.some(liesInPlace)) throw new NotAsItLies()
         await this.#dropRejects(read)
         careful = await Promise.all(read.map((each) => this.#carefully(each)))
         read = read.map((each, nth) => ({ ...each, table: careful[nth]?.table ?? each.table }))
@@ -86,6 +92,7 @@ export class OneReading {
         count = await this.#write(read, named, rowsDraft)
       }
       this.#throwIfOver()
+      for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
       const columns = await this.#checkNumbers(named, rowsDraft)
       const { first, last } = await this.#span(columns, rowsDraft)
       const [unreadable, lines, bound] = await this.#unreadable(read, careful)
@@ -161,10 +168,16 @@ export class OneReading {
         .filter(({ at = 1 }) => at === 1)
         .map(({ name, kind, stored: as }) => {
           const place = places.get(name)
-          const cell = place === undefined ? 'NULL::VARCHAR' : `c${place}`
-          return kind === 'time' ? timeColumns(cell, as) : `${cell} AS ${quoted(as)}`
+          if (kind === 'time' && place !== undefined) return timeColumns(`c${place}`, as)
+          if (kind === 'time') return noTime(as)
+          return `${place === undefined ? 'NULL::VARCHAR' : `c${place}`} AS ${quoted(as)}`
         })
-      return `SELECT ${cells.join(', ')} FROM ${this.#csv(placed, true)}`
+      const moments = columns.flatMap(({ name, kind }) => (kind === 'time' ? (places.get(name) ?? []) : []))
+      const table = withMoments(
+        this.#csv(placed, true),
+        moments.map((place) => `c${place}`),
+      )
+      return `SELECT ${cells.join(', ')} FROM ${table}`
     })
     const group = Math.max(
       2048,
@@ -187,8 +200,8 @@ export class OneReading {
     const refused = rejects
       ? `store_rejects = true, rejects_table = 'refused_${nth}', rejects_scan = 'scan_${nth}'`
       : 'ignore_errors = true'
-    return `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = false, delim = '${delimiter}', quote = '"',
-      escape = '"', new_line = '${ending}', ${refused}, max_line_size = ${longestRecord}, buffer_size = ${portion})`
+    return `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${liesInPlace(placed)}, delim = '${delimiter}', quote = '"',
+      escape = '"', new_line = '${ending}', ${refused}, compression = 'none', max_line_size = ${longestRecord}, buffer_size = ${portion})`
   }
 
   /** Lines that were refused for another reason than too few or too many cells in one line: one bad quote may have taken others along. */
@@ -286,7 +299,8 @@ export class OneReading {
   ): Promise<[count: number, select: string, bound: Bound]> {
     const parts: string[] = []
     const bound: Record<string, string> = {}
-    for (const { nth, table } of tables) {
+    for (const placed of tables) {
+      const { nth, table } = placed
       const skipped = careful[nth]
       if (skipped && skipped.unreadable > 0) {
         bound[`r${nth}`] = skipped.refused
@@ -298,8 +312,9 @@ export class OneReading {
       if (skipped) continue
       const [[refused] = []] = await this.#rows(`SELECT count(*) FROM refused_${nth}`)
       if (Number(refused) === 0) continue
+      const linesBefore = liesInPlace(placed) ? 0 : table.firstLine - 1
       parts.push(
-        `SELECT min(line) + ${table.firstLine - 1} AS line,
+        `SELECT min(line) + ${linesBefore} AS line,
           'It has ' || any_value(regexp_extract(error_message, 'Found: (\\d+)', 1)) || ' cells, not '
             || any_value(regexp_extract(error_message, 'Columns: (\\d+)', 1)) || '.' AS why,
           left(trim(any_value(csv_line), chr(10) || chr(13)), 2000) AS "text" FROM refused_${nth} GROUP BY line_byte_position`,
@@ -325,6 +340,9 @@ type CarefullyRead = { readonly table: Unpacked; readonly refused: string; reado
 /** Thrown where the engine's own reading may have taken more for a bad line than is one. */
 class BadLines extends Error {}
 
+/** Thrown where a table cannot be read where it lies: a copy of it may be read another way. */
+export class NotAsItLies extends Error {}
+
 /** What the engine refuses a table with, as against what the disk or a person stops. */
 const isOfTable = (error: unknown): boolean =>
   error instanceof Error &&
@@ -340,6 +358,8 @@ function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
     })
   return { table, nth, isPacked, columns: nameColumns(table.headers) }
 }
+
+const liesInPlace = ({ table }: Placed): boolean => table.lying !== null
 
 /** The columns of a table that stand by themselves. */
 const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, mostStored) : columns)

@@ -2,21 +2,32 @@ import { mkdirSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { cancelled } from '../../lib/waiting.ts'
 import { openEngine, ownFolderIn } from '../../figures/engine/database.ts'
-import type { EngineDatabase, EngineFolders } from '../../figures/engine/database.ts'
+import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
 import type { KeptFiles } from '../../figures/engine/files.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
-import { OneReading } from './one-reading.ts'
-import { unpackTables } from './tables.ts'
+import { NotAsItLies, OneReading } from './one-reading.ts'
+import { tableInPlace, unpackTables } from './tables.ts'
 
-/** For reading in. One thread: lines are read one after the other, and the rest of the machine is the person's. */
-const limits = { memory_limit: '112MB', threads: '1', preserve_insertion_order: 'true' }
+/**
+ * For reading in. Two threads that write rows in the order of their lines hold each other's rows meanwhile: with less memory one of them
+ * waits, and takes the processor's time for that.
+ */
+const limits: EngineLimits = { memory_limit: '256MB', threads: '2', preserve_insertion_order: 'true' }
+
+/** For a table of many columns, of each of which a thread holds some: one thread. */
+const limitsOfWide: EngineLimits = { memory_limit: '112MB', threads: '1', preserve_insertion_order: 'true' }
+const manyColumns = 60
+
+/** Hears how many bytes are read, of how many. */
+type Progress = (done: number, of: number | null) => void
+type Running = { isOver: boolean; connection: DuckDBConnection | null }
 
 /** Reads archives into files of the rows folder. */
 export class ReadingIn {
   readonly #folders: EngineFolders
   readonly #files: KeptFiles<RowsPath, RowsStem>
-  readonly #running = new Map<string, { isOver: boolean; connection: DuckDBConnection | null }>()
+  readonly #running = new Map<string, Running>()
 
   constructor(folders: EngineFolders, files: KeptFiles<RowsPath, RowsStem>) {
     this.#folders = folders
@@ -31,31 +42,57 @@ export class ReadingIn {
   }
 
   /** @throws DeskFailure `cancelled`, or in words; errors of the engine and of the disk. Nothing stays then */
-  async read(asked: ReadIn, progress: (done: number, of: number | null) => void): Promise<ReadRows> {
+  async read(asked: ReadIn, progress: Progress): Promise<ReadRows> {
+    const running: Running = { isOver: false, connection: null }
+    this.#running.set(asked.reading, running)
+    try {
+      return await this.#read(asked, running, progress, tableInPlace).catch((error: unknown) => {
+        if (!(error instanceof NotAsItLies)) throw error
+        return this.#read(asked, running, progress, () => undefined)
+      })
+    } finally {
+      this.#running.delete(asked.reading)
+    }
+  }
+
+  /** @param inPlace finds a table that is read where it lies; others are unpacked first */
+  async #read(
+    asked: ReadIn,
+    running: Running,
+    progress: Progress,
+    inPlace: (...place: Parameters<typeof tableInPlace>) => ReturnType<typeof tableInPlace> | undefined,
+  ): Promise<ReadRows> {
     const folder = ownFolderIn(this.#folders.temporary)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const reading = { isOver: false, connection: null as DuckDBConnection | null }
-    this.#running.set(asked.reading, reading)
     const throwIfOver = () => {
-      if (reading.isOver) throw cancelled()
+      if (running.isOver) throw cancelled()
     }
     let of = 0
     let done = 0
     let database: EngineDatabase | undefined
     try {
-      const tables = await unpackTables(
-        asked.source,
+      const asItLies = await inPlace(asked.source, folder)
+      if (asItLies) progress(0, (of = asItLies.size))
+      const tables = asItLies
+        ? [asItLies]
+        : await unpackTables(
+            asked.source,
+            folder,
+            (bytes) => progress(0, (of = bytes * 2)),
+            (bytes) => {
+              throwIfOver()
+              progress((done += bytes), of)
+            },
+          )
+      database = await openEngine(
+        this.#folders,
+        tables.some(({ headers }) => headers.length > manyColumns) ? limitsOfWide : limits,
         folder,
-        (bytes) => progress(0, (of = bytes * 2)),
-        (bytes) => {
-          throwIfOver()
-          progress((done += bytes), of)
-        },
+        tables.flatMap(({ lying }) => lying?.place ?? []),
       )
-      database = await openEngine(this.#folders, limits, folder)
       return await database.using(async (connection) => {
         throwIfOver()
-        reading.connection = connection
+        running.connection = connection
         const told = setInterval(() => {
           const { percentage } = connection.progress
           if (percentage > 0) progress(done + Math.round(((of - done) * percentage) / 100), of)
@@ -67,11 +104,10 @@ export class ReadingIn {
           throw error
         } finally {
           clearInterval(told)
-          reading.connection = null
+          running.connection = null
         }
       })
     } finally {
-      this.#running.delete(asked.reading)
       database?.close()
       rmSync(folder, { recursive: true, force: true })
     }

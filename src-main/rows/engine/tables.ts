@@ -1,15 +1,21 @@
-import { open } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { open, realpath, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { archiveFiles } from '../../raw/downloads/archive-entries.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { delimiterOf, headersOf } from '../csv/careful.ts'
 import { findRecord, longestRecord } from '../csv/record.ts'
 import type { Delimiter } from '../csv/record.ts'
-import { asUtf8 } from '../csv/utf8.ts'
+import { asUtf8, encodingOf } from '../csv/utf8.ts'
 
-/** A table of an archive, unpacked: its records without the first lie in a file of the engine's own folder, in UTF-8. */
+/**
+ * A table of an archive, unpacked: its records without the first lie in a file of the engine's own folder, in UTF-8. Or a table that is
+ * read where it lies, through a link in that folder: its first line is still there, and nobody has looked through its text.
+ */
 export type Unpacked = {
   readonly path: string
+  /** Of a table that is read where it lies: where that is, and whether it is another by now. Null for a copy of ours. */
+  readonly lying: { readonly place: string; readonly hasChanged: () => Promise<boolean> } | null
   readonly headers: readonly string[]
   readonly delimiter: Delimiter
   /** How lines end, as the first does. */
@@ -63,6 +69,60 @@ export async function unpackTables(
   return tables
 }
 
+/**
+ * A plain file as a table that is read where it lies, which saves copying it; undefined where it has to be unpacked or copied for its
+ * beginning. Whether all of it is UTF-8 is seen by the engine as it reads.
+ * @throws what the disk refuses
+ */
+export async function tableInPlace(source: string, folder: string): Promise<Unpacked | undefined> {
+  const start = await startOf(source)
+  const { encoding, mark } = encodingOf(start)
+  if (start.toString('latin1', 0, 2) === 'PK' || encoding !== 'utf-8') return undefined
+  const head = headIn(start.subarray(mark))
+  // The engine leaves out one line, not a record of several.
+  if (head?.firstLine !== 2 || head.ending === '\r') return undefined
+  if (!isUtf8(start.subarray(mark, mark + head.next))) return undefined
+  const path = join(folder, 'table-0.csv')
+  const place = await realpath(source)
+  const seen = await seenOf(place)
+  try {
+    await symlink(place, path)
+  } catch {
+    return undefined
+  }
+  const { headers, delimiter, ending, firstLine } = head
+  const size = (await stat(place)).size
+  const hasChanged = async () => (await seenOf(place).catch(() => '')) !== seen
+  return { path, lying: { place, hasChanged }, headers, delimiter, ending, firstLine, size }
+}
+
+const longestStart = 1 << 16
+
+async function startOf(source: string): Promise<Buffer> {
+  const file = await open(source)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(longestStart), 0, longestStart, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The first record, where it ends within these bytes and something follows it. */
+function headIn(start: Buffer): Head | undefined {
+  try {
+    const head = headOf(start, false)
+    return head && head.next < start.length ? head : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function seenOf(place: string): Promise<string> {
+  const { ino, size, mtimeNs } = await stat(place, { bigint: true })
+  return `${ino} ${size} ${mtimeNs}`
+}
+
 async function isZip(path: string): Promise<boolean> {
   const file = await open(path)
   try {
@@ -105,7 +165,7 @@ async function unpack(source: Source, path: string, progress: Progress): Promise
     }
     if (!head) throw noTable('This is no table: there is nothing in it.')
     const { headers, delimiter, ending, firstLine } = head
-    return { path, headers, delimiter, ending, firstLine, size }
+    return { path, lying: null, headers, delimiter, ending, firstLine, size }
   } finally {
     await out.close()
   }
@@ -118,7 +178,7 @@ async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): 
   }
 }
 
-type Head = Omit<Unpacked, 'path' | 'size'> & { readonly next: number }
+type Head = Omit<Unpacked, 'path' | 'size' | 'lying'> & { readonly next: number }
 
 function headOf(start: Buffer, isLast: boolean): Head | undefined {
   const delimiter = delimiterOf(start)

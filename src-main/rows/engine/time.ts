@@ -10,20 +10,27 @@ export const timeParts = (stored: string) => ({
   text: quoted(`${stored}_text`),
 })
 
-const wall = (cell: string) => `TRY_CAST(left(${cell}, 19) AS TIMESTAMP)`
 const offsetOf = (cell: string) => `substr(${cell}, 20)`
 
 /** `____` stands for any letters: that they are digits is seen by whether the engine reads them as a moment. */
 const form = '____-__-__T__:__:__'
+const isInUtc = (cell: string) => `${cell} LIKE '${form}Z'`
+
+/** What the clock of a moment shows. The engine reads a whole text faster than a piece of it. */
+const wallOf = (cell: string, inUtc: string) =>
+  `TRY_CAST(CASE WHEN ${inUtc} THEN ${cell} ELSE left(${cell}, 19) END AS TIMESTAMP)`
+
+/** The tests stand so that what an earlier one has decided is not computed. */
+const writtenOf = (cell: string, inUtc: string, wall: string) =>
+  `coalesce(CASE WHEN ${inUtc} THEN true WHEN ${cell} LIKE '${form}+__:__' OR ${cell} LIKE '${form}-__:__'
+    THEN regexp_full_match(${offsetOf(cell)}, '[+-][0-2][0-9]:[0-5][0-9]') END
+    AND ${wall} IS NOT NULL AND NOT contains(${cell}, 'T24') AND NOT contains(${cell}, ' '), false)`
 
 /**
  * Whether a cell is a moment as the service writes it: `2026-11-20T14:03:59+01:00`, or `Z`. Its text can be made again from its parts.
  * Midnight as 24:00 cannot: the engine reads it as the next day.
  */
-export const isWritten = (cell: string): string =>
-  `coalesce((${cell} LIKE '${form}Z' OR ((${cell} LIKE '${form}+__:__' OR ${cell} LIKE '${form}-__:__')
-    AND regexp_full_match(${offsetOf(cell)}, '[+-][0-2][0-9]:[0-5][0-9]')))
-    AND ${wall(cell)} IS NOT NULL AND NOT contains(${cell}, 'T24') AND NOT contains(${cell}, ' '), false)`
+export const isWritten = (cell: string): string => writtenOf(cell, isInUtc(cell), wallOf(cell, isInUtc(cell)))
 
 /** Minutes east of UTC, of an offset such as `+01:00`. */
 const minutesOf = (text: string): string =>
@@ -38,14 +45,31 @@ const otherMoment = (cell: string): string =>
   `CASE WHEN regexp_full_match(${cell}, '${plain}') THEN TRY_CAST(${cell} AS TIMESTAMP)
     WHEN regexp_full_match(${cell}, '${plain}${offset}') THEN timezone('UTC', TRY_CAST(${cell} AS TIMESTAMPTZ)) END`
 
-/** The columns of a file for a cell of moments. */
+/**
+ * A table with what `timeColumns` needs of cells that hold moments, computed once for each row: most of the time that reading in
+ * took went into computing it for each column of a file anew.
+ */
+export function withMoments(table: string, cells: readonly string[]): string {
+  if (cells.length === 0) return table
+  const each = (of: (cell: string) => string) => cells.map(of).join(', ')
+  return `(SELECT *, ${each((cell) => `${writtenOf(cell, `${cell}_z`, `${cell}_wall`)} AS ${cell}_written`)}
+    FROM (SELECT *, ${each((cell) => `${wallOf(cell, `${cell}_z`)} AS ${cell}_wall`)}
+      FROM (SELECT *, ${each((cell) => `${isInUtc(cell)} AS ${cell}_z`)} FROM ${table})))`
+}
+
+/** The columns of a file for a cell of moments, of a table `withMoments`. */
 export function timeColumns(cell: string, stored: string): string {
   const parts = timeParts(stored)
-  const written = isWritten(cell)
-  return `CASE WHEN NOT ${written} THEN ${otherMoment(cell)} WHEN ${cell} LIKE '%Z' THEN ${wall(cell)}
-      ELSE ${wall(cell)} - to_minutes(${minutesOf(offsetOf(cell))}) END AS ${parts.utc},
-    CASE WHEN ${written} THEN ${offsetOf(cell)} END AS ${parts.offset},
-    CASE WHEN NOT ${written} THEN ${cell} END AS ${parts.text}`
+  return `CASE WHEN NOT ${cell}_written THEN ${otherMoment(cell)} WHEN ${cell}_z THEN ${cell}_wall
+      ELSE ${cell}_wall - to_minutes(${minutesOf(offsetOf(cell))}) END AS ${parts.utc},
+    CASE WHEN NOT ${cell}_written THEN NULL WHEN ${cell}_z THEN 'Z' ELSE ${offsetOf(cell)} END AS ${parts.offset},
+    CASE WHEN NOT ${cell}_written THEN ${cell} END AS ${parts.text}`
+}
+
+/** The same columns of a table that has no such cell. */
+export function noTime(stored: string): string {
+  const { utc, offset, text } = timeParts(stored)
+  return `NULL::TIMESTAMP AS ${utc}, NULL::VARCHAR AS ${offset}, NULL::VARCHAR AS ${text}`
 }
 
 /** The text of a moment as it came, from its parts. */

@@ -125,7 +125,7 @@ class Loader {
     const headers =
       chart.as === 'days' ? chart.chart.series.map(({ header }) => header) : table.headers.slice(1)
     const chosen = address.chart?.measures ?? []
-    const layouts = await this.#bridge.call('layouts/read', { report: `${family}/${query.dimension}` })
+    const layouts = await this.#bridge.call('layouts/read')
     const earlier = before === null ? null : await this.#ask({ ...query, range: before })
     const baseOf = basesFor(this.#account, query)
     const rows = table.rows.slice(0, MOST_ROWS)
@@ -147,7 +147,7 @@ class Loader {
         found: answer.found ?? null,
         columns: columnsOf(
           table.headers,
-          layouts.ok ? layouts.value : null,
+          layouts.ok ? (layouts.value[`${family}/${query.dimension}`] ?? null) : null,
           compared && baseOf,
           emptyRates(table),
           undefined,

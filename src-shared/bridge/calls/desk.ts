@@ -7,7 +7,7 @@ import type { DeskSettings, KeptSize } from '../../desk/settings.ts'
 import type { DeskState } from '../../desk/state.ts'
 import { anAccount, call, nothing } from '../call.ts'
 import { brandColour, columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
-import type { ColumnLayout } from '../../views/layout.ts'
+import type { Layouts } from '../../views/layout.ts'
 
 export const deskCalls = {
   'desk/state': call(nothing)<DeskState>(),
@@ -42,8 +42,8 @@ export const deskCalls = {
   'settings/beyond-limit': call(v.strictObject({ keptLimit: v.picklist(keptLimits) }))<BeyondLimit>(),
   /** Removes every figure that is saved for an account. Its pinned views are fetched again. */
   'settings/remove-figures': call(anAccount)<null>(),
-  /** How the columns of a report are laid out; null where nobody changed them. */
-  'layouts/read': call(v.strictObject({ report: reportPath }))<ColumnLayout | null>(),
+  /** How the columns of reports are laid out, where somebody changed them. */
+  'layouts/read': call(nothing)<Layouts>(),
   /** Null puts the columns back as they come. */
   'layouts/write': call(v.strictObject({ report: reportPath, layout: v.nullable(columnLayout) }))<null>(),
 } as const

@@ -34,6 +34,7 @@ describe('the state that a window begins with', () => {
       connection: { state: 'unknown' },
       notices: [],
       lastView: null,
+      answers: [],
     })
   })
 

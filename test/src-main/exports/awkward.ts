@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
+import { runsOf, seed } from '../../helpers/properties.ts'
 import { textRow } from './helpers.ts'
 
-/** A seed of this run's own, printed, so that a failure can be had again. */
-export function seeded(numRuns = 300) {
-  const seed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31)
-  process.stdout.write(`seed ${seed}\n`)
-  return { seed, numRuns }
-}
+/** Fewer runs than a property has as a rule: each writes a file and reads it back. */
+export const seeded = (full = 300) => ({ seed, numRuns: runsOf(full) })
 
 const pieces = [
   '=',

@@ -45,6 +45,17 @@ describe('a table that is read in', () => {
     expect(entry).toMatchObject({ count: 2, unreadable: 0, type: null })
   })
 
+  it.each(['report [1].csv', 'all*.csv', 'what?.csv', "it's.csv"])(
+    'is read alone where it is called %s',
+    async (name) => {
+      const desk = openRowsDesk()
+      for (const other of ['report 1.csv', 'all of it.csv', 'whatx.csv', 'its.csv'])
+        writeFileSync(join(desk.folder, other), 'A,B\nother,other\n')
+      const entry = await desk.readIn('A,B\n1,x\n', { name })
+      expect(await allRows(desk, entry)).toEqual([['1', 'x']])
+    },
+  )
+
   it('keeps quotes, line breaks and zero bytes within cells', async () => {
     const desk = openRowsDesk()
     const entry = await desk.readIn('A,B\n"a,""b""","c\r\nd"\n"e\0f",\n')
@@ -58,6 +69,20 @@ describe('a table that is read in', () => {
     const desk = openRowsDesk()
     const table = Buffer.concat([Buffer.from('A,B\ncaf'), Buffer.from([0xe9]), Buffer.from(',é\n')])
     expect(await allRows(desk, await desk.readIn(table))).toEqual([['caf\\xE9', 'é']])
+  })
+
+  it('shows bytes that are no UTF-8 where they stand behind all that is looked at first', async () => {
+    const desk = openRowsDesk()
+    const lines = Array.from({ length: 50_000 }, (_, nth) => `${nth},plain\n`).join('')
+    const table = Buffer.concat([Buffer.from(`A,B\n${lines}x,caf`), Buffer.from([0xe9]), Buffer.from('\n')])
+    const entry = await desk.readIn(table)
+    expect(entry).toMatchObject({ count: 50_001, unreadable: 0 })
+    const page = { ...rowsOf([entry]), offset: 49_999, limit: 10, columns: [] }
+    const { rows } = await answered(desk.engine.call('page', page))
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      ['49999', 'plain'],
+      ['x', 'caf\\xE9'],
+    ])
   })
 
   it('has cells of a megabyte', async () => {
@@ -202,14 +227,17 @@ describe('lines that cannot be read', () => {
     expect(await unreadable(desk, entry)).toMatchObject({ total: 1, lines: [{ line: 2, text: '1,"2,3' }] })
   })
 
-  it('are counted where they are longer than what is held', async () => {
-    const desk = openRowsDesk()
-    const entry = await desk.readIn(`A,B\n1,x\n2,${'y'.repeat(5 << 20)}\n3,z\n`)
-    expect(entry).toMatchObject({ count: 2, unreadable: 1 })
-    const { lines } = await unreadable(desk, entry)
-    expect(lines[0]).toMatchObject({ line: 3, why: 'The line is longer than 4 MB.' })
-    expect(lines[0]?.text).toHaveLength(2000)
-  })
+  it.each([4.5, 5, 9, 17])(
+    'are counted where they are longer than what is held: %s MB',
+    async (megabytes) => {
+      const desk = openRowsDesk()
+      const entry = await desk.readIn(`A,B\n1,x\n2,${'y'.repeat(megabytes * 2 ** 20)}\n3,z\n`)
+      expect(entry).toMatchObject({ count: 2, unreadable: 1 })
+      const { lines } = await unreadable(desk, entry)
+      expect(lines[0]).toMatchObject({ line: 3, why: 'The line is longer than 4 MB.' })
+      expect(lines[0]?.text).toHaveLength(2000)
+    },
+  )
 })
 
 describe('an archive', () => {

@@ -147,13 +147,12 @@ describe('the layout of a report', () => {
   it('is kept for that report until it is put back', async () => {
     const folder = temporaryFolder()
     const { settings } = roomWith({ store: localStore(folder) })
-    expect(await settings.layout('script/browsers')).toBeNull()
+    expect(await settings.layouts()).toEqual({})
     await settings.writeLayout('script/browsers', layout)
     const next = roomWith({ store: localStore(folder) }).settings
-    expect(await next.layout('script/browsers')).toEqual(layout)
-    expect(await next.layout('direct/browsers')).toBeNull()
+    expect(await next.layouts()).toEqual({ 'script/browsers': layout })
     expect(await next.read()).toEqual(usualSettings)
     await next.writeLayout('script/browsers', null)
-    expect(await next.layout('script/browsers')).toBeNull()
+    expect(await next.layouts()).toEqual({})
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { removeAccount } from '../../../src-main/state/account-removal.ts'
 import { putAccount } from '../../../src-main/state/accounts-repository.ts'
 import {
-  readLayout,
+  readLayouts,
   readSettings,
   writeLayout,
   writeSettings,
@@ -65,6 +65,6 @@ describe('layouts on the disk', () => {
     const database = emptyDatabase()
     writeLayout(database, 'script/browsers', { order: ['Good'], hidden: [], widths: {} })
     database.write('UPDATE settings SET value = ?', value)
-    expect(readLayout(database, 'script/browsers')).toBeNull()
+    expect(readLayouts(database)).toEqual({})
   })
 })

@@ -50,7 +50,7 @@ export function stateOf(session: StoreSession) {
     settings: session.run('settings/read', undefined),
     layout: {
       report: expected.layout.report,
-      layout: session.run('layouts/read', expected.layout.report),
+      layout: session.run('layouts/read', undefined)[expected.layout.report],
     },
     // How deep a view is kept offline, it did not know.
     views: ofBoth((account) =>

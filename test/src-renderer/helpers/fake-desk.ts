@@ -52,6 +52,7 @@ export const calmState: DeskState = {
   connection: { state: 'online' },
   notices: [],
   lastView: null,
+  answers: [],
 }
 
 /** An account for which no folder is set. */
@@ -109,7 +110,7 @@ export class FakeDesk {
     'settings/remove-figures': () => good(null),
     'sync/state': () => good(nothingSyncs),
     'views/estimate': () => good([]),
-    'layouts/read': () => good(null),
+    'layouts/read': () => good({}),
     'publishing/read': ({ account: id }) => good(notPublished(id)),
     'publishing/choose-folder': () => good(null),
     'publishing/start': ({ account: id }) => good(notPublished(id)),

@@ -27,6 +27,18 @@ describe('a head start', () => {
     expect(asked()).toBe(2)
   })
 
+  it('has an answer at once that came before anything was asked, once', async () => {
+    const desk = new FakeDesk()
+    const headStart = new HeadStart(desk.bridge)
+    const answered = await desk.bridge.call('reports/ask', { account: account.id, query, byHand: false })
+    if (!answered.ok) throw new Error('No answer')
+    headStart.give(account.id, [answered.value])
+    headStart.begin(account.id, plainReport, today)
+    expect(desk.argumentsOf('reports/ask')).toHaveLength(1)
+    expect(headStart.take(account.id, query)).toBe(answered.value)
+    expect(headStart.take(account.id, query)).toBeNull()
+  })
+
   it('asks for both families of the overview, and nothing for a plain view', () => {
     const desk = new FakeDesk()
     const headStart = new HeadStart(desk.bridge)

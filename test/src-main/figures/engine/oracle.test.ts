@@ -9,7 +9,7 @@ import { openStore } from '../../../../src-main/store/open-store.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import { labelKey } from '../../../../src-shared/reports/rows.ts'
 import { normalise } from '../../../../src-shared/reports/query.ts'
-import { seed } from '../../../helpers/properties.ts'
+import { checkAsyncProperty, runsOf, seed } from '../../../helpers/properties.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { folderForAll, workerFile } from '../../store/helpers.ts'
@@ -17,12 +17,12 @@ import { engineForAll } from './engine-thread.ts'
 import { askService, KeptDays } from './kept-days.ts'
 import { overviewQuestion, questionAbout, subject } from './questions.ts'
 
-const runs = 2000
+const questions = 2000
 /** So many different subjects, each of them asked about often: what is kept is then of use to several questions. */
 const subjects = fc.sample(subject, { numRuns: 120, seed })
 const question = fc.constantFrom(...subjects).chain(questionAbout)
 /** After so many questions, months are written into one file: from then on they are asked with single days beside them. */
-const compactEvery = 300
+const compactEvery = runsOf(300)
 
 let sandbox: RunningSandbox
 let client: ServiceClient
@@ -55,11 +55,6 @@ function figuresOf<F>(computed: Computed<F>): F {
 
 const compact = () => history.compact(() => () => true, new AbortController().signal, 2)
 
-async function check<T>(name: string, property: fc.IAsyncProperty<T>, numRuns: number): Promise<void> {
-  console.log(`${name}: PROPERTY_SEED=${seed}, ${numRuns} runs`)
-  await fc.assert(property, { seed, numRuns })
-}
-
 it('equals the service, member for member, whatever is asked of kept days', async () => {
   let asked = 0
   const property = fc.asyncProperty(question, async ({ query, pieces }) => {
@@ -75,7 +70,7 @@ it('equals the service, member for member, whatever is asked of kept days', asyn
     const daily = pieces.every(({ start, end }) => start === end)
     expect(computed.chart).toEqual(daily ? said.chart : null)
   })
-  await check('tables equal the service', property, runs)
+  await checkAsyncProperty('tables equal the service', property, questions)
   console.log(`${kept.fetched} whole tables were fetched for it`)
 }, 300_000)
 
@@ -94,7 +89,7 @@ it('finds rows by their labels as the service has them', async () => {
       rows: [...rows.map(({ cells }) => cells), null],
     })
   })
-  await check('rows of labels equal the service', property, 100)
+  await checkAsyncProperty('rows of labels equal the service', property, 100)
 }, 60_000)
 
 it('adds overviews up to what the service says, with its chart', async () => {
@@ -107,5 +102,5 @@ it('adds overviews up to what the service says, with its chart', async () => {
     expect(computed.chart).toEqual(daily ? said.chart : null)
     if (daily && query.chart) expect(figuresOf(aggregate.trend({ tables, query }))).toEqual(said.chart)
   })
-  await check('overviews equal the service', property, 150)
+  await checkAsyncProperty('overviews equal the service', property, 150)
 }, 60_000)

@@ -8,7 +8,7 @@ import { rawListColumns } from '../../../../src-shared/raw/listed.ts'
 import type { RawListQuery } from '../../../../src-shared/raw/listed.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import { seed } from '../../../helpers/properties.ts'
+import { runsOf, seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
@@ -116,7 +116,7 @@ describe('the kept list', () => {
     // What runs goes on: the list and the service's answers are of one moment only once all of it has ended.
     await service.control('POST', '/clock', { advance: 3_600_000 })
     await room.fresh(firstId)
-    console.log(`the list of raw reports: PROPERTY_SEED=${seed}, 400 runs`)
+    console.log(`the list of raw reports: PROPERTY_SEED=${seed}, ${runsOf(400)} runs`)
     await fc.assert(
       fc.asyncProperty(query, async (asked) => {
         const { search, startsWith, sort, page, limit } = asked
@@ -136,7 +136,7 @@ describe('the kept list', () => {
         expect(kept.reports.map(({ row }) => row)).toEqual(answer.rows)
         expect([kept.results, kept.pages]).toEqual([answer.query.results, answer.query.pages])
       }),
-      { seed, numRuns: 400 },
+      { seed, numRuns: runsOf(400) },
     )
   }, 60_000)
 
