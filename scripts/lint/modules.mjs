@@ -71,11 +71,13 @@ export const modules = {
       // The engine, and the catalogue of what is read in.
       'src-main/figures',
       'src-main/figures/cache',
+      // What recounts and cases came to cannot be asked for again.
+      'src-main/state',
       // Archives are read by the code that tests them when they are saved.
       'src-main/raw',
       'src-main/exports',
     ],
-    packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'node:'],
+    packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'yazl', 'node:'],
   },
   'src-main/settings': {
     modules: ['src-shared', 'src-main/figures/cache', 'src-main/state'],

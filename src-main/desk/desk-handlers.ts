@@ -3,6 +3,7 @@ import type { Handlers } from '../bridge/handlers.ts'
 import type { Publisher } from '../figures/history/publisher.ts'
 import type { Exports } from '../exports/exports.ts'
 import type { Raw } from '../raw/raw.ts'
+import type { Cases } from '../rows/cases/cases.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { DeskSettingsRoom } from '../settings/settings.ts'
@@ -33,6 +34,7 @@ export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersO
   ...publishingHandlers(modules),
   ...rawHandlers(modules.raw),
   ...rowsHandlers(modules),
+  ...caseHandlers(modules.rows.cases),
 })
 
 /** In bytes. */
@@ -150,11 +152,23 @@ const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
   'rows/groups': (asked) => rows.groups(asked),
   'rows/search': (asked) => rows.search(asked),
   'rows/recount': (asked) => rows.recount(asked),
+  'rows/recounted': (asked) => rows.recounted(asked),
   'rows/unreadable': (asked) => rows.unreadable(asked),
   'rows/export': (asked) => rows.export(asked),
   'rows/export-unreadable': (asked) => rows.exportUnreadable(asked),
   'rows/save-list': (asked) => rows.saveList(asked),
+  'rows/lists': ({ account }) => rows.lists(account),
   'rows/cancel': ({ key }) => rows.cancel(key),
+})
+
+const caseHandlers = (cases: Cases): HandlersOf<'cases'> => ({
+  'cases/list': ({ account }) => cases.list(account),
+  'cases/of': (asked) => cases.of(asked),
+  'cases/begin': (asked) => cases.begin(asked),
+  'cases/change': (asked) => cases.change(asked),
+  'cases/make': (asked) => cases.make(asked),
+  'cases/remove': (asked) => cases.remove(asked),
+  'cases/save': (asked) => cases.save(asked),
 })
 
 const publishingHandlers = ({ publisher }: Modules): HandlersOf<'publishing'> => ({

@@ -127,6 +127,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       if (event.connection.state === 'online') {
         views.retryNow()
         raw.retryNow()
+        rows.retryNow()
       }
     },
     raise,
@@ -149,6 +150,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       if (changed('keptLimit')) views.limitChanged()
       if (changed('raw', 'downloadFolder')) raw.downloads.retryNow()
       if (changed('raw')) raw.reports.announceAgain()
+      if (changed('readsIn')) rows.retryNow()
       known = event
     },
     ...shell,
@@ -201,7 +203,10 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const notifyOfRaw: Notify = (name, event) => {
     notify(name, event)
     parts.changed()
-    for (const account of changedRows(event, book)) notify('rows/changed', { account })
+    for (const account of changedRows(event, book)) {
+      notify('rows/changed', { account })
+      rows.savedChanged(account)
+    }
   }
   const raw = createRaw({
     store,
@@ -230,7 +235,11 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     }),
   })
 
-  const rows = rowsOfDesk({ store, book, folder, raw, reports, exported, notify, ...parts })
+  const rows = rowsOfDesk({
+    ...{ store, state: store, book, folder, raw, reports, exported, notify },
+    byItself: async () => (await settings.read()).readsIn,
+    ...parts,
+  })
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
@@ -277,7 +286,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, publisher, { begin: () => keychain.sweep(book.list()) }])
+    for (const each of [reports, views, raw, rows, publisher, { begin: () => keychain.sweep(book.list()) }])
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 
@@ -346,6 +355,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       else notices.dismiss(pausedNotice.id)
       views.pause(paused)
       raw.pause(paused)
+      rows.pause(paused)
       publisher.pause(paused)
     },
     open,

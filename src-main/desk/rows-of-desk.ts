@@ -14,20 +14,22 @@ import { systemClock } from '../lib/waiting.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { DeskParts } from './desk.ts'
 
-type RowsDeskParts = Pick<RowsParts, 'store' | 'folder'> &
+type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself'> &
   Pick<DeskParts, 'openRows'> & {
     readonly book: AccountStore
     readonly raw: Raw
     readonly reports: Reports
     readonly exported: Exports
     readonly notify: Notify
-    readonly shell: Pick<DeskShell, 'chooseTables'>
+    readonly shell: Pick<DeskShell, 'chooseTables' | 'print'>
   }
 
 /** The rows of archives, with what they need of the other modules. */
 export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
   createRows({
     store: parts.store,
+    state: parts.state,
+    byItself: parts.byItself,
     book: parts.book,
     folder: parts.folder,
     openEngine: () => parts.openRows([rowsFolder(parts.folder), join(parts.folder, 'rows-work')]),
@@ -39,10 +41,12 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     chooseTables: parts.shell.chooseTables,
     runExport: parts.exported.run,
     trend: (account, query) => parts.reports.trend({ account, query, byHand: false }),
+    ask: parts.reports.ask,
+    print: parts.shell.print,
     reportOf: async (account, report) =>
       (await parts.raw.reports.report({ account, report, byHand: false })).report,
     emit: parts.notify,
-    now: () => systemClock.now(),
+    ...systemClock,
   })
 
 /** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */

@@ -19,6 +19,9 @@ export type StoredColumn = RowsColumn & {
 export const mostStored = 500
 export const restOfRow = 'rest_of_row'
 
+/** A file's size in bytes, and when it was changed last. */
+export type SeenFile = { readonly size: number; readonly changedAt: number }
+
 /** A file of rows, as it was written. */
 export type KeptRows = { readonly path: RowsPath; readonly size: number; readonly checksum: string }
 
@@ -32,8 +35,9 @@ export type RowsEntry = {
   readonly report: RawReportId | null
   readonly name: string
   readonly type: RawType | null
-  /** Where the archive lay when it was read in. */
+  /** Where the archive lay when it was read in, and what told it from any other file there; of older readings that is not known. */
   readonly source: string
+  readonly seen?: SeenFile
   readonly columns: readonly StoredColumn[]
   readonly count: number
   readonly unreadable: number
@@ -59,6 +63,7 @@ const entry: v.GenericSchema<unknown, RowsEntry> = v.object({
   name: v.string(),
   type: v.nullable(v.picklist(rawTypes)),
   source: v.string(),
+  seen: v.exactOptional(v.object({ size: count, changedAt: v.number() })),
   columns: v.array(
     v.object({
       name: v.string(),

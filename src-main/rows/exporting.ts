@@ -4,16 +4,17 @@ import { once } from 'node:events'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
+import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
 import type { RowsFormat } from '../../src-shared/rows/question.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { cellText } from '../exports/safe-text.ts'
 import type { Exports } from '../exports/exports.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
 import { throwIfCancelled } from '../lib/waiting.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
 import { columnsOf } from './engine/relation.ts'
+import { openWorkbook } from './workbook.ts'
 
 export type Exporting = {
   readonly engine: Pick<RowsEngine, 'call'>
@@ -71,14 +72,15 @@ export async function exportRows(
     name,
     ending: 'xlsx',
     write: async (path, signal, progress) => {
-      const sheet = await openSheet(path, name, columns)
+      const book = await openWorkbook(path)
+      await book.sheet(name, columns)
       for (let offset = 0; offset < total; offset += pageOfRows) {
         throwIfCancelled(signal)
         const { rows } = await page(offset, pageOfRows)
-        await sheet.add(rows.map(({ cells }) => cells))
+        await book.add(rows.map(({ cells }) => cells))
         progress(offset + rows.length, total)
       }
-      await sheet.finish()
+      await book.finish()
       return total
     },
   })
@@ -111,10 +113,13 @@ export function exportUnreadable(
   })
 }
 
-/** Saves a list that the window made of rows. */
+/** Saves a list that the window made of rows, and remembers what it was made of. */
 export const saveList = (
-  { account, name, ending, text, entries }: CallArgument<'rows/save-list'>,
-  { runExport }: Pick<Exporting, 'runExport'>,
+  { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
+  {
+    runExport,
+    note,
+  }: Pick<Exporting, 'runExport'> & { readonly note: (list: Omit<KeptList, 'madeAt'>) => Promise<unknown> },
 ): { readonly id: ExportId } =>
   runExport(account, {
     name,
@@ -123,32 +128,7 @@ export const saveList = (
       await writeFile(path, text, { flag: 'r+', flush: true }).catch((error: unknown) => {
         throw asDiskFailure(error)
       })
+      await note({ name, entries, origin })
       return entries
     },
   })
-
-async function openSheet(path: string, name: string, columns: readonly string[]) {
-  // The library is large, and most people never need it.
-  const { WorkbookWriter } = await import('@cj-tech-master/excelts')
-  const stream = createWriteStream(path, { flags: 'r+', flush: true })
-  const workbook = new WorkbookWriter({ stream, useStyles: false, creator: 'Traffic Desk' })
-  const sheet = workbook.addWorksheet(name.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').slice(0, 31), {
-    views: [{ state: 'frozen', ySplit: 1 }],
-  })
-  const add = async (rows: readonly (readonly (string | null)[])[]) => {
-    for (const cells of rows)
-      sheet.addRow(cells.map((cell) => (cell === null || cell === '' ? null : cellText(cell)))).commit()
-    if (stream.errored) throw asDiskFailure(stream.errored)
-    if (stream.writableNeedDrain) await once(stream, 'drain')
-  }
-  stream.on('error', () => undefined)
-  await add([columns])
-  return {
-    add,
-    finish: async () => {
-      sheet.commit()
-      await workbook.commit()
-      if (stream.errored) throw asDiskFailure(stream.errored)
-    },
-  }
-}

@@ -17,6 +17,8 @@ export type ToRead = {
   readonly name: string
   readonly type: RawType | null
   readonly source: string
+  /** Whether it takes the place of rows of another file that lay there. */
+  readonly replaces: boolean
 }
 
 export type ReadingsParts = {
@@ -47,11 +49,16 @@ export class Readings {
     return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
   }
 
+  /** Whether anything is being read in, or waits for that. */
+  isBusy(): boolean {
+    return [...this.#readings.values()].some(({ state }) => state.as === 'reading')
+  }
+
   /** Begins, unless it is under way; done when it is over, however it ended. */
   async begin(what: ToRead): Promise<void> {
     const name = nameOf(what)
     if (this.#readings.get(name)?.state.as === 'reading') return
-    const reading: Reading = { what, state: { as: 'reading', done: 0, of: null }, isOver: false }
+    const reading: Reading = { what, state: readingOf(what, 0, null), isOver: false }
     this.#readings.set(name, reading)
     this.#changed(what)
     try {
@@ -81,8 +88,8 @@ export class Readings {
   heard({ reading: name, done, of }: RowsEvent): void {
     const reading = this.#readings.get(name)
     if (reading?.state.as !== 'reading') return
-    reading.state = { as: 'reading', done, of }
     const { account, id } = reading.what
+    reading.state = readingOf(reading.what, done, of)
     this.#parts.emit('rows/progress', { account, file: id, done, of })
   }
 
@@ -99,5 +106,8 @@ export class Readings {
     this.#parts.emit('rows/changed', { account })
   }
 }
+
+const readingOf = ({ replaces: replaced }: ToRead, done: number, of: number | null) =>
+  ({ as: 'reading', done, of, replaced }) as const
 
 const nameOf = ({ owner, id }: Pick<ToRead, 'owner' | 'id'>): string => `${owner} ${id}`

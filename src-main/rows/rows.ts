@@ -1,17 +1,14 @@
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { CallArgument, CallName, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
+import type { CallArgument, CallResult } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { SearchHits } from '../../src-shared/rows/answers.ts'
+import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import type { RowsQuestion } from '../../src-shared/rows/question.ts'
-import type { DroppedFileId, RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
-import type { RawType } from '../../src-shared/service/raw-columns.ts'
-import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
-import type { AccountStore } from '../accounts/account-store.ts'
-import type { Exports } from '../exports/exports.ts'
-import type { Store } from '../figures/cache/cache-store.ts'
-import type { Line } from '../lib/rpc.ts'
-import type { SavedArchive } from '../raw/downloads/downloads-parts.ts'
+import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
+import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
+import { ByItself } from './by-itself.ts'
+import { createCases } from './cases/cases.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
@@ -19,54 +16,14 @@ import { startRowsEngine } from './engine/engine.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
 import { Readings } from './readings.ts'
 import type { ToRead } from './readings.ts'
-import { recount } from './recount.ts'
-import type { RecountParts } from './recount.ts'
+import { Recounting } from './recounting.ts'
+import type { Rows, RowsParts } from './rows-parts.ts'
+import { isReplaced, seenAt } from './sources.ts'
 
-type Answered<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
+export type { Rows, RowsParts } from './rows-parts.ts'
 
-export type RowsParts = {
-  readonly store: Pick<Store, 'run'>
-  readonly book: Pick<AccountStore, 'account' | 'list' | 'ownerOf' | 'onChange'>
-  /** The profile folder. */
-  readonly folder: string
-  /** Begins the rows' process (engine/rows-process.ts). */
-  readonly openEngine: () => Line
-  /** The archives that are saved of an account. */
-  readonly saved: (account: AccountId) => Promise<readonly SavedArchive[]>
-  /** Of which type a report is, as far as that is known. */
-  readonly typeOf: (account: AccountId, report: RawReportId) => Promise<RawType | null>
-  /** Lets the person choose ZIP and CSV files. */
-  readonly chooseTables: () => Promise<readonly string[]>
-  readonly runExport: Exports['run']
-  readonly trend: RecountParts['trend']
-  readonly reportOf: RecountParts['reportOf']
-  readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
-  readonly now: () => number
-}
-
-/** The rows inside archives: what each does is said where its call is declared (src-shared/bridge/calls/rows.ts). */
-export type Rows = {
-  readonly list: (account: AccountId) => Promise<CallResult<'rows/list'>>
-  readonly read: Answered<'rows/read'>
-  readonly stop: Answered<'rows/stop'>
-  /** Names files that were dropped on a window, by their paths; what is no file is left out. */
-  readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
-  readonly take: Answered<'rows/take'>
-  readonly choose: (account: AccountId) => Promise<CallResult<'rows/choose'>>
-  readonly letGo: Answered<'rows/let-go'>
-  readonly page: Answered<'rows/page'>
-  readonly facets: Answered<'rows/facets'>
-  readonly histogram: Answered<'rows/histogram'>
-  readonly groups: Answered<'rows/groups'>
-  readonly search: Answered<'rows/search'>
-  readonly recount: Answered<'rows/recount'>
-  readonly unreadable: Answered<'rows/unreadable'>
-  readonly export: Answered<'rows/export'>
-  readonly exportUnreadable: Answered<'rows/export-unreadable'>
-  readonly saveList: Answered<'rows/save-list'>
-  readonly cancel: (key: string) => null
-  readonly close: () => Promise<void>
-}
+/** So long nobody has to have asked for rows before anything is read in by itself, in milliseconds. */
+const quietFor = 3000
 
 export function createRows(parts: RowsParts): Rows {
   const { book, folder, now, emit } = parts
@@ -82,9 +39,29 @@ export function createRows(parts: RowsParts): Rows {
 
   const damagedName = (account: AccountId, id: RowsFileId) => `${book.ownerOf(account)} ${id}`
 
+  /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
+  const looking = new Set<string>()
+
+  /** Reads in again what is of a file that is there no more, because another has taken its place. */
+  async function noticeReplaced(account: AccountId, { entry }: ReadRows, path: string): Promise<void> {
+    const name = damagedName(account, entry.id)
+    const isKnown = () => readings.of(entry.owner).some(({ what }) => what.id === entry.id)
+    if (looking.has(name) || isKnown()) return
+    looking.add(name)
+    try {
+      if (!isReplaced(entry, path, await seenAt(path)) || isKnown()) return
+      void begin({ ...(await toRead(account, entry.id)), replaces: true }).catch(() => undefined)
+    } finally {
+      looking.delete(name)
+    }
+  }
+
   async function list(account: AccountId): Promise<RowsFile[]> {
     const owner = book.ownerOf(account)
     const [read, archives] = await Promise.all([catalogue.of(owner), parts.saved(account)])
+    const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
+    for (const each of read.values())
+      await noticeReplaced(account, each, pathOf.get(each.entry.id) ?? each.entry.source)
     const running = new Map(readings.of(owner).map((each) => [each.what.id, each]))
     const listed = new Map<RowsFileId, { readonly file: RowsFile; readonly order: number }>()
     for (const { report, name, path, addedAt } of archives) {
@@ -142,6 +119,7 @@ export function createRows(parts: RowsParts): Rows {
     return {
       ...{ account, owner, id, report, source },
       name: name === '' ? basename(source) : name,
+      replaces: false,
       type: report === null ? null : await parts.typeOf(account, report).catch(() => null),
     }
   }
@@ -158,9 +136,9 @@ export function createRows(parts: RowsParts): Rows {
     return paths.map((source) => {
       const id = idOfFile(source)
       const owner = book.ownerOf(account)
-      void begin({ account, owner, id, report: null, name: basename(source), type: null, source }).catch(
-        () => undefined,
-      )
+      const about = { account, owner, id, report: null, name: basename(source), type: null }
+      giveWay(id)
+      void begin({ ...about, source, replaces: false }).catch(() => undefined)
       return id
     })
   }
@@ -191,6 +169,9 @@ export function createRows(parts: RowsParts): Rows {
 
   async function askedOf(question: RowsQuestion, key: string | undefined): Promise<Asked> {
     const read = await entriesOf(question.account, question.files)
+    lastAsked = now()
+    for (const each of read)
+      void noticeReplaced(question.account, each, each.entry.source).catch(() => undefined)
     const { conditions, sort } = question
     return { files: read.map(({ entry }) => entry), conditions, sort, key: key ?? null }
   }
@@ -233,12 +214,71 @@ export function createRows(parts: RowsParts): Rows {
     return { files, searched, failed }
   }
 
+  const recounting = new Recounting({
+    ...{ state: parts.state, trend: parts.trend, reportOf: parts.reportOf, zoneOf, now },
+    days: (account, { entry }) => {
+      const asked = { files: [entry], conditions: [], sort: [], key: null, zone: zoneOf(account) }
+      return soundly(account, engine.call('days', asked))
+    },
+    changed: (account) => emit('rows/changed', { account }),
+  })
+
+  /** When somebody asked about rows last. */
+  let lastAsked = 0
+  /** What is being read in by itself at this moment, and whether a person's wish took its turn. */
+  let unasked: { readonly owner: OwnerId; readonly id: RowsFileId; gaveWay: boolean } | null = null
+
+  /** What a person asks for comes first: what is read in by itself begins anew afterwards. */
+  function giveWay(to: RowsFileId): void {
+    if (!unasked || unasked.id === to) return
+    unasked.gaveWay = true
+    readings.stop(unasked.owner, unasked.id)
+  }
+
+  const byItself = new ByItself({
+    accounts: () => book.list().map(({ id }) => id),
+    isOn: parts.byItself,
+    due: async (account) => {
+      const readIn = () => catalogue.of(book.ownerOf(account))
+      return await recounting.due(account, await parts.saved(account), readIn, idOfReport)
+    },
+    lookInto: async (account, id) => {
+      const owner = book.ownerOf(account)
+      const readRows = async () => (await catalogue.of(owner)).get(id)
+      if (!(await readRows())) {
+        const turn = (unasked = { owner, id, gaveWay: false })
+        await begin(await toRead(account, id)).finally(() => (unasked = null))
+        if (turn.gaveWay) return 'gave-way'
+      }
+      const read = await readRows()
+      if (!read) return 'done'
+      return (await recounting.run(account, read)).failure ? 'no-figures' : 'done'
+    },
+    quiet: async (signal) => {
+      while (!signal.aborted && (readings.isBusy() || now() - lastAsked < quietFor))
+        await parts.wait(quietFor / 3, signal).catch(() => undefined)
+    },
+  })
+
+  const cases = createCases({
+    ...{ engine, soundly, zoneOf, now, state: parts.state, runExport: parts.runExport },
+    ...{ ask: parts.ask, trend: parts.trend, print: parts.print, reportOf: parts.reportOf },
+    accountName: (account) => book.account(account).name,
+    readRows: async (account, files) => {
+      const known = await catalogue.of(book.ownerOf(account))
+      return files.flatMap((id) => known.get(id) ?? [])
+    },
+    recount: (account, read) => recounting.run(account, read),
+    changed: (account) => emit('rows/changed', { account }),
+  })
+
   const exporting = { engine, runExport: parts.runExport, soundly }
 
   return {
     list,
     read: async ({ account, file }) => {
       const what = await toRead(account, file)
+      giveWay(file)
       void begin(what).catch(() => undefined)
       return null
     },
@@ -285,11 +325,11 @@ export function createRows(parts: RowsParts): Rows {
       ),
     search,
     recount: async ({ account, file }) => {
-      const [{ entry } = unknownRows()] = await entriesOf(account, [file])
-      const asked = { files: [entry], conditions: [], sort: [], key: null, zone: zoneOf(account) }
-      const days = await soundly(account, engine.call('days', asked))
-      return await recount({ account, entry, days }, { ...parts, zoneOf })
+      const [read = unknownRows()] = await entriesOf(account, [file])
+      return await recounting.run(account, read)
     },
+    cases,
+    recounted: ({ account, report }) => recounting.of(account, report),
     unreadable: async ({ account, file, offset, limit }) => {
       const [{ entry, entryPath } = unknownRows()] = await entriesOf(account, [file])
       return await soundly(account, engine.call('unreadable', { file: entry, entryPath, offset, limit }))
@@ -302,30 +342,41 @@ export function createRows(parts: RowsParts): Rows {
       const [read = unknownRows()] = await entriesOf(account, [file])
       return exportUnreadable(account, read, exporting)
     },
-    saveList: (asked) => Promise.resolve(saveList(asked, exporting)),
+    saveList: (asked) => {
+      const { account } = asked
+      const note = async (list: Omit<KeptList, 'madeAt'>) => {
+        const made = { ...list, madeAt: now() as Instant }
+        await parts.state.run('block-lists/note', { account, list: made })
+      }
+      return Promise.resolve(saveList(asked, { ...exporting, note }))
+    },
+    lists: (account) => parts.state.run('block-lists/list', account),
     cancel: (key) => {
       searches.get(key)?.abort()
       void engine.call('cancel', key).catch(() => undefined)
       return null
     },
+    begin: () => byItself.begin(),
+    savedChanged: (account) => byItself.changed(account),
+    retryNow: () => byItself.retryNow(),
+    pause: (paused) => byItself.pause(paused),
     close: async () => {
       stopFollowing()
+      const ended = byItself.close()
       for (const { id } of book.list()) {
         const owner = book.ownerOf(id)
         for (const { what } of readings.of(owner)) readings.stop(owner, what.id)
       }
       await engine.close()
+      await ended
     },
   }
 }
 
 const idOfReport = (report: RawReportId): RowsFileId => `report-${report}` as RowsFileId
 
-const whereabouts = (path: string): Promise<'there' | 'gone'> =>
-  stat(path).then(
-    (found) => (found.isFile() ? 'there' : 'gone'),
-    () => 'gone',
-  )
+const whereabouts = async (path: string): Promise<'there' | 'gone'> =>
+  (await seenAt(path)) === null ? 'gone' : 'there'
 
 const failure = (message: string) => () => new DeskFailure({ kind: 'invalid', message })
 const notReadIn = failure('These rows are not read in.')

@@ -54,10 +54,12 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
 
   async function read(): Promise<DeskSettings> {
     const kept = await store.run('settings/read', undefined)
-    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray } = kept
-    const { keptLimit, mostCalls, ruleNames, raw } = kept
-    const about = { keptLimit, mostCalls, ruleNames, raw }
-    return { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...about }
+    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = kept
+    const { keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
+    return {
+      ...{ theme, density, formats, downloadFolder, startAtLogin, closeToTray },
+      ...{ keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw },
+    }
   }
 
   async function change(changes: Partial<DeskSettings>): Promise<DeskSettings> {

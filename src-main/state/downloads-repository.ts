@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { DownloadId } from '../../src-shared/downloads/download.ts'
-import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
+import { failure } from '../../src-shared/service/failure-schema.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, Instant, RawReportId } from '../../src-shared/values/ids.ts'
 import { instant } from '../../src-shared/values/schemas.ts'
@@ -39,12 +39,6 @@ export type KeptDownload = {
 }
 
 const text = v.string()
-const failure: v.GenericSchema<unknown, Failure> = v.object({
-  kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
-  message: v.string(),
-  said: v.exactOptional(v.string()),
-  field: v.exactOptional(v.string()),
-})
 
 const keptState: v.GenericSchema<unknown, KeptState> = v.variant('as', [
   v.object({ as: v.picklist(['waiting', 'paused', 'publishing', 'unpacking']) }),

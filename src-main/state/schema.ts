@@ -168,8 +168,43 @@ const first = `
     ) STRICT;
 `
 
+/**
+ * Raw rows. `recounts`: what the rows of a report last came to beside the tables; `read_at` says of which reading. `block_lists`: what
+ * each list was made of, in `origin`; the list itself is a file of the person's. `cases`: `entry` is what a person wrote, `made` what
+ * it came to, `before` what it came to the time before.
+ */
+const second = `
+    CREATE TABLE recounts (
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      report TEXT NOT NULL,
+      counted_at INTEGER NOT NULL,
+      read_at INTEGER NOT NULL,
+      recount TEXT NOT NULL,
+      PRIMARY KEY (account, report)
+    ) STRICT;
+
+    CREATE TABLE block_lists (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      made_at INTEGER NOT NULL,
+      origin TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TABLE cases (
+      id TEXT PRIMARY KEY,
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      begun_at INTEGER NOT NULL,
+      entry TEXT NOT NULL,
+      made TEXT,
+      before TEXT
+    ) STRICT;
+`
+
 export const stateSchema: Schema = {
-  migrations: [{ version: 1, sql: first }],
+  migrations: [
+    { version: 1, sql: first },
+    { version: 2, sql: second },
+  ],
   tables: [
     'accounts',
     'owners',
@@ -184,6 +219,9 @@ export const stateSchema: Schema = {
     'downloads',
     'restatements',
     'removals',
+    'recounts',
+    'block_lists',
+    'cases',
   ],
 }
 

@@ -3,6 +3,7 @@ import {
   brandColour,
   columnLayout,
   mostCalls,
+  neverBlocked,
   rawSettings,
   ruleNames,
 } from '../../src-shared/bridge/schemas.ts'
@@ -30,6 +31,8 @@ const schemas = {
   keptLimit: v.picklist(keptLimits),
   mostCalls,
   ruleNames,
+  readsIn: v.boolean(),
+  neverBlocked,
   raw: rawSettings,
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 

@@ -1,11 +1,14 @@
 import type { CallsOf } from '../lib/sqlite/operations.ts'
 import { accountOperations } from './accounts-repository.ts'
 import { ownerOperations } from './owners-repository.ts'
+import { blockListOperations } from './block-lists-repository.ts'
+import { caseOperations } from './cases-repository.ts'
 import { downloadOperations } from './downloads-repository.ts'
 import { rawAnnouncementOperations } from './raw-announcements-repository.ts'
 import { rawReportOperations } from './raw-reports-repository.ts'
 import { rawRequestOperations } from './raw-requests-repository.ts'
 import { rawTemplateOperations } from './raw-templates-repository.ts'
+import { recountOperations } from './recounts-repository.ts'
 import { restatementOperations } from './restatements-repository.ts'
 import { settingsOperations } from './settings-repository.ts'
 import { viewOperations } from './views-repository.ts'
@@ -17,6 +20,9 @@ export const stateOperations = {
   ...restatementOperations,
   ...settingsOperations,
   ...viewOperations,
+  ...blockListOperations,
+  ...caseOperations,
+  ...recountOperations,
   ...downloadOperations,
   ...rawRequestOperations,
   ...rawTemplateOperations,

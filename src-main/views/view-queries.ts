@@ -32,6 +32,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
     case 'accounts':
     case 'raw':
     case 'rows':
+    case 'cases':
     case 'downloads':
     case 'settings':
     case 'connect':

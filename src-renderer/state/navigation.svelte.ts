@@ -82,7 +82,7 @@ export class Navigation {
 
   /** Where the link to Raw rows leads: from the rows that were open to the list of archives, from elsewhere back to those rows. */
   get rows(): RowsAddress {
-    return this.address.view === 'rows' ? plainRows : this.#rows
+    return this.address.view === 'rows' || this.address.view === 'cases' ? plainRows : this.#rows
   }
 
   /** Another account has other instances: the figures begin anew, over the same days. */
@@ -92,7 +92,7 @@ export class Navigation {
     this.#report = { ...this.#report, ...none, filters: {}, search: null, page: 1 }
     this.#raw = plainRaw
     this.#rows = plainRows
-    if (this.address.view === 'rows') this.go(plainRows, { replace: true })
+    if (this.address.view === 'rows' || this.address.view === 'cases') this.go(plainRows, { replace: true })
     if (this.address.view === 'raw') this.go(plainRaw, { replace: true })
     if (this.address.view === 'overview') this.go(this.#overview, { replace: true })
     if (this.address.view === 'reports') this.go(this.#report, { replace: true })

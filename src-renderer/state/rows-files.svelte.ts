@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
+import type { RowsFile, RowsFileId } from '../../src-shared/rows/rows-file.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { Followed } from './followed.svelte.ts'
@@ -10,7 +10,7 @@ export class RowsFiles {
   readonly account: AccountId
   readonly #bridge: DeskBridge
   readonly #read: Followed<readonly RowsFile[]>
-  readonly #progress = new SvelteMap<RowsFileId, Extract<RowsState, { as: 'reading' }>>()
+  readonly #progress = new SvelteMap<RowsFileId, { readonly done: number; readonly of: number | null }>()
   readonly #stopListening: readonly (() => void)[]
 
   constructor(bridge: DeskBridge, account: AccountId) {
@@ -22,7 +22,7 @@ export class RowsFiles {
         if (event.account === account) this.#read.changed()
       }),
       bridge.on('rows/progress', ({ account: whose, file, done, of }) => {
-        if (whose === account) this.#progress.set(file, { as: 'reading', done, of })
+        if (whose === account) this.#progress.set(file, { done, of })
       }),
     ]
     void this.#read.read()
@@ -31,7 +31,9 @@ export class RowsFiles {
   get list(): readonly RowsFile[] {
     return (this.#read.value ?? []).map((file) => {
       const progress = file.state.as === 'reading' ? this.#progress.get(file.id) : undefined
-      return progress ? { ...file, state: progress } : file
+      return progress && file.state.as === 'reading'
+        ? { ...file, state: { ...file.state, ...progress } }
+        : file
     })
   }
 

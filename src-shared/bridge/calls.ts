@@ -12,6 +12,7 @@ import type { Failure } from '../service/failure.ts'
 import type { AccountId } from '../values/ids.ts'
 import type { SyncState } from '../views/keeping.ts'
 import { accountCalls } from './calls/accounts.ts'
+import { caseCalls } from './calls/cases.ts'
 import { deskCalls } from './calls/desk.ts'
 import { downloadCalls } from './calls/downloads.ts'
 import { exportCalls } from './calls/exports.ts'
@@ -37,6 +38,7 @@ export const calls = {
   ...downloadCalls,
   ...publishingCalls,
   ...rowsCalls,
+  ...caseCalls,
 } as const
 
 export type CallName = keyof typeof calls

@@ -1,14 +1,31 @@
 import * as v from 'valibot'
 import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion } from '../rows/question.ts'
+import { blockListFormats } from '../rows/block-list.ts'
+import type { ListOrigin } from '../rows/list-origin.ts'
 import { mostSortKeys } from '../rows/question.ts'
 import { parseNetwork } from '../rows/network.ts'
 import type { DroppedFileId, RowsFileId } from '../rows/rows-file.ts'
 import { branded, instant } from '../values/schemas.ts'
-import { accountId } from './schemas.ts'
+import { accountId, shortText, viewAddress } from './schemas.ts'
 
 export const rowsFileId = branded<RowsFileId>(
   v.pipe(v.string(), v.regex(/^(report|file)-./), v.maxLength(1100)),
 )
+
+/** What a block list was made of. */
+export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
+  address: viewAddress,
+  archives: v.pipe(v.array(shortText), v.maxLength(1000)),
+  filters: v.pipe(
+    v.array(v.strictObject({ words: shortText, value: v.pipe(v.string(), v.maxLength(20_000)) })),
+    v.maxLength(100),
+  ),
+  period: v.nullable(v.strictObject({ first: instant, last: instant })),
+  column: v.pipe(v.string(), v.maxLength(20_000)),
+  by: v.picklist(['value', 'network']),
+  onlyBad: v.boolean(),
+  format: v.picklist(blockListFormats),
+})
 
 export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid()))
 

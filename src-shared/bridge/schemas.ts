@@ -10,6 +10,7 @@ import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import type { RuleName } from '../reports/rule-names.ts'
 import { mostLeftOut } from '../reports/rows.ts'
+import { parseNetwork } from '../rows/network.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
 import { limits } from '../service/limits.ts'
@@ -166,6 +167,18 @@ export const ruleNames: v.GenericSchema<unknown, RuleName[]> = v.pipe(
 /** A colour as `#1a56b0`; null for the app's own. */
 export const brandColour = v.nullable(v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/i)))
 
+/** Ranges of addresses, each as `203.0.113.0/24`. */
+export const neverBlocked = v.pipe(
+  v.array(
+    v.pipe(
+      v.string(),
+      v.maxLength(100),
+      v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses'),
+    ),
+  ),
+  v.maxLength(1000),
+)
+
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
@@ -177,6 +190,8 @@ export const settingChanges = v.strictObject({
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
   mostCalls: v.exactOptional(mostCalls),
   ruleNames: v.exactOptional(ruleNames),
+  readsIn: v.exactOptional(v.boolean()),
+  neverBlocked: v.exactOptional(neverBlocked),
   raw: v.exactOptional(rawSettings),
 })
 

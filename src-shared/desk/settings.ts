@@ -35,6 +35,10 @@ export type DeskSettings = {
   readonly mostCalls: number
   /** What the rule sets of accounts are called. */
   readonly ruleNames: readonly RuleName[]
+  /** Whether a saved archive is read in, and its rows counted against the tables, without being asked. */
+  readonly readsIn: boolean
+  /** Ranges of addresses that never get into a block list, as they were typed: `203.0.113.0/24`. */
+  readonly neverBlocked: readonly string[]
   /** About raw reports, their files and what is announced of them. */
   readonly raw: RawSettings
 }
@@ -49,6 +53,8 @@ export const usualSettings: DeskSettings = {
   keptLimit: 1000,
   mostCalls: 200,
   ruleNames: [],
+  readsIn: true,
+  neverBlocked: [],
   raw: usualRawSettings,
 }
 

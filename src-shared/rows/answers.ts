@@ -90,18 +90,18 @@ export type UnreadableLine = {
 
 export type UnreadableLines = { readonly total: number; readonly lines: readonly UnreadableLine[] }
 
-/** Why counted rows and saved figures may differ. */
-export type RecountReason =
-  /** The rows are a part: fewer than all of the instance's, by the filters that the report was asked for with. */
-  | 'filtered'
-  /** The day was not over, or still being judged, when the rows were made. */
-  | 'not-settled'
-  /** The service has changed the day since. */
-  | 'restated'
-  /** Lines of the file could not be read. */
-  | 'unreadable'
-  /** It is not known which instance, or which days, the rows are of. */
-  | 'unknown-scope'
+/**
+ * Why counted rows and saved figures may differ.
+ * - `filtered`: the rows are a part: fewer than all of the instance's, by the filters that the report was asked for with
+ * - `not-settled`: the day was not over, or still being judged, when the rows were made
+ * - `restated`: the service has changed the day since
+ * - `unreadable`: lines of the file could not be read
+ * - `unknown-scope`: it is not known which instance, or which days, the rows are of
+ */
+export const recountReasons = ['filtered', 'not-settled', 'restated', 'unreadable', 'unknown-scope'] as const
+export type RecountReason = (typeof recountReasons)[number]
+
+export const recountVerdicts = ['agrees', 'differs', 'nothing-saved'] as const
 
 /** One figure of one day: as counted among the rows, and as saved. `saved` is null where the day is not saved. */
 export type RecountFigure = {
@@ -116,8 +116,11 @@ export type Recount = {
   readonly figures: readonly RecountFigure[]
   /** Sums over the days that are saved; `differing` adds up the differences without their signs. */
   readonly compared: { readonly counted: number; readonly saved: number; readonly differing: number }
-  readonly verdict: 'agrees' | 'differs' | 'nothing-saved'
+  readonly verdict: (typeof recountVerdicts)[number]
   readonly reasons: readonly RecountReason[]
   /** The saved figures could not be read. */
   readonly failure: Failure | null
 }
+
+/** A recount as it is kept: when it was made, and of which reading of the rows. */
+export type KeptRecount = { readonly at: Instant; readonly readAt: Instant; readonly recount: Recount }

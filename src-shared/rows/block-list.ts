@@ -128,11 +128,21 @@ function asExclusions(network: Network): string[] {
   })
 }
 
-/** The text of a block list; lines end as every system reads them. */
-export function writeBlockList({ entries }: BlockList, format: BlockListFormat): string {
+/**
+ * The text of a block list; lines end as every system reads them.
+ * @param head what stands above the ranges, behind number signs; only where ranges stand one a line is there a place for it
+ */
+export function writeBlockList(
+  { entries }: BlockList,
+  format: BlockListFormat,
+  head: readonly string[] = [],
+): string {
   switch (format) {
     case 'lines':
-      return entries.map(({ network }) => `${plain(network)}\n`).join('')
+      return [
+        ...head.map((line) => `# ${line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`),
+        ...entries.map(({ network }) => `${plain(network)}\n`),
+      ].join('')
     case 'csv':
       return [
         'range,rows,bad rows',

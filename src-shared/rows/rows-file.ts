@@ -45,7 +45,13 @@ export type RowsFacts = {
 export type RowsState =
   | { readonly as: 'not-read' }
   /** `done` of `of` bytes of the file; `of` is null until that is known. */
-  | { readonly as: 'reading'; readonly done: number; readonly of: number | null }
+  | {
+      readonly as: 'reading'
+      readonly done: number
+      readonly of: number | null
+      /** Whether there were rows already, and another file has taken the place of the one that they are of. */
+      readonly replaced: boolean
+    }
   | { readonly as: 'whole'; readonly facts: RowsFacts }
   /** What was read in is there no more as it was written: read it in again, where its file is still there. */
   | { readonly as: 'damaged' }

@@ -1,3 +1,4 @@
+import type { CaseId } from '../cases/case.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import { normalise } from '../reports/query.ts'
 import type { Dimension } from '../service/dimensions.ts'
@@ -64,6 +65,7 @@ export function readAddress(text: string): ViewAddress {
   if (view === 'accounts') return { view, ...readDays(parameters) }
   if (view === 'raw') return readRawAddress(parameters)
   if (view === 'rows') return readRowsAddress(rest, parameters)
+  if (view === 'cases' && isUuid(rest[0])) return { view, id: rest[0] }
   if (view === 'help') return { view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
   const plain = plainViews.find((each) => each === view)
   if (plain) return { view: plain }
@@ -79,9 +81,13 @@ export function writeAddress(address: ViewAddress): string {
   }
   if (address.view === 'rows') return writeRowsAddress(address)
   if (address.view === 'raw') return withSearch('#/raw', writeRawParameters(address))
+  if (address.view === 'cases') return `#/cases/${address.id}`
   if (address.view === 'help') return `#/help/${address.topic}`
   return `#/${address.view}`
 }
+
+const isUuid = (text: string | undefined): text is CaseId =>
+  text !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 function withSearch(path: string, parameters: URLSearchParams): string {
   const search = parameters.toString()

@@ -1,4 +1,4 @@
-import { readPaper } from '../exports/paper.ts'
+import { readPaper, usualPaper } from '../exports/paper.ts'
 import type { Paper } from '../exports/paper.ts'
 import type { AccountId } from '../values/ids.ts'
 import type { Failure } from '../service/failure.ts'
@@ -8,7 +8,11 @@ export type PrintAddress = { readonly account: AccountId; readonly view: string;
 
 const PRINT = '#/print?'
 
-export function writePrintAddress({ account, view, paper }: PrintAddress): string {
+export function writePrintAddress({
+  account,
+  view,
+  paper = usualPaper,
+}: Pick<PrintAddress, 'account' | 'view'> & Partial<PrintAddress>): string {
   return PRINT + new URLSearchParams({ account, view, paper: JSON.stringify(paper) }).toString()
 }
 

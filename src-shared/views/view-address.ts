@@ -1,3 +1,4 @@
+import type { CaseId } from '../cases/case.ts'
 import type { RawRequestId, RawTemplateId } from '../raw/asking.ts'
 import type { RawListQuery } from '../raw/listed.ts'
 import type { OverviewQuery, TableQuery } from '../reports/query.ts'
@@ -86,6 +87,9 @@ export type RowsAddress = {
   readonly recount: boolean
 }
 
+/** What a case shows: its evidence. */
+export type CaseAddress = { readonly view: 'cases'; readonly id: CaseId }
+
 /** What Help is about: the user's guide, words and keys, what was said a while ago, the app itself. */
 export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as const
 export type HelpTopic = (typeof helpTopics)[number]
@@ -100,5 +104,6 @@ export type ViewAddress =
   | ReportAddress
   | RawAddress
   | RowsAddress
+  | CaseAddress
   | HelpAddress
   | { readonly view: PlainView }

@@ -13,7 +13,7 @@ import { mayHaveLongLine } from '../csv/long-lines.ts'
 import { packed } from '../csv/packing.ts'
 import { longestRecord } from '../csv/record.ts'
 import { entryKey, mostStored, restOfRow, writeEntry } from '../entry.ts'
-import type { RowsEntry, StoredColumn } from '../entry.ts'
+import type { RowsEntry, SeenFile, StoredColumn } from '../entry.ts'
 import { stemOf } from '../layout.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
@@ -39,18 +39,21 @@ type Placed = {
   readonly isPacked: boolean
 }
 
+/** What is asked for, and what its file was when it was unpacked. */
+type ToWrite = ReadIn & { readonly seen: SeenFile | null }
+
 /** Reads one archive's tables into one file of rows, and says so in one of unreadable lines. */
 export class OneReading {
   readonly #connection: DuckDBConnection
   readonly #files: KeptFiles<RowsPath, RowsStem>
-  readonly #asked: ReadIn
+  readonly #asked: ToWrite
   readonly #folder: string
   readonly #throwIfOver: () => void
 
   constructor(
     connection: DuckDBConnection,
     files: KeptFiles<RowsPath, RowsStem>,
-    asked: ReadIn,
+    asked: ToWrite,
     folder: string,
     throwIfOver: () => void,
   ) {
@@ -62,7 +65,7 @@ export class OneReading {
   }
 
   async run(tables: readonly Unpacked[]): Promise<ReadRows> {
-    const { about, source } = this.#asked
+    const { about, source, seen } = this.#asked
     const rowsStem = stemOf(about.owner, about.id, 'rows')
     const entryStem = stemOf(about.owner, about.id, 'entry')
     const rowsDraft = this.#files.draftOf(rowsStem)
@@ -101,6 +104,7 @@ export class OneReading {
         ...about,
         type: about.type ?? typeOf(columns, await this.#results(columns, rows.path)),
         source,
+        ...(seen && { seen }),
         columns,
         count,
         unreadable,

@@ -4,7 +4,7 @@ import { byCodePoints } from '../../../src-shared/values/code-points.ts'
 import type { Asked, DayCount, HistogramAsked } from './calls.ts'
 import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
-import { minutesEast, wallTime } from './zone.ts'
+import { momentOf, wallTime } from './zone.ts'
 
 const long = { hour: 3_600_000, day: 86_400_000 }
 
@@ -43,12 +43,6 @@ export async function histogramFrom(asked: HistogramAsked, reading: Reading): Pr
     bars.set(String(from), bar)
   }
   return { zone, results, bars: [...bars.values()].sort((a, b) => a.from - b.from), untimed }
-}
-
-/** The moment at which a zone's clocks show this time, counted as if it were UTC. */
-function momentOf(wall: number, zone: string): number {
-  const guess = wall - minutesEast(zone, wall) * 60_000
-  return wall - minutesEast(zone, guess) * 60_000
 }
 
 /** Rows by day of a zone and by result; rows without a moment stand under no day. */

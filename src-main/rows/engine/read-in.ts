@@ -1,9 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { cancelled } from '../../lib/waiting.ts'
 import { openEngine, ownFolderIn } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
 import type { KeptFiles } from '../../figures/engine/files.ts'
+import { isSame, seenAt } from '../sources.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
 import { NotAsItLies, OneReading } from './one-reading.ts'
@@ -71,6 +73,7 @@ export class ReadingIn {
     let done = 0
     let database: EngineDatabase | undefined
     try {
+      const seen = await seenAt(asked.source)
       const asItLies = await inPlace(asked.source, folder)
       if (asItLies) progress(0, (of = asItLies.size))
       const tables = asItLies
@@ -84,6 +87,9 @@ export class ReadingIn {
               progress((done += bytes), of)
             },
           )
+      // What was unpacked has to be one file, from its beginning to its end. A table that lies in place is looked at again when it is read.
+      const now = await seenAt(asked.source)
+      if (!asItLies && seen && now && !isSame(seen, now)) throw changedMeanwhile()
       database = await openEngine(
         this.#folders,
         tables.some(({ headers }) => headers.length > manyColumns) ? limitsOfWide : limits,
@@ -98,7 +104,9 @@ export class ReadingIn {
           if (percentage > 0) progress(done + Math.round(((of - done) * percentage) / 100), of)
         }, 250)
         try {
-          return await new OneReading(connection, this.#files, asked, folder, throwIfOver).run(tables)
+          return await new OneReading(connection, this.#files, { ...asked, seen }, folder, throwIfOver).run(
+            tables,
+          )
         } catch (error) {
           throwIfOver()
           throw error
@@ -113,3 +121,6 @@ export class ReadingIn {
     }
   }
 }
+
+const changedMeanwhile = () =>
+  new DeskFailure({ kind: 'invalid', message: 'The file was changed while it was read. Read it in again.' })

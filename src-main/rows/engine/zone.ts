@@ -58,3 +58,9 @@ export function wallTime(utc: string, shifts: readonly Shift[]): string {
   if (cases.length === 0 && minutes === 0) return utc
   return `(${utc} + to_minutes(${cases.length > 0 ? `CASE ${cases.join(' ')} ELSE ${minutes} END` : minutes}))`
 }
+
+/** The moment at which a zone's clocks show this time, counted as if it were UTC. */
+export function momentOf(wall: number, zone: string): number {
+  const guess = wall - minutesEast(zone, wall) * 60_000
+  return wall - minutesEast(zone, guess) * 60_000
+}

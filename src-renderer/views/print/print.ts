@@ -1,6 +1,9 @@
 import { mount, tick } from 'svelte'
 import { noBrand } from '../../../src-shared/exports/brand.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
+import type { CaseId } from '../../../src-shared/cases/case.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import { readAddress } from '../../../src-shared/views/address.ts'
 import type { PrintAddress, PrintOutcome } from '../../../src-shared/views/print-address.ts'
 import { writeFormatsAs } from '../../state/format-tag.svelte.ts'
 import { loadPrinted } from './load.ts'
@@ -20,21 +23,57 @@ export async function print(
 ): Promise<PrintOutcome> {
   const settings = await bridge.call('settings/read')
   if (settings.ok) writeFormatsAs(settings.value.formats)
-  const loaded = await loadPrinted(bridge, address, Date.now())
-  if (!loaded.ok) return loaded
-  const { printed } = loaded
-  document.title = `${address.paper.title.trim() || printed.title} – ${printed.account}`
+  const view = readAddress(address.view)
+  const failure =
+    view.view === 'cases'
+      ? await mountCase(target, bridge, address, view.id)
+      : await mountReport(target, bridge, address)
+  if (failure) return { ok: false, failure }
   document.documentElement.lang = 'en'
   document.documentElement.classList.add('printing')
-  const brand = await bridge.call('settings/brand')
-  const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
-  mount(Print, { target, props })
   // Charts draw as soon as this is there; waiting for it here is waiting for them.
   await import('../../parts/chart/draw.ts')
   await tick()
   await document.fonts.ready
   for (let frame = 0; frame < FRAMES; frame += 1) await nextFrame()
   return { ok: true }
+}
+
+async function mountReport(
+  target: HTMLElement,
+  bridge: DeskBridge,
+  address: PrintAddress,
+): Promise<Failure | null> {
+  const loaded = await loadPrinted(bridge, address, Date.now())
+  if (!loaded.ok) return loaded.failure
+  const { printed } = loaded
+  document.title = `${address.paper.title.trim() || printed.title} – ${printed.account}`
+  const brand = await bridge.call('settings/brand')
+  const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
+  mount(Print, { target, props })
+  return null
+}
+
+/** A case as it was made last: nothing is asked anew, so that its pages say what its workbook says. */
+async function mountCase(
+  target: HTMLElement,
+  bridge: DeskBridge,
+  { account }: Pick<PrintAddress, 'account'>,
+  id: CaseId,
+): Promise<Failure | null> {
+  const [state, found] = await Promise.all([
+    bridge.call('desk/state'),
+    bridge.call('cases/of', { account, id }),
+  ])
+  if (!state.ok) return state.failure
+  if (!found.ok) return found.failure
+  const { made, ...of } = found.value
+  if (!made) return { kind: 'invalid', message: 'The case is not made yet.' }
+  const name = state.value.accounts.find((each) => each.id === account)?.name ?? ''
+  const { default: PrintCase } = await import('../cases/PrintCase.svelte')
+  document.title = `Case: ${of.entry.name} – ${name}`
+  mount(PrintCase, { target, props: { account: name, of, made } })
+  return null
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -15,7 +15,10 @@ export function stateWords(file: RowsFile, zone: string): string {
     case 'not-read':
       return file.archive === 'there' ? 'Not read in yet' : 'Not read in, and the file is not there any more'
     case 'reading':
-      return state.of === null ? 'Being read in' : `Being read in: ${size(state.done)} of ${size(state.of)}`
+      return [
+        state.replaced ? 'The file was replaced by another one. It is being read in' : 'Being read in',
+        ...(state.of === null ? [] : [`${size(state.done)} of ${size(state.of)}`]),
+      ].join(': ')
     case 'whole': {
       const { rows, first, last, bytes } = state.facts
       const days = first !== null && last !== null ? [daysIn(first, last, zone)] : []

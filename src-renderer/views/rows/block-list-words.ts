@@ -1,5 +1,7 @@
 import type { BlockList } from '../../../src-shared/rows/block-list.ts'
+import type { ListOrigin } from '../../../src-shared/rows/list-origin.ts'
 import { count } from '../../parts/formats.ts'
+import { daysIn } from './moments.ts'
 
 /** What is not in a list, and why; `more` candidates were not even looked at. */
 export function leftOutWords({ leftOut }: BlockList, more: number): string {
@@ -11,4 +13,17 @@ export function leftOutWords({ leftOut }: BlockList, more: number): string {
     beyond + more > 0 ? `${count(beyond + more)} beyond the limit, with the fewest bad rows` : '',
   ].filter(Boolean)
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`
+}
+
+/** What a list was made of, in a line; `zone` is that in which days are told. */
+export function originWords(
+  { archives, filters, period, column, by, onlyBad }: ListOrigin,
+  zone: string,
+): string {
+  return [
+    `${by === 'network' ? 'Networks' : 'Addresses'} of ${column} in ${archives.join(', ')}`,
+    ...(period ? [daysIn(period.first, period.last, zone)] : []),
+    ...filters.map(({ words, value }) => `${words} ${value}`),
+    ...(onlyBad ? ['only those with bad rows'] : []),
+  ].join(' · ')
 }

@@ -1,34 +1,14 @@
-import type { Recount, RecountFigure, RecountReason } from '../../../src-shared/rows/answers.ts'
-import { count } from '../../parts/formats.ts'
+import type { Recount, RecountFigure } from '../../../src-shared/rows/answers.ts'
+import { recountNote, recountVerdict } from '../../../src-shared/rows/recount-words.ts'
 import { formatTag } from '../../state/format-tag.svelte.ts'
 
-/** Small shares need decimals: `0.02 %` is not nothing. */
-const percent = (part: number) =>
-  new Intl.NumberFormat(formatTag(), { style: 'percent', maximumFractionDigits: 2 }).format(part)
-
 /** What a recount comes to: `agrees`, or `differs by 12 of 48,120 (0.02%)`. */
-export function verdictWords({ verdict, compared }: Recount): string {
-  switch (verdict) {
-    case 'agrees':
-      return 'agrees'
-    case 'nothing-saved':
-      return 'there are no saved figures of these days to compare with'
-    case 'differs': {
-      const { differing, saved } = compared
-      const part = saved > 0 ? ` (${percent(differing / saved)})` : ''
-      return `differs by ${count(differing)} of ${count(saved)}${part}`
-    }
-  }
-}
+export const verdictWords = (recount: Recount): string => recountVerdict(recount, formatTag())
 
-/** Why rows and tables may differ. */
-export const reasonWords: Readonly<Record<RecountReason, string>> = {
-  filtered: 'The report was asked for with filters, so its rows are a part of what the tables count.',
-  'not-settled': 'A day was not over, or still being judged, when the report was made.',
-  restated: 'The service has changed a day since the report was made.',
-  unreadable: 'Some lines of the file could not be read as rows.',
-  'unknown-scope': 'It is not known of which instance, or of which days, these rows are.',
-}
+/** The same as a note by itself. */
+export const noteOf = (recount: Recount): string => recountNote(recount, formatTag())
+
+export { recountReasonWords as reasonWords } from '../../../src-shared/rows/recount-words.ts'
 
 /** A line of the table: a day, and for each member what was counted, what is saved and the difference. */
 export type RecountLine = {

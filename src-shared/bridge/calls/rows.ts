@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { ExportId } from '../../exports/order.ts'
 import type {
   Facets,
+  KeptRecount,
   Recount,
   RowsGroups,
   RowsHistogram,
@@ -9,10 +10,20 @@ import type {
   SearchAnswer,
   UnreadableLines,
 } from '../../rows/answers.ts'
+import type { KeptList } from '../../rows/list-origin.ts'
 import { rowsFormats } from '../../rows/question.ts'
 import type { RowsFile, RowsFileId } from '../../rows/rows-file.ts'
 import { anAccount, call } from '../call.ts'
-import { cellText, droppedFileId, groupKey, groupSort, rowsFileId, rowsQuestion } from '../rows-schemas.ts'
+import { rawReportId } from '../raw-schemas.ts'
+import {
+  cellText,
+  droppedFileId,
+  groupKey,
+  groupSort,
+  listOrigin,
+  rowsFileId,
+  rowsQuestion,
+} from '../rows-schemas.ts'
 import { accountId, shortText } from '../schemas.ts'
 
 const aFile = v.strictObject({ account: accountId, file: rowsFileId })
@@ -85,8 +96,10 @@ export const rowsCalls = {
       key,
     }),
   )<SearchAnswer>(),
-  /** Counts the rows of an archive against the saved figures of the same days. */
+  /** Counts the rows of an archive against the saved figures of the same days. What comes of a report's is kept. */
   'rows/recount': call(aFile)<Recount>(),
+  /** What the last recount of a report's rows came to; null where they never were counted again. */
+  'rows/recounted': call(v.strictObject({ account: accountId, report: rawReportId }))<KeptRecount | null>(),
   'rows/unreadable': call(
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),
@@ -96,7 +109,7 @@ export const rowsCalls = {
   }>(),
   /** Saves the unreadable lines of a file, as they came. */
   'rows/export-unreadable': call(aFile)<{ readonly id: ExportId }>(),
-  /** Saves a list that was made of rows as a file; it stands in the list of exports. */
+  /** Saves a list that was made of rows as a file; it stands in the list of exports, and what it was made of is remembered. */
   'rows/save-list': call(
     v.strictObject({
       account: accountId,
@@ -104,8 +117,11 @@ export const rowsCalls = {
       ending: v.picklist(['txt', 'csv']),
       text: v.pipe(v.string(), v.minLength(1), v.maxLength(5_000_000)),
       entries: offset,
+      origin: listOrigin,
     }),
   )<{ readonly id: ExportId }>(),
+  /** What the block lists of an account were made of, the newest first. */
+  'rows/lists': call(anAccount)<readonly KeptList[]>(),
   /** Gives up what is asked under a key. */
   'rows/cancel': call(v.strictObject({ key: v.pipe(v.string(), v.maxLength(200)) }))<null>(),
 } as const

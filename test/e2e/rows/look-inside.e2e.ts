@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { filesInZip } from '../../helpers/files-in-zip.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { patience } from '../helpers/patience.ts'
 import { exact } from '../helpers/reports.ts'
@@ -46,10 +48,11 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
     .toBe((countries[0]?.[1] ?? 0).toLocaleString('en-US'))
   await page.evaluate(() => history.back())
 
-  // A block list of them, read back from the disk.
+  // A block list of them, made by the keys alone and read back from the disk.
   await expectRows(page, bad.length)
-  await exact(page, 'button', 'Make block list').click()
-  await exact(page, 'button', 'Save list').click()
+  await exact(page, 'button', 'Make block list').focus()
+  await page.keyboard.press('Enter')
+  await exact(page, 'button', 'Save list').press('Enter')
   const listed = () => namesIn(desk.folder).find((name) => name.includes('Block list'))
   await expect.poll(listed, patience).toBeDefined()
   const text = readFileSync(join(desk.folder, listed() ?? ''), 'utf8')
@@ -58,9 +61,49 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   expect(singles.length).toBeGreaterThan(0)
   expect(singles.filter((line) => line.includes('.') && !addresses.has(line))).toEqual([])
 
-  // Beside the figures of the tables, once they are saved.
-  await exact(page, 'button', 'Recount').click()
-  await page.getByText(/^The recount (agrees|differs|there are no)/).waitFor()
+  // Beside the figures of the tables.
+  await exact(page, 'button', 'Recount').press('Enter')
+  await page.getByText('The recount agrees.').waitFor()
+
+  // A case of the worst source, made by the keys alone and read back from the disk.
+  await exact(page, 'button', 'New case').focus()
+  await page.keyboard.press('Enter')
+  const worst = page.getByRole('dialog').getByLabel('Which one')
+  await expect.poll(() => worst.inputValue(), patience).toBe('0')
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('Worst of the week')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Paid in advance.')
+  await exact(page, 'button', 'Make case').press('Enter')
+  await exact(page, 'heading', 'Case: Worst of the week').waitFor()
+  const packed = rows.filter((row) => row['SOURCE'] === source)
+  await page.getByText(`The raw reports hold ${packed.length.toLocaleString('en-US')} rows of it`).waitFor()
+  await page.getByText('Agrees with the tables.').waitFor()
+  await exact(page, 'button', 'Save evidence pack').press('Enter')
+  const saved = () => namesIn(desk.folder).find((name) => name.includes('Case Worst of the week'))
+  await expect.poll(saved, patience).toBeDefined()
+  const files = await filesInZip(join(desk.folder, saved() ?? ''))
+  const place = 'Case Worst of the week'
+  const fileOf = (name: string) => files.get(`${place}/${name}`) ?? Buffer.alloc(0)
+  expect([...files.keys()]).toEqual(
+    ['Case.pdf', 'Case.xlsx', 'Raw rows.csv', 'SHA256SUMS'].map((name) => `${place}/${name}`),
+  )
+  for (const line of fileOf('SHA256SUMS').toString().trimEnd().split('\n')) {
+    const [sum = '', name = ''] = line.split('  ')
+    expect(createHash('sha256').update(fileOf(name)).digest('hex')).toBe(sum)
+  }
+  expect(fileOf('Case.pdf').subarray(0, 5).toString()).toBe('%PDF-')
+  expect(fileOf('Raw rows.csv').toString().trimEnd().split('\n')).toHaveLength(packed.length + 1)
+
+  // What the rows came to by themselves stands with the report.
+  await openView(page, 'Raw reports')
+  await page.getByRole('link', { name: report.name, exact: true }).click()
+  await page.getByText('Agrees with the tables', { exact: true }).waitFor()
+  await exact(page, 'button', 'Show recount').click()
+  await page.getByText('The recount agrees.').waitFor()
+  await facet(page, 'bad', bad.length).click()
+  await expectRows(page, bad.length)
 
   // The same after the app was ended, and while nothing answers.
   const address = await page.evaluate(() => location.hash)
@@ -75,6 +118,14 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
     .first()
     .click()
   await expectRows(again.page, rows.length)
+
+  // The case is there, and made again of what is kept.
+  await openView(again.page, 'Raw rows')
+  await exact(again.page, 'link', 'Worst of the week').press('Enter')
+  await exact(again.page, 'heading', 'Case: Worst of the week').waitFor()
+  await exact(again.page, 'button', 'Make again').press('Enter')
+  await again.page.getByText('Nothing: all figures and rows are as they were.').waitFor()
+  await openView(again.page, 'Raw rows')
 
   // An address is found in everything that is saved.
   const wanted = rows.find((row) => row['REMOTE ADDRESS'])?.['REMOTE ADDRESS'] ?? ''

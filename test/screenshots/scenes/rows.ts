@@ -37,6 +37,22 @@ export const rows: readonly Scene[] = [
     },
   },
   {
+    name: 'rows-new-case',
+    set: async ({ page }) => {
+      await go(page, await opened(page))
+      await press(page, 'New case')
+      await page.getByRole('option', { name: 'rows' }).first().waitFor({ state: 'attached' })
+    },
+  },
+  {
+    name: 'case',
+    set: async ({ page }) => {
+      await page.getByLabel('Notes').fill('Paid in advance for June; the partner was told on the 20th.')
+      await press(page, 'Make case')
+      await page.getByRole('heading', { name: 'Method and definitions' }).waitFor({ timeout: 60_000 })
+    },
+  },
+  {
     name: 'rows-search',
     set: async ({ page }) => {
       await go(page, '#/rows?search=Firefox')

@@ -1,86 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { createRows } from '../../../src-main/rows/rows.ts'
+import { describe, expect, it } from 'vitest'
+import type { ListOrigin } from '../../../src-shared/rows/list-origin.ts'
 import type { Rows, RowsParts } from '../../../src-main/rows/rows.ts'
-import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { RowsFile, RowsState } from '../../../src-shared/rows/rows-file.ts'
-import type { AccountId, Instant, OwnerId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { eventually } from '../../helpers/eventually.ts'
-import { rowsLine } from './helpers.ts'
+import { account, newFolder, openRows } from './open-rows.ts'
 import { zipOf } from './zip-of.ts'
-
-const account: Account = {
-  id: 'a7b8c9d0-0000-4000-8000-000000000001' as AccountId,
-  name: 'Kestrel Media',
-  kind: 'service',
-  address: 'https://reports.kestrel.example',
-  bodyEncoding: 'json',
-  dayZone: 'UTC',
-  windows: noWindows,
-  firstColumn: null,
-}
-
-type Catalogue = Map<string, { id: string; path: string; entry: string }>
-
-/** The rows of one account over a folder, with what is around them made up. */
-function openRows(
-  folder: string,
-  {
-    catalogue = new Map() as Catalogue,
-    archives = [] as SavedArchive[],
-    ...more
-  }: Partial<RowsParts> & {
-    catalogue?: Catalogue
-    archives?: SavedArchive[]
-  } = {},
-) {
-  const events: string[] = []
-  const exported: { name: string; ending: string; write: Parameters<RowsParts['runExport']>[1]['write'] }[] =
-    []
-  const run = (name: string, argument: { id: string; path: string; entry: string }) => {
-    if (name === 'rows-files/list') return Promise.resolve([...catalogue.values()])
-    if (name === 'rows-files/put') catalogue.set(argument.id, argument)
-    else catalogue.delete(argument.id)
-    return Promise.resolve(null)
-  }
-  const parts: RowsParts = {
-    store: { run: run as unknown as RowsParts['store']['run'] },
-    book: {
-      account: () => account,
-      list: () => [account],
-      ownerOf: () => 'owner-1' as OwnerId,
-      onChange: () => () => undefined,
-    },
-    folder,
-    openEngine: () => rowsLine(folder),
-    saved: () => Promise.resolve(archives),
-    typeOf: () => Promise.resolve(null),
-    chooseTables: () => Promise.resolve([]),
-    runExport: (_, job) => {
-      exported.push(job)
-      return { id: randomUUID() as ReturnType<RowsParts['runExport']>['id'] }
-    },
-    trend: () => Promise.reject(new Error('Not expected')),
-    reportOf: () => Promise.resolve(null),
-    emit: (name) => events.push(name),
-    now: () => Date.parse('2026-11-22'),
-    ...more,
-  }
-  const rows = createRows(parts)
-  onTestFinished(() => rows.close())
-  return { rows, events, exported, catalogue }
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-rows-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 const theFile = async (rows: Rows): Promise<RowsFile> => {
   const [file] = await rows.list(account.id)
@@ -344,4 +273,143 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
     ])
   else if (format === 'parquet') expect(bytes.subarray(0, 4).toString()).toBe('PAR1')
   else expect(bytes.subarray(0, 2).toString()).toBe('PK')
+})
+
+const chartOf = (suspect: number) =>
+  Promise.resolve({
+    chart: {
+      days: ['2026-11-10'],
+      series: [
+        { header: 'Suspect', values: [suspect] },
+        { header: 'Non-Suspect', values: [0] },
+      ],
+    },
+    provenance: { missing: [], restated: null },
+  }) as unknown as ReturnType<RowsParts['trend']>
+
+/** A report of one suspect row that was saved a moment ago. */
+function savedReport(folder: string, name = 'report') {
+  const path = join(folder, `${name}.csv`)
+  writeFileSync(path, 'TIMESTAMP,RESULT,APP ID\n2026-11-10T10:00:00Z,suspect,a\n')
+  return { report: name as RawReportId, name, path, addedAt: Date.parse('2026-11-22') as Instant }
+}
+
+describe('by itself', () => {
+  it('reads saved archives in and counts them again, each once, and keeps what came of it', async () => {
+    const folder = newFolder()
+    const archives = [savedReport(folder, 'one'), savedReport(folder, 'two')]
+    let asked = 0
+    const trend = () => {
+      asked += 1
+      return chartOf(1)
+    }
+    const { rows, kept } = openRows(folder, { archives, trend })
+    rows.begin()
+    await eventually(() => expect(kept.size).toBe(2))
+    expect((await rows.list(account.id)).map(({ state }) => state.as)).toEqual(['whole', 'whole'])
+    const report = 'one' as RawReportId
+    expect(await rows.recounted({ account: account.id, report })).toMatchObject({
+      at: Date.parse('2026-11-22'),
+      recount: { verdict: 'agrees', compared: { counted: 1, saved: 1 } },
+    })
+    rows.savedChanged(account.id)
+    rows.retryNow()
+    const third = savedReport(folder, 'three')
+    archives.push(third)
+    rows.savedChanged(account.id)
+    await eventually(() => expect(kept.size).toBe(3))
+    expect(asked).toBe(3)
+  })
+
+  it('does nothing where that is switched off, or for archives of long ago', async () => {
+    const folder = newFolder()
+    const old = { ...savedReport(folder, 'old'), addedAt: Date.parse('2026-11-01') as Instant }
+    const archives = [savedReport(folder), old]
+    let on = false
+    const { rows, kept } = openRows(folder, {
+      archives,
+      trend: () => chartOf(1),
+      byItself: () => Promise.resolve(on),
+    })
+    rows.begin()
+    rows.savedChanged(account.id)
+    on = true
+    rows.retryNow()
+    await eventually(() => expect([...kept.keys()]).toEqual(['report']))
+    expect((await rows.list(account.id)).find(({ name }) => name === 'old')?.state).toEqual({
+      as: 'not-read',
+    })
+  })
+
+  it('counts again when the figures can be had that could not', async () => {
+    const folder = newFolder()
+    let trend = () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Nobody answers.' }))
+    const { rows, kept } = openRows(folder, { archives: [savedReport(folder)], trend: () => trend() })
+    rows.begin()
+    await eventually(() => expect(kept.get('report')?.recount.failure?.message).toBe('Nobody answers.'))
+    trend = () => chartOf(3) as ReturnType<typeof trend>
+    await eventually(() => {
+      rows.retryNow()
+      expect(kept.get('report')?.recount).toMatchObject({ verdict: 'differs', failure: null })
+    })
+  })
+
+  it('leaves alone what a person has counted and let go', async () => {
+    const folder = newFolder()
+    const { rows, kept } = openRows(folder, { archives: [savedReport(folder)], trend: () => chartOf(1) })
+    rows.begin()
+    await eventually(() => expect(kept.size).toBe(1))
+    const { id: file } = await theFile(rows)
+    await rows.letGo({ account: account.id, file, what: 'rows' })
+    rows.retryNow()
+    rows.savedChanged(account.id)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await stateOf(rows)).toBe('not-read')
+  })
+})
+
+describe('a file that takes the place of another', () => {
+  it('is noticed in the list, and read in again', async () => {
+    const folder = newFolder()
+    const path = join(folder, 'old.csv')
+    writeFileSync(path, 'A,B\n1,x\n')
+    const { rows } = openRows(folder)
+    await dropped(rows, path)
+    writeFileSync(path, 'A,B\n1,x\n2,y\n')
+    expect((await theFile(rows)).state).toMatchObject({ as: 'reading', replaced: true })
+    await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
+    expect((await firstPage(rows)).total).toBe(2)
+  })
+
+  it('is noticed where rows are asked about, also if it is as large', async () => {
+    const folder = newFolder()
+    const path = join(folder, 'old.csv')
+    writeFileSync(path, 'A,B\n1,x\n')
+    const { rows } = openRows(folder)
+    await dropped(rows, path)
+    const { id } = await theFile(rows)
+    const question = { account: account.id, files: [id], conditions: [], sort: [] }
+    writeFileSync(path, 'A,B\n1,z\n')
+    utimesSync(path, 1_000_000, 1_000_000)
+    await eventually(async () => {
+      const { rows: found } = await rows.page({ question, offset: 0, limit: 10, columns: [] })
+      expect(found[0]?.cells).toEqual(['1', 'z'])
+    })
+  })
+})
+
+it('remembers what block lists were made of', async () => {
+  const folder = newFolder()
+  const { rows, exported } = openRows(folder)
+  const origin: ListOrigin = {
+    ...{ address: '#/rows/file-1', archives: ['Week'], filters: [], period: null },
+    ...{ column: 'REMOTE ADDRESS', by: 'value', onlyBad: true, format: 'lines' },
+  }
+  const list = { name: 'Block list of Week', entries: 1, origin }
+  await rows.saveList({ ...list, account: account.id, ending: 'txt', text: '198.51.100.7\n' })
+  const out = join(folder, 'out.txt')
+  writeFileSync(out, '')
+  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1)
+  expect(readFileSync(out, 'utf8')).toBe('198.51.100.7\n')
+  expect(await rows.lists(account.id)).toEqual([{ ...list, madeAt: Date.parse('2026-11-22') }])
 })

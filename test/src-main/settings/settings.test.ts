@@ -40,6 +40,7 @@ describe('the settings', () => {
     const { settings, applied, told } = roomWith({ store: localStore(folder) })
     expect(await settings.read()).toEqual(usualSettings)
     const named = [{ account: firstId, code: 'UE', name: 'User agents' }]
+    const neverBlocked = ['203.0.113.0/24']
     const changed = {
       theme: 'dark',
       density: 'compact',
@@ -50,6 +51,8 @@ describe('the settings', () => {
       keptLimit: 250,
       mostCalls: 100,
       ruleNames: named,
+      readsIn: false,
+      neverBlocked,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },
     } as const satisfies DeskSettings
     expect(await settings.write(changed)).toEqual(changed)

@@ -16,6 +16,8 @@ import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
 import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
+import type { CaseId } from '../../../src-shared/cases/case.ts'
+import type { ExportId } from '../../../src-shared/exports/order.ts'
 import { answerFor, instanceNames } from './figures.ts'
 import { moversAnswer, trendAnswer } from './trends.ts'
 import { rawAnswers } from './fake-raw.ts'
@@ -187,6 +189,15 @@ export class FakeDesk {
     'rows/groups': () => good(noRows['rows/groups']),
     'rows/search': () => good(noRows['rows/search']),
     'rows/recount': () => good(noRows['rows/recount']),
+    'rows/recounted': () => good(noRows['rows/recounted']),
+    'rows/lists': () => good(noRows['rows/lists']),
+    'cases/list': () => good([]),
+    'cases/of': () => failed('invalid'),
+    'cases/begin': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as CaseId }),
+    'cases/change': () => good(null),
+    'cases/make': () => failed('invalid'),
+    'cases/remove': () => good(null),
+    'cases/save': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b02' as ExportId }),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/export': () => good(noRows['rows/export']),
     'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),

@@ -22,6 +22,8 @@ export const noRows: RowsAnswers = {
     reasons: [],
     failure: null,
   },
+  'rows/recounted': null,
+  'rows/lists': [],
   'rows/unreadable': { total: 0, lines: [] },
   'rows/export': { id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a11' as CallResult<'rows/export'>['id'] },
   'rows/export-unreadable': {

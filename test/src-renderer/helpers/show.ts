@@ -39,7 +39,8 @@ export function show(desk: FakeDesk, address = '') {
 
 /** Types into a field as a person does: all at once, then the events that follow. */
 export function type(field: HTMLElement, value: string): void {
-  if (!(field instanceof HTMLInputElement)) throw new TypeError('Not a field to type into')
+  if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement))
+    throw new TypeError('Not a field to type into')
   field.value = value
   field.dispatchEvent(new Event('input', { bubbles: true }))
   field.dispatchEvent(new Event('change', { bubbles: true }))

@@ -25,6 +25,24 @@ describe('the settings of raw reports', () => {
     )
   })
 
+  it('say which addresses are never blocked, and refuse what is none', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/settings')
+    await found()
+    const field = screen.getByRole('textbox', { name: 'Addresses that are never blocked' })
+    type(field, '203.0.113.0/24\noffice')
+    await screen.findByText('office is no address and no range of them.')
+    expect(desk.argumentsOf('settings/write')).toEqual([])
+    type(field, '203.0.113.0/24, 2001:db8::1')
+    await waitFor(() =>
+      expect(desk.argumentsOf('settings/write')).toEqual([
+        { neverBlocked: ['203.0.113.0/24', '2001:db8::1'] },
+      ]),
+    )
+    await fireEvent.click(screen.getByRole('switch', { name: 'Read saved archives in and recount them' }))
+    await waitFor(() => expect(desk.argumentsOf('settings/write').at(-1)).toEqual({ readsIn: false }))
+  })
+
   it('choose what is saved, unpacked, how fast, and how many columns there are', async () => {
     const desk = new FakeDesk()
     show(desk, '#/settings')

@@ -5,6 +5,7 @@ import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '../helpers/fake-desk.ts'
 import { emptyList } from '../helpers/fake-raw.ts'
 import { everyState, inProgress, listOf, listed, recordOf } from '../helpers/raw-reports.ts'
+import { recount } from '../helpers/made-rows.ts'
 import { choose, show, type } from '../helpers/show.ts'
 
 const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', () => good(answer))
@@ -283,6 +284,23 @@ describe('what is done to reports', () => {
 })
 
 describe('the details of a report', () => {
+  it('note what its rows came to beside the tables, with a door to the recount', async () => {
+    const kept = { at: 1_763_000_000_000 as Instant, readAt: 1 as Instant, recount }
+    const desk = withList(listOf([listed('r-1')]))
+      .answer('raw/report', () => good(recordOf(listed('r-1'))))
+      .answer('rows/recounted', () => good(kept))
+    show(desk, '#/raw?report=r-1')
+    await screen.findByText('Differs by 12 of 348 (3.45%)')
+    screen.getByText('The service has changed a day since the report was made.')
+    desk.answer('rows/recounted', () =>
+      good({ ...kept, recount: { ...recount, verdict: 'agrees', reasons: [] } }),
+    )
+    desk.emit('rows/changed', { account: account.id })
+    await screen.findByText('Agrees with the tables')
+    await fireEvent.click(screen.getByRole('button', { name: 'Show recount' }))
+    await waitFor(() => expect(window.location.hash).toContain('#/rows/report-r-1'))
+  })
+
   const withRecord = () =>
     withList(listOf([listed('r-1')])).answer('raw/report', () =>
       good(recordOf(listed('r-1'), { unknown: { priority: 'high' } })),

@@ -1,5 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
+import { usualSettings } from '../../../../src-shared/desk/settings.ts'
+import type { Instant } from '../../../../src-shared/values/ids.ts'
 import type { DroppedFileId, RowsFileId } from '../../../../src-shared/rows/rows-file.ts'
 import { drawn } from '../../helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
@@ -27,7 +29,7 @@ describe('the archives', () => {
   })
 
   it('says how far reading in is, and stops it', async () => {
-    const desk = rowsDesk([fileOf({ as: 'reading', done: 0, of: 80_000_000 })])
+    const desk = rowsDesk([fileOf({ as: 'reading', done: 0, of: 80_000_000, replaced: false })])
     show(desk, '#/rows')
     await screen.findByRole('progressbar', { name: 'Responses of the week' })
     desk.emit('rows/progress', { account: account.id, file: madeFile, done: 20_000_000, of: 80_000_000 })
@@ -197,6 +199,53 @@ describe('the rows', () => {
     // Seven networks, of which one is not to be blocked: 1, 2–3 and 4–5, 6.
     expect(saved).toMatchObject({ ending: 'txt', entries: 4, name: 'Block list of Responses of the week' })
     expect(saved?.text).toBe('198.51.1.0/24\n198.51.2.0/23\n198.51.4.0/23\n198.51.6.0/24\n')
+  })
+
+  it('become no block list of what the settings never block, and tell what lists were made of', async () => {
+    const desk = rowsDesk()
+      .answer('settings/read', () => good({ ...usualSettings, neverBlocked: ['198.51.0.0/16'] }))
+      .answer('rows/lists', () =>
+        good([
+          {
+            ...{ name: 'Block list of last week', entries: 12, madeAt: 1_763_000_000_000 as Instant },
+            origin: {
+              ...{ address: '#/rows/file-F9', archives: ['Last week'], period: null },
+              ...{ filters: [{ words: 'RESULT is', value: 'bad' }], column: 'REMOTE ADDRESS' },
+              ...{ by: 'network', onlyBad: true, format: 'lines' },
+            },
+          },
+        ]),
+      )
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
+    await within(dialog).findByText('0 entries.')
+    await within(dialog).findByText('Lists made before: 1')
+    within(dialog).getByText(
+      'Networks of REMOTE ADDRESS in Last week · RESULT is bad · only those with bad rows',
+    )
+    expect(within(dialog).getByText('Block list of last week').closest('a')?.getAttribute('href')).toBe(
+      '#/rows/file-F9',
+    )
+  })
+
+  it('say in a block list what it was made of, where that is wished', async () => {
+    const desk = rowsDesk()
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
+    await fireEvent.click(within(dialog).getByRole('checkbox', { name: /Begin with what/ }))
+    await waitFor(() =>
+      expect(within(dialog).getByRole('region', { name: 'Preview' }).textContent).toMatch(/^# Block list by/),
+    )
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
+    const [saved] = desk.argumentsOf('rows/save-list')
+    expect(saved?.origin).toMatchObject({
+      ...{ address: opened, archives: ['Responses of the week'], filters: [], column: 'REMOTE ADDRESS' },
+    })
+    expect(saved?.text.split('\n')[1]).toMatch(/^# Addresses of REMOTE ADDRESS in Responses of the week · /)
   })
 
   it('say where they cannot be had, and ask again', async () => {

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import yazl from 'yazl'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { RowsPage } from '../../../src-shared/rows/answers.ts'
+import { safeStem } from '../../../src-shared/values/file-name.ts'
+import { asDiskFailure } from '../../files/disk-failure.ts'
+import { throwIfCancelled } from '../../lib/waiting.ts'
+import type { RowsEntry } from '../entry.ts'
+import type { WrittenFile } from '../engine/calls.ts'
+import { writeCaseWorkbook } from './workbook-of-case.ts'
+import type { MadeCase } from './workbook-of-case.ts'
+
+export type Packing = {
+  readonly about: MadeCase
+  readonly print: () => Promise<Uint8Array>
+  /** Rows of the case; null where no archive is read in. */
+  readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
+  /** All of them as CSV, in a file that goes away. */
+  readonly csv: () => Promise<WrittenFile> | null
+  /** The archives that rows are from. */
+  readonly files: readonly RowsEntry[]
+  readonly signal: AbortSignal
+  readonly progress: (done: number, of: number | null) => void
+}
+
+/**
+ * Writes the evidence of a case as a ZIP with one folder: pages, workbook, rows, and SHA-256 of each, as `sha256sum -c` reads them.
+ * @returns how many rows are in it
+ * @throws DeskFailure, also where the rows are others than those that the case was made of
+ */
+export async function writePack(path: string, packing: Packing): Promise<number> {
+  const { about, signal } = packing
+  const { entry, made } = about
+  const folder = await mkdtemp(join(tmpdir(), 'traffic-desk-case-'))
+  let rows: WrittenFile | null = null
+  try {
+    rows = await packing.csv()
+    throwIfCancelled(signal)
+    if (rows && rows.rows !== made.rows.rows) throw otherRows()
+    const pdf = join(folder, 'case.pdf')
+    await writeFile(pdf, await packing.print())
+    throwIfCancelled(signal)
+    const workbook = join(folder, 'case.xlsx')
+    await writeFile(workbook, '')
+    await writeCaseWorkbook(workbook, packing)
+    throwIfCancelled(signal)
+    await zipped(path, safeStem(`Case ${entry.name}`), new Date(made.madeAt), [
+      { path: pdf, name: 'Case.pdf' },
+      { path: workbook, name: 'Case.xlsx' },
+      ...(rows ? [{ path: rows.path, name: 'Raw rows.csv' }] : []),
+    ])
+    return rows?.rows ?? 0
+  } catch (error) {
+    throw asDiskFailure(error)
+  } finally {
+    if (rows) await rm(rows.path, { force: true })
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Packed = { readonly path: string; readonly name: string }
+
+async function zipped(path: string, folder: string, mtime: Date, files: readonly Packed[]): Promise<void> {
+  const zip = new yazl.ZipFile()
+  const failing = new Promise<never>((_, reject) => zip.on('error', reject))
+  const sums: string[] = []
+  for (const { path: from, name } of files) {
+    sums.push(`${await sha256Of(from)}  ${name}\n`)
+    zip.addFile(from, `${folder}/${name}`, { mtime, mode: 0o100644 })
+  }
+  zip.addBuffer(Buffer.from(sums.join('')), `${folder}/SHA256SUMS`, { mtime, mode: 0o100644 })
+  zip.end()
+  const written = pipeline(zip.outputStream, createWriteStream(path, { flags: 'r+', flush: true }))
+  await Promise.race([written, failing])
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+const otherRows = () =>
+  new DeskFailure({
+    kind: 'invalid',
+    message: 'The rows are others than when the case was made. Make it again, then save it.',
+  })

@@ -1,0 +1,79 @@
+import type { CallArgument, CallName, CallResult, DeskEvents } from '../../src-shared/bridge/calls.ts'
+import type { DroppedFileId } from '../../src-shared/rows/rows-file.ts'
+import type { RawType } from '../../src-shared/service/raw-columns.ts'
+import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { Exports } from '../exports/exports.ts'
+import type { Store } from '../figures/cache/cache-store.ts'
+import type { Line } from '../lib/rpc.ts'
+import type { Clock } from '../lib/waiting.ts'
+import type { SavedArchive } from '../raw/downloads/downloads-parts.ts'
+import type { Store as StateStore } from '../state/state-store.ts'
+import type { Cases, CasesParts } from './cases/cases.ts'
+import type { RecountParts } from './recount.ts'
+
+type Answered<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
+
+export type RowsParts = {
+  readonly store: Pick<Store, 'run'>
+  /** What cannot be asked for again: what recounts came to. */
+  readonly state: Pick<StateStore, 'run'>
+  readonly book: Pick<AccountStore, 'account' | 'list' | 'ownerOf' | 'onChange'>
+  /** The profile folder. */
+  readonly folder: string
+  /** Begins the rows' process (engine/rows-process.ts). */
+  readonly openEngine: () => Line
+  /** The archives that are saved of an account. */
+  readonly saved: (account: AccountId) => Promise<readonly SavedArchive[]>
+  /** Of which type a report is, as far as that is known. */
+  readonly typeOf: (account: AccountId, report: RawReportId) => Promise<RawType | null>
+  /** Lets the person choose ZIP and CSV files. */
+  readonly chooseTables: () => Promise<readonly string[]>
+  readonly runExport: Exports['run']
+  readonly trend: RecountParts['trend']
+  readonly reportOf: RecountParts['reportOf']
+  /** Figures of the tables, kept or fetched. */
+  readonly ask: CasesParts['ask']
+  /** What is at an address for printing, drawn on pages: a PDF. */
+  readonly print: CasesParts['print']
+  readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
+  /** Whether saved archives are read in and counted again by themselves. */
+  readonly byItself: () => Promise<boolean>
+  readonly now: () => number
+  readonly wait: Clock['wait']
+}
+
+/** The rows inside archives: what each does is said where its call is declared (src-shared/bridge/calls/rows.ts). */
+export type Rows = {
+  readonly list: (account: AccountId) => Promise<CallResult<'rows/list'>>
+  readonly read: Answered<'rows/read'>
+  readonly stop: Answered<'rows/stop'>
+  /** Names files that were dropped on a window, by their paths; what is no file is left out. */
+  readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
+  readonly take: Answered<'rows/take'>
+  readonly choose: (account: AccountId) => Promise<CallResult<'rows/choose'>>
+  readonly letGo: Answered<'rows/let-go'>
+  readonly page: Answered<'rows/page'>
+  readonly facets: Answered<'rows/facets'>
+  readonly histogram: Answered<'rows/histogram'>
+  readonly groups: Answered<'rows/groups'>
+  readonly search: Answered<'rows/search'>
+  readonly recount: Answered<'rows/recount'>
+  readonly recounted: Answered<'rows/recounted'>
+  readonly unreadable: Answered<'rows/unreadable'>
+  readonly export: Answered<'rows/export'>
+  readonly exportUnreadable: Answered<'rows/export-unreadable'>
+  readonly saveList: Answered<'rows/save-list'>
+  readonly lists: (account: AccountId) => Promise<CallResult<'rows/lists'>>
+  readonly cancel: (key: string) => null
+  readonly cases: Cases
+  /** Begins to read in by itself what is saved. */
+  readonly begin: () => void
+  /** The saved archives of an account are others now. */
+  readonly savedChanged: (account: AccountId) => void
+  /** The service is back, or the settings are others. */
+  readonly retryNow: () => void
+  /** Reads nothing in by itself for the time being, or begins to again. */
+  readonly pause: (paused: boolean) => void
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,50 @@
+import * as v from 'valibot'
+import { listOrigin } from '../../src-shared/bridge/rows-schemas.ts'
+import type { KeptList } from '../../src-shared/rows/list-origin.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { instant } from '../../src-shared/values/schemas.ts'
+import type { Reader, Writer } from '../lib/sqlite/database.ts'
+
+/** So many are remembered of an account; the oldest go. */
+const mostLists = 200
+
+const row: v.GenericSchema<unknown, KeptList> = v.pipe(
+  v.object({
+    madeAt: instant,
+    origin: v.pipe(
+      v.string(),
+      v.parseJson(),
+      v.object({ name: v.string(), entries: v.number(), origin: listOrigin }),
+    ),
+  }),
+  v.transform(({ madeAt, origin }) => ({ madeAt, ...origin })),
+)
+
+export const blockListOperations = {
+  /** What the lists of an account were made of, the newest first. What is no such list is passed over. */
+  'block-lists/list': (from: Reader, account: AccountId): readonly KeptList[] =>
+    from
+      .rows('SELECT made_at AS madeAt, origin FROM block_lists WHERE account = ? ORDER BY id DESC', account)
+      .flatMap((each) => {
+        const read = v.safeParse(row, each)
+        return read.success ? [read.output] : []
+      }),
+  'block-lists/note': (
+    into: Writer,
+    { account, list }: { readonly account: AccountId; readonly list: KeptList },
+  ): null => {
+    const { madeAt, ...what } = list
+    into.together(() => {
+      into.write(
+        'INSERT INTO block_lists (account, made_at, origin) SELECT id, ?, ? FROM accounts WHERE id = ?',
+        ...[madeAt, JSON.stringify(what), account],
+      )
+      into.write(
+        `DELETE FROM block_lists WHERE id IN (
+           SELECT id FROM block_lists WHERE account = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,
+        ...[account, mostLists],
+      )
+    })
+    return null
+  },
+} as const

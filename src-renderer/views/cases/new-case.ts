@@ -1,0 +1,73 @@
+import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
+import type { CaseAbout, CaseEntry } from '../../../src-shared/cases/case.ts'
+import type { RowsColumn } from '../../../src-shared/rows/rows-file.ts'
+import type { RowsQuestion } from '../../../src-shared/rows/question.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import { count } from '../../parts/formats.ts'
+import { valueWords } from '../rows/conditions.ts'
+
+/** What a case may be about, by what the archives tell. */
+export const aboutsOf = (columns: readonly RowsColumn[]): readonly CaseAbout[] => {
+  const has = (standard: string) => columns.some((each) => each.standard === standard)
+  return [
+    ...(has('source') ? (['source'] as const) : []),
+    ...(has('source') && has('campaign') ? (['campaign'] as const) : []),
+    'instance',
+  ]
+}
+
+/** Something that a case may be about. */
+export type Subject = Pick<CaseEntry, 'subject' | 'instance' | 'source' | 'campaign'> & {
+  readonly words: string
+}
+
+type Subjects =
+  | { readonly ok: true; readonly value: readonly Subject[] }
+  | { readonly ok: false; readonly failure: Failure }
+
+/** So many sources or campaigns are offered, those with the most bad rows first. */
+const most = 200
+
+/** The sources or campaigns among rows, the worst first; or the account's instances. */
+export async function subjectsOf(
+  bridge: DeskBridge,
+  about: CaseAbout,
+  question: RowsQuestion,
+  columns: readonly RowsColumn[],
+): Promise<Subjects> {
+  if (about === 'instance') return await instancesOf(bridge, question.account)
+  const standards = about === 'source' ? ['source'] : ['source', 'campaign']
+  const by = standards.flatMap((standard) => {
+    const column = columns.find((each) => each.standard === standard)
+    return column ? [{ column: column.name, by: 'value' as const }] : []
+  })
+  const outcome = await bridge.call('rows/groups', {
+    question: { ...question, conditions: [], sort: [] },
+    by,
+    sort: { by: { what: 'bad' }, direction: 'desc' },
+    ...{ search: '', offset: 0, limit: most },
+  })
+  if (!outcome.ok) return outcome
+  const value = outcome.value.groups.map(({ keys, rows, bad }): Subject => {
+    const [source = '', campaign = null] = keys
+    const names = keys.map(valueWords).join(' › ')
+    return {
+      ...{ subject: names.slice(0, 1000), instance: null, source, campaign },
+      words: `${names}: ${count(rows)} rows${bad === null ? '' : `, ${count(bad)} bad`}`,
+    }
+  })
+  return { ok: true, value }
+}
+
+async function instancesOf(bridge: DeskBridge, account: AccountId): Promise<Subjects> {
+  const asked = { account, name: null, page: 1, limit: limits.rowsPerPage }
+  const outcome = await bridge.call('lookups/instances', asked)
+  if (!outcome.ok) return outcome
+  const value = outcome.value.answer.instances.map(({ id, name }): Subject => {
+    const subject = name || id
+    return { subject, instance: id, source: null, campaign: null, words: subject }
+  })
+  return { ok: true, value }
+}

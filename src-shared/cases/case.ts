@@ -1,0 +1,111 @@
+import * as v from 'valibot'
+import { failure } from '../service/failure-schema.ts'
+import { recount } from '../rows/recount-schema.ts'
+import { rowsFileId } from '../bridge/rows-schemas.ts'
+import { instanceId, range, shortText } from '../bridge/schemas.ts'
+import { familyNames } from '../service/families.ts'
+import { branded, day, instant } from '../values/schemas.ts'
+
+/** Evidence about one source, campaign or instance over some days: kept, and made again with newer figures. A random UUID. */
+export type CaseId = string & { readonly __brand: 'CaseId' }
+export const caseId = branded<CaseId>(v.pipe(v.string(), v.uuid()))
+
+/** What a case is about. */
+export const caseAbouts = ['source', 'campaign', 'instance'] as const
+export type CaseAbout = (typeof caseAbouts)[number]
+
+/** So much text a person may write into a case. */
+export const longestNotes = 20_000
+
+/** What a person says of a case. */
+export const caseEntry = v.strictObject({
+  name: v.pipe(shortText, v.trim(), v.minLength(1), v.maxLength(200)),
+  family: v.picklist([...familyNames]),
+  about: v.picklist(caseAbouts),
+  /** What it is about as it is called: the source's name, the instance's. */
+  subject: shortText,
+  /** What limits tables and rows to it. A campaign is one within a source. */
+  instance: v.nullable(instanceId),
+  source: v.nullable(shortText),
+  campaign: v.nullable(shortText),
+  range,
+  /** The archives whose rows are the evidence. */
+  files: v.pipe(v.array(rowsFileId), v.maxLength(1000)),
+  notes: v.pipe(v.string(), v.maxLength(longestNotes)),
+})
+export type CaseEntry = v.InferOutput<typeof caseEntry>
+
+const count = v.nullable(v.number())
+const figure = v.object({ header: v.string(), name: v.string(), value: count, share: count })
+
+/** Figures of the tables over some days: when the oldest was fetched, how many days are missing, how many the service restated. */
+const side = v.object({
+  range,
+  figures: v.array(figure),
+  fetchedAt: instant,
+  missing: v.number(),
+  restated: v.number(),
+})
+export type CaseSide = v.InferOutput<typeof side>
+
+/** Rows under one value of a column. */
+const part = v.object({ value: v.string(), rows: v.number(), bad: count })
+export type CasePart = v.InferOutput<typeof part>
+
+/** What stands out among the rows of a case. */
+const cluster = v.object({
+  what: v.string(),
+  value: v.string(),
+  rows: v.number(),
+  bad: count,
+  words: v.string(),
+})
+export type CaseCluster = v.InferOutput<typeof cluster>
+
+const archive = v.object({
+  file: rowsFileId,
+  name: v.string(),
+  /** All rows of the archive, and those that the case is about. */
+  rows: v.number(),
+  ofCase: v.number(),
+  unreadable: v.number(),
+  readAt: instant,
+  /** What its rows came to beside the tables, counted when the case was made. */
+  recount: v.nullable(recount),
+})
+export type CaseArchive = v.InferOutput<typeof archive>
+
+/** What a case came to, once: everything that its pages, its workbook and its view say. */
+export const caseFindings = v.object({
+  madeAt: instant,
+  /** The zone in which its days begin. */
+  zone: v.string(),
+  /** The subject over its days, over as many days before, and everything else over the same days. */
+  now: v.nullable(side),
+  before: v.nullable(side),
+  others: v.nullable(side),
+  /** By day, as the tables have it; `values` in the order of `headers`. */
+  headers: v.array(v.string()),
+  days: v.array(v.object({ day, values: v.array(count) })),
+  /** The rows: by result, by day, by rule set, by type of invalid traffic; and other sources among the same archives. */
+  rows: v.object({ rows: v.number(), bad: count }),
+  results: v.array(part),
+  rowDays: v.array(part),
+  ruleSets: v.array(part),
+  trafficTypes: v.array(part),
+  sources: v.array(part),
+  clusters: v.array(cluster),
+  archives: v.array(archive),
+  /** What could not be had, in words. */
+  lacks: v.array(v.object({ what: v.string(), failure })),
+})
+export type CaseFindings = v.InferOutput<typeof caseFindings>
+
+/** A case as it is kept: what was said, what it came to, and what it came to the time before. */
+export type Case = {
+  readonly id: CaseId
+  readonly begunAt: v.InferOutput<typeof instant>
+  readonly entry: CaseEntry
+  readonly made: CaseFindings | null
+  readonly before: CaseFindings | null
+}

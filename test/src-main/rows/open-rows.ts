@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { KeptRecount } from '../../../src-shared/rows/answers.ts'
+import type { KeptList } from '../../../src-shared/rows/list-origin.ts'
+import { createRows } from '../../../src-main/rows/rows.ts'
+import type { RowsParts } from '../../../src-main/rows/rows.ts'
+import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
+import type { Account } from '../../../src-shared/accounts/account.ts'
+import { noWindows } from '../../../src-shared/accounts/account.ts'
+import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import { rowsLine } from './helpers.ts'
+
+export const account: Account = {
+  id: 'a7b8c9d0-0000-4000-8000-000000000001' as AccountId,
+  name: 'Kestrel Media',
+  kind: 'service',
+  address: 'https://reports.kestrel.example',
+  bodyEncoding: 'json',
+  dayZone: 'UTC',
+  windows: noWindows,
+  firstColumn: null,
+}
+
+type Catalogue = Map<string, { id: string; path: string; entry: string }>
+
+/** The rows of one account over a folder, with what is around them made up. */
+export function openRows(
+  folder: string,
+  {
+    catalogue = new Map() as Catalogue,
+    archives = [] as SavedArchive[],
+    ...more
+  }: Partial<RowsParts> & {
+    catalogue?: Catalogue
+    archives?: SavedArchive[]
+  } = {},
+) {
+  const events: string[] = []
+  const exported: { name: string; ending: string; write: Parameters<RowsParts['runExport']>[1]['write'] }[] =
+    []
+  const run = (name: string, argument: { id: string; path: string; entry: string }) => {
+    if (name === 'rows-files/list') return Promise.resolve([...catalogue.values()])
+    if (name === 'rows-files/put') catalogue.set(argument.id, argument)
+    else catalogue.delete(argument.id)
+    return Promise.resolve(null)
+  }
+  const kept = new Map<string, KeptRecount>()
+  const lists: KeptList[] = []
+  const runState = (name: string, argument: { report: string; kept: KeptRecount; list: KeptList }) => {
+    if (name === 'recounts/of') return Promise.resolve(kept.get(argument.report) ?? null)
+    if (name === 'recounts/keep') kept.set(argument.report, argument.kept)
+    if (name === 'block-lists/note') lists.unshift(argument.list)
+    return Promise.resolve(name === 'block-lists/list' ? lists : null)
+  }
+  const parts: RowsParts = {
+    state: { run: runState as unknown as RowsParts['state']['run'] },
+    byItself: () => Promise.resolve(true),
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
+    store: { run: run as unknown as RowsParts['store']['run'] },
+    book: {
+      account: () => account,
+      list: () => [account],
+      ownerOf: () => 'owner-1' as OwnerId,
+      onChange: () => () => undefined,
+    },
+    folder,
+    openEngine: () => rowsLine(folder),
+    saved: () => Promise.resolve(archives),
+    typeOf: () => Promise.resolve(null),
+    chooseTables: () => Promise.resolve([]),
+    runExport: (_, job) => {
+      exported.push(job)
+      return { id: randomUUID() as ReturnType<RowsParts['runExport']>['id'] }
+    },
+    trend: () => Promise.reject(new Error('Not expected')),
+    ask: () => Promise.reject(new Error('Not expected')),
+    print: () => Promise.reject(new Error('Not expected')),
+    reportOf: () => Promise.resolve(null),
+    emit: (name) => events.push(name),
+    now: () => Date.parse('2026-11-22'),
+    ...more,
+  }
+  const rows = createRows(parts)
+  onTestFinished(() => rows.close())
+  return { rows, events, exported, catalogue, kept }
+}
+
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-rows-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
