@@ -2,6 +2,7 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { PairedAnswer } from '../../src-shared/reports/answer.ts'
+import { answerKey } from '../../src-shared/reports/query.ts'
 import type { OverviewQuery } from '../../src-shared/reports/query.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { Family } from '../../src-shared/service/families.ts'
@@ -35,13 +36,20 @@ export class AllAccounts {
   #questions: readonly AccountQuestion[] = []
   readonly #reading = new SvelteSet<AccountId>()
   readonly #again = new SvelteSet<AccountId>()
+  /** What is being asked anew behind saved figures, by account and key: how that ended is still to be heard. */
+  readonly #renewing = new SvelteMap<string, OverviewQuery>()
   #turn = 0
   readonly #bridge: DeskBridge
   readonly #stop: () => void
 
   constructor(bridge: DeskBridge) {
     this.#bridge = bridge
-    this.#stop = bridge.on('reports/changed', ({ account }) => this.#read(account))
+    this.#stop = bridge.on('reports/changed', ({ account, key }) => {
+      const query = this.#renewing.get(`${account} ${key}`)
+      this.#renewing.delete(`${account} ${key}`)
+      if (query) void this.#ask(account, query, false)
+      this.#read(account)
+    })
   }
 
   /** Undefined until it is known. */
@@ -82,13 +90,19 @@ export class AllAccounts {
       before ? [query, { ...query, range: before }] : [query],
     )
     for (const query of asked) {
-      const outcome = await this.#bridge.call('reports/ask', { account, query, byHand: true })
-      const failure = outcome.ok ? outcome.value.provenance.failure : outcome.failure
-      if (failure === null) continue
-      this.failures.set(account, failure)
-      break
+      if (!(await this.#ask(account, query, true))) break
     }
     this.#read(account)
+  }
+
+  /** Asks for an overview; whether that went well, or goes on behind what is saved. */
+  async #ask(account: AccountId, query: OverviewQuery, byHand: boolean): Promise<boolean> {
+    const outcome = await this.#bridge.call('reports/ask', { account, query, byHand })
+    if (outcome.ok && outcome.value.provenance.refreshing)
+      this.#renewing.set(`${account} ${answerKey(query)}`, query)
+    const failure = outcome.ok ? outcome.value.provenance.failure : outcome.failure
+    if (failure) this.failures.set(account, failure)
+    return failure === null
   }
 
   /** One reading of an account at a time: a change in the middle of one is read after it. */

@@ -1,8 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { PairedAnswer } from '../../../src-shared/reports/answer.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { account, calmState, failed, FakeDesk, good, otherAccount } from '../helpers/fake-desk.ts'
+import { answerFor } from '../helpers/figures.ts'
 import { show, standAt } from '../helpers/show.ts'
 
 vi.mock('../../../src-renderer/parts/chart/draw.ts', async () => {
@@ -69,6 +71,23 @@ describe('all accounts', () => {
     await within(await rowOf('Heron Clicks')).findByText('Words about offline.')
     await within(await rowOf('Kestrel Media')).findByText('Words about refused-token.')
     expect(desk.argumentsOf('reports/ask').every(({ byHand }) => byHand)).toBe(true)
+  })
+
+  it('say so too where newer figures than the saved ones could not be had', async () => {
+    const desk = threeAccounts()
+    desk.answer('reports/ask', ({ query, byHand }) => {
+      const answer = answerFor(query)
+      const failure = byHand ? null : { kind: 'offline' as const, message: 'Nobody answers.' }
+      return good({ ...answer, provenance: { ...answer.provenance, refreshing: byHand, failure } })
+    })
+    show(desk, '#/accounts?compare=period-before')
+    await within(await rowOf('Sample data')).findByText('8.0%')
+    await fireEvent.click(screen.getByRole('button', { name: 'Refresh all' }))
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').length).toBe(12))
+    const [first] = desk.argumentsOf('reports/ask')
+    if (!first) throw new Error('Nothing was asked')
+    desk.emit('reports/changed', { account: first.account, key: answerKey(first.query) })
+    await screen.findByText('Nobody answers.')
   })
 
   it('lead to the overview of an account over the same days', async () => {
