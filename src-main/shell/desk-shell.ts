@@ -9,6 +9,8 @@ export type DeskShell = {
   /** @param title what the folder is for; downloads where left out */
   readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
+  /** A PNG or JPEG, as its name says. */
+  readonly choosePicture: () => Promise<string | null>
   /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
   readonly notices: () => Promise<{ readonly text: string }>
   /** Archives and tables of raw rows; none where the person thought better of it. */
@@ -64,6 +66,12 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         title: 'Views to import',
         properties: ['openFile'],
         filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
+      }),
+    choosePicture: () =>
+      choose({
+        title: 'Logo for PDFs',
+        properties: ['openFile'],
+        filters: [{ name: 'PNG and JPEG pictures', extensions: ['png', 'jpg', 'jpeg'] }],
       }),
     notices: async () => ({ text: await readFile(parts.notices, 'utf8') }),
     chooseTables: () =>

@@ -11,6 +11,7 @@ import type {
 } from '../../../src-shared/bridge/calls.ts'
 import type { Publication } from '../../../src-shared/desk/publishing.ts'
 import { nothingSyncs } from '../../../src-shared/views/keeping.ts'
+import { noBrand } from '../../../src-shared/exports/brand.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
@@ -102,6 +103,9 @@ export class FakeDesk {
     'settings/read': () => good(usualSettings),
     'settings/write': (changes) => good({ ...usualSettings, ...changes }),
     'settings/choose-folder': () => good(null),
+    'settings/brand': () => good(noBrand),
+    'settings/write-brand': (changes) => good({ ...noBrand, ...changes }),
+    'settings/choose-logo': () => good(null),
     'settings/kept-size': () => good({ bytes: 0, days: 0 }),
     'settings/disk': () => good({ accounts: [], others: { bytes: 0, days: 0 } }),
     'settings/beyond-limit': () => good({ bytes: 0, days: 0 }),
@@ -120,7 +124,7 @@ export class FakeDesk {
     'accounts/cancel-check': () => good(null),
     'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
-    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null }),
+    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null, fetchedAt: null }),
     'reports/movers': ({ query, before, most }) => good(moversAnswer(query, before, most)),
     'reports/restatements': () => good({ found: [], of: 0 }),
     'lookups/sources': () =>
