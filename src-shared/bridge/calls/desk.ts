@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { About } from '../../desk/about.ts'
+import type { BackupFacts } from '../../desk/backup.ts'
 import type { BeyondLimit, DiskUse } from '../../desk/disk.ts'
 import type { Brand } from '../../exports/brand.ts'
 import { keptLimits } from '../../desk/settings.ts'
@@ -20,6 +21,14 @@ export const deskCalls = {
   'desk/notices': call(nothing)<{ readonly text: string }>(),
   /** Saves a problem report into the folder of downloads. @returns the file's name */
   'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
+  /** Saves a backup of all but tokens and figures into the folder of downloads. @returns the file's name */
+  'desk/back-up': call(nothing)<{ readonly file: string }>(),
+  /** Lets the person choose a backup, and checks it; null where they thought better of it. Nothing changes yet. */
+  'desk/choose-backup': call(nothing)<BackupFacts | null>(),
+  /** Starts the app again with the backup that was chosen in place of what is there. */
+  'desk/restore-backup': call(nothing)<null>(),
+  /** Forgets the backup that was chosen. */
+  'desk/drop-backup': call(nothing)<null>(),
   /** Puts text into the system's clipboard. */
   'desk/copy': call(v.strictObject({ text: longText }))<null>(),
   'settings/read': call(nothing)<DeskSettings>(),

@@ -13,6 +13,8 @@ export const noShell: DeskShell = {
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),
   choosePicture: () => Promise.resolve(null),
+  chooseBackup: () => Promise.resolve(null),
+  restart: () => undefined,
   notices: () => Promise.resolve({ text: '' }),
   chooseTables: () => Promise.resolve([]),
   downloads: tmpdir,
