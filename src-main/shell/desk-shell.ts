@@ -10,6 +10,8 @@ export type DeskShell = {
   /** @param title what the folder is for; downloads where left out */
   readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
+  /** A PNG or JPEG, as its name says. */
+  readonly choosePicture: () => Promise<string | null>
   readonly chooseBackup: () => Promise<string | null>
   /** Ends the app as a person does, and starts it again. */
   readonly restart: () => void
@@ -69,6 +71,12 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         title: 'Views to import',
         properties: ['openFile'],
         filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
+      }),
+    choosePicture: () =>
+      choose({
+        title: 'Logo for PDFs',
+        properties: ['openFile'],
+        filters: [{ name: 'PNG and JPEG pictures', extensions: ['png', 'jpg', 'jpeg'] }],
       }),
     chooseBackup: () =>
       choose({

@@ -17,9 +17,9 @@ const listed: readonly (readonly [Command, Group])[] = [
   ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link'] as const).map(
     (each) => [each, 'Do'] as const,
   ),
-  ...(['overview', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const).map(
-    (each) => [each, 'Go to'] as const,
-  ),
+  ...(
+    ['overview', 'accounts', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const
+  ).map((each) => [each, 'Go to'] as const),
   ...(['guide', 'words', 'keys', 'tour', 'happened', 'about'] as const).map(
     (each) => [each, 'Help'] as const,
   ),
@@ -40,7 +40,7 @@ function commandEntries(app: App): Entry[] {
       ([command]) =>
         figures ||
         !ofFigures.includes(command) ||
-        (view === 'raw' && command === 'refresh') ||
+        ((view === 'raw' || view === 'accounts') && command === 'refresh') ||
         (view === 'rows' && command !== 'refresh'),
     )
     .filter(([command]) => !isEarlier || !ofLive.includes(command))

@@ -12,6 +12,7 @@ export const noShell: DeskShell = {
   copy: () => undefined,
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),
+  choosePicture: () => Promise.resolve(null),
   chooseBackup: () => Promise.resolve(null),
   restart: () => undefined,
   notices: () => Promise.resolve({ text: '' }),
