@@ -42,7 +42,7 @@ import { createPrinter } from './shell/print.ts'
 import { settleProfileFolder } from './shell/profile-folder.ts'
 import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
-import { isHiddenStart, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
+import { argsWithWindow, isHiddenStart, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
 import type { LoginParts } from './shell/start-at-login.ts'
 import { refuseForeignSwitches } from './shell/switches.ts'
 import { createTrayLife } from './shell/tray-life.ts'
@@ -237,7 +237,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       },
       showTray: tray.show,
       restart: () => {
-        app.relaunch()
+        app.relaunch({ args: argsWithWindow(process.argv.slice(1)) })
         app.quit()
       },
     }),

@@ -10,6 +10,10 @@ const hiddenSwitch = '--hidden'
 export const isHiddenStart = (args: readonly string[], openedAtLogin: boolean): boolean =>
   args.includes(hiddenSwitch) || openedAtLogin
 
+/** The same arguments, for a start that shows the window. */
+export const argsWithWindow = (args: readonly string[]): string[] =>
+  args.filter((each) => each !== hiddenSwitch)
+
 export type LoginParts = {
   readonly platform: NodeJS.Platform
   readonly environment: Readonly<Record<string, string | undefined>>

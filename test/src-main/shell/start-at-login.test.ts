@@ -2,7 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isHiddenStart, repairStartAtLogin, setStartAtLogin } from '../../../src-main/shell/start-at-login.ts'
+import {
+  argsWithWindow,
+  isHiddenStart,
+  repairStartAtLogin,
+  setStartAtLogin,
+} from '../../../src-main/shell/start-at-login.ts'
 
 function onLinux(program: readonly string[] = ['/opt/Traffic Desk/traffic-desk']) {
   const config = mkdtempSync(join(tmpdir(), 'traffic-desk-login-'))
@@ -78,6 +83,7 @@ describe('starting at login', () => {
 
   it('is told by a switch, or by the system', () => {
     expect(isHiddenStart(['traffic-desk', '--hidden'], false)).toBe(true)
+    expect(isHiddenStart(argsWithWindow(['/app', '--hidden']), false)).toBe(false)
     expect(isHiddenStart(['Traffic Desk'], true)).toBe(true)
     expect(isHiddenStart(['Traffic Desk', 'traffic-desk://raw'], false)).toBe(false)
   })
