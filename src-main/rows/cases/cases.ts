@@ -15,7 +15,6 @@ import { figuresOfCase } from './of-figures.ts'
 import type { FiguresParts } from './of-figures.ts'
 import { countRowsOfCase, rowsOfCase } from './of-rows.ts'
 import type { CaseRowsParts } from './of-rows.ts'
-import { writePack } from './pack.ts'
 
 type Answered<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
 
@@ -114,6 +113,8 @@ export function createCases(parts: CasesParts): Cases {
         name: `Case ${entry.name}`,
         ending: 'zip',
         write: async (path, signal, progress) => {
+          // What writes ZIPs and workbooks is loaded when somebody wants one.
+          const { writePack } = await import('./pack.ts')
           const read = await parts.readRows(account, entry.files)
           const asked = read.length > 0 ? rowsOfCase(entry, read, made.zone) : null
           const about = { account: parts.accountName(account), entry, made, before }

@@ -4,7 +4,8 @@ import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { figuresOf } from '../../../src-shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import { normalise } from '../../../src-shared/reports/query.ts'
-import type { Totals } from '../../../src-shared/service/answers.ts'
+import type { Chart, Totals } from '../../../src-shared/service/answers.ts'
+import { families } from '../../../src-shared/service/families.ts'
 import { addDays, daysBetween } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, InstanceId } from '../../../src-shared/values/ids.ts'
@@ -55,18 +56,27 @@ export async function figuresOfCase(
     overview(query({ ...wider, instance: about === 'instance' ? null : instance })),
   )
   const daily = await had('Figures by day', trend(account, query({ chart: true })))
-  const headers = daily?.chart.series.map(({ header }) => header) ?? []
+  const series = inOrder(family, daily?.chart.series ?? [])
   return {
     now: now && sideOf(now, now.figures.total),
     before: before && sideOf(before, before.figures.total),
     others: now && all && sideOf(all, without(all.figures.total, now.figures.total)),
-    headers,
+    headers: series.map(({ header }) => header),
     days: (daily?.chart.days ?? []).map((day, place) => ({
       day,
-      values: daily?.chart.series.map(({ values }) => values[place] ?? null) ?? [],
+      values: series.map(({ values }) => values[place] ?? null),
     })),
     lacks,
   }
+}
+
+/** As the family's tables have them; what those do not have comes last. Services give them in any order. */
+function inOrder(family: CaseEntry['family'], series: Chart['series']): Chart['series'] {
+  const counts: readonly string[] = families[family].counts
+  return [
+    ...counts.flatMap((header) => series.find((each) => each.header === header) ?? []),
+    ...series.filter(({ header }) => !counts.includes(header)),
+  ]
 }
 
 const sideOf = ({ query, provenance }: Overview, total: Totals): CaseSide => ({

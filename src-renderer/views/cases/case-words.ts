@@ -8,6 +8,22 @@ const worst: Readonly<Record<CaseEntry['family'], string>> = { direct: 'Suspect'
 const figureOf = (side: CaseSide | null, header: string) =>
   side?.figures.find((each) => each.header === header)
 
+/** The share by which a case is judged, beside that before and that of the others; those that are not known are left out. */
+export function judgedBy(
+  entry: CaseEntry,
+  { now, before, others }: CaseFindings,
+): readonly { readonly words: string; readonly share: number }[] {
+  const header = worst[entry.family]
+  return [
+    { words: `${header}, of requests`, side: now },
+    { words: 'The days before', side: before },
+    { words: othersWords(entry), side: others },
+  ].flatMap(({ words, side }) => {
+    const judged = figureOf(side, header)?.share ?? null
+    return judged === null ? [] : [{ words, share: judged }]
+  })
+}
+
 /** What a case comes to, in a few sentences; without those for which figures are missing. */
 export function headline(entry: CaseEntry, made: CaseFindings): readonly string[] {
   const header = worst[entry.family]

@@ -19,7 +19,7 @@ export const aboutsOf = (columns: readonly RowsColumn[]): readonly CaseAbout[] =
 }
 
 /** Something that a case may be about. */
-export type Subject = Pick<CaseEntry, 'subject' | 'instance' | 'source' | 'campaign'> & {
+export type Subject = Pick<CaseEntry, 'about' | 'subject' | 'instance' | 'source' | 'campaign'> & {
   readonly words: string
 }
 
@@ -54,7 +54,7 @@ export async function subjectsOf(
     const [source = '', campaign = null] = keys
     const names = keys.map(valueWords).join(' › ')
     return {
-      ...{ subject: names.slice(0, 1000), instance: null, source, campaign },
+      ...{ about, subject: names.slice(0, 1000), instance: null, source, campaign },
       words: `${names}: ${count(rows)} rows${bad === null ? '' : `, ${count(bad)} bad`}`,
     }
   })
@@ -67,7 +67,7 @@ async function instancesOf(bridge: DeskBridge, account: AccountId): Promise<Subj
   if (!outcome.ok) return outcome
   const value = outcome.value.answer.instances.map(({ id, name }): Subject => {
     const subject = name || id
-    return { subject, instance: id, source: null, campaign: null, words: subject }
+    return { about: 'instance', subject, instance: id, source: null, campaign: null, words: subject }
   })
   return { ok: true, value }
 }

@@ -1,5 +1,7 @@
 import { labelText } from '../../../src-shared/reports/rows.ts'
+import type { CaseAbout } from '../../../src-shared/cases/case.ts'
 import { changedHeader } from '../../../src-shared/reports/change.ts'
+import { composedOf } from '../../../src-shared/service/dimensions.ts'
 import type { Label, TableRow } from '../../../src-shared/service/answers.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
 import { count } from '../../parts/formats.ts'
@@ -24,6 +26,8 @@ export type MenuDeeds = {
   readonly nameRule: (header: string) => (() => void) | null
   /** Null where raw reports cannot be asked for. */
   readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
+  /** Null where cases cannot be begun. */
+  readonly beginCase: ((view: ReportAddress, about: CaseAbout, subject: string) => void) | null
 }
 
 /** The counts that raw reports tell of each row, as words in a sentence. */
@@ -40,7 +44,7 @@ export function tableMenu(subject: MenuAsked, address: ReportAddress, deeds: Men
   return [
     subject.row ? rowItems(subject.row, subject.column, address, deeds) : headerItems(subject.column, deeds),
     [{ words: subject.row ? 'Copy' : 'Copy this column', run: subject.copy }, compareItem(address, deeds)],
-    rawItems(subject, address, deeds),
+    [...rawItems(subject, address, deeds), ...caseItems(subject, address, deeds)],
   ]
 }
 
@@ -123,6 +127,17 @@ function rawItems({ row, column }: MenuAsked, address: ReportAddress, deeds: Men
       : []),
     whole,
   ]
+}
+
+/** A source, a campaign within a source, or an instance can be made a case of. */
+function caseItems({ row }: MenuAsked, address: ReportAddress, { beginCase }: MenuDeeds): MenuItem[] {
+  const step = row && limitedTo(address, row.label)
+  if (!row || !step || !beginCase) return []
+  const limited = { ...address, ...step.difference }
+  const about = row.label.kind === 'instance' ? 'instance' : composedOf(address.dimension)
+  if (about === null || (about === 'campaign' && limited.source === null)) return []
+  const subject = labelText(row.label)
+  return [{ words: `New case of ${nameOf(row.label)}`, run: () => beginCase(limited, about, subject) }]
 }
 
 /** Short enough for a menu. */

@@ -217,7 +217,7 @@ function clustersOf(rows: readonly Row[]): RowsClusters {
   }
 }
 
-const recount: Recount = {
+export const recount: Recount = {
   figures: ['2026-11-16', '2026-11-17'].flatMap((day) => [
     { day, member: 'Good', counted: 120, saved: 120 },
     { day, member: 'Bad', counted: 60, saved: day === '2026-11-17' ? 48 : 60 },
