@@ -236,6 +236,10 @@ function open({ folder, trouble }: ProfileFolder): void {
         repairStartAtLogin(loginParts())
       },
       showTray: tray.show,
+      restart: () => {
+        app.relaunch()
+        app.quit()
+      },
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     notify,

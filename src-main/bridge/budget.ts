@@ -25,6 +25,7 @@ const costs: Partial<Readonly<Record<CallName, number>>> = {
   'views/export': 50,
   'views/estimate': 10,
   'settings/choose-folder': 50,
+  'settings/choose-logo': 50,
   'settings/remove-figures': 50,
   'publishing/choose-folder': 50,
   'publishing/start': 50,

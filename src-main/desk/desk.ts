@@ -32,6 +32,7 @@ import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
+import { backupHandlers } from './backup.ts'
 import type { DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
 import { FirstAnswers } from './first-answers.ts'
@@ -327,6 +328,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       const { problemReport: text } = await about()
       return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }
     },
+    ...backupHandlers({ folder, store, downloads, shell, now: systemClock.now }),
     'desk/dismiss-notice': ({ id }) => {
       notices.dismiss(id)
       return null

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import type { TableRow } from '../../src-shared/service/answers.ts'
-import type { ExportColumn } from './columns.ts'
+import type { ExportColumn, Value } from './columns.ts'
 import { valueAt } from './columns.ts'
 import { spreadsheetSafe } from './safe-text.ts'
 
@@ -20,17 +20,18 @@ export const headerLine = (columns: readonly ExportColumn[], form: Form): string
   stringify([columns.map(({ header }) => spreadsheetSafe(header))], form)
 
 /** Rows as text: numbers plain with a dot, rates in percent, nothing for null. */
-export function lines(rows: readonly TableRow[], columns: readonly ExportColumn[], form: Form): string {
-  return stringify(
-    rows.map((row) =>
-      columns.map((column) => {
-        const value = valueAt(row, column)
-        return typeof value === 'string' ? spreadsheetSafe(value) : value
-      }),
-    ),
+export const lines = (rows: readonly TableRow[], columns: readonly ExportColumn[], form: Form): string =>
+  linesOf(
+    rows.map((row) => columns.map((column) => valueAt(row, column))),
+    form,
+  )
+
+/** The same of cells that are no figures of a report. */
+export const linesOf = (rows: readonly (readonly Value[])[], form: Form): string =>
+  stringify(
+    rows.map((cells) => cells.map((cell) => (typeof cell === 'string' ? spreadsheetSafe(cell) : cell))),
     { ...form, cast: { number: plainNumber } },
   )
-}
 
 /** Digits and a dot, never an exponent. */
 const plainNumber = (value: number): string => {

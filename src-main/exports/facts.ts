@@ -1,5 +1,6 @@
 import type { ComparedDays, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { Doubt } from '../../src-shared/reports/doubt.ts'
+import { keyText } from '../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf } from '../../src-shared/reports/query.ts'
 import { restatedWords } from '../../src-shared/reports/restated.ts'
@@ -107,6 +108,7 @@ export function filtersOf(query: TableQuery): Facts['filters'] {
       name: 'Limit',
       value: `${header} ${limitWords[is]} ${value}`,
     })),
+    ...(query.without ?? []).map((key) => ({ name: 'Without', value: keyText(key) || '(blank)' })),
   ]
   return [...commonFiltersOf(query), ...present(own)]
 }

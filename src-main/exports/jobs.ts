@@ -8,6 +8,8 @@ import { dayAt } from '../../src-shared/values/day.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import { readAddress, tableQueryAt } from '../../src-shared/views/address.ts'
 import { rangeOf } from '../../src-shared/views/period.ts'
+import { usualPaper } from '../../src-shared/exports/paper.ts'
+import type { Paper } from '../../src-shared/exports/paper.ts'
 import { writePrintAddress } from '../../src-shared/views/print-address.ts'
 import type { PageReader } from './page-reader.ts'
 import { throwIfCancelled, withSignal } from '../lib/waiting.ts'
@@ -78,7 +80,7 @@ export function jobOf(parts: Parts, account: Account, order: ExportOrder): Job {
     case 'overview':
       return overviewJob(parts, account, order)
     case 'pdf':
-      return pdfJob(parts, account, order.address)
+      return pdfJob(parts, account, order.address, order.paper ?? usualPaper)
   }
 }
 
@@ -173,7 +175,7 @@ async function writeFileOf(
   )
 }
 
-function pdfJob(parts: Parts, account: Account, view: string): Job {
+function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job {
   const address = readAddress(view)
   if (address.view !== 'reports' && address.view !== 'overview') {
     throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
@@ -185,7 +187,7 @@ function pdfJob(parts: Parts, account: Account, view: string): Job {
   return {
     name,
     run: async (_reader, signal) => {
-      const printed = writePrintAddress({ account: account.id, view })
+      const printed = writePrintAddress({ account: account.id, view, paper })
       const pdf = await withSignal(signal, () => parts.print(printed, signal))
       throwIfCancelled(signal)
       const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })

@@ -57,11 +57,13 @@ export type Rows = {
   readonly facets: Answered<'rows/facets'>
   readonly histogram: Answered<'rows/histogram'>
   readonly groups: Answered<'rows/groups'>
+  readonly clusters: Answered<'rows/clusters'>
   readonly search: Answered<'rows/search'>
   readonly recount: Answered<'rows/recount'>
   readonly recounted: Answered<'rows/recounted'>
   readonly unreadable: Answered<'rows/unreadable'>
   readonly export: Answered<'rows/export'>
+  readonly exportTable: Answered<'rows/export-table'>
   readonly exportUnreadable: Answered<'rows/export-unreadable'>
   readonly saveList: Answered<'rows/save-list'>
   readonly lists: (account: AccountId) => Promise<CallResult<'rows/lists'>>

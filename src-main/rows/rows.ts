@@ -9,11 +9,13 @@ import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
 import { ByItself } from './by-itself.ts'
 import { createCases } from './cases/cases.ts'
+import { caseClusters } from './cases/of-clusters.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
 import { startRowsEngine } from './engine/engine.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
+import { exportTable } from './exporting-tables.ts'
 import { Readings } from './readings.ts'
 import type { ToRead } from './readings.ts'
 import { Recounting } from './recounting.ts'
@@ -178,6 +180,11 @@ export function createRows(parts: RowsParts): Rows {
 
   const zoneOf = (account: AccountId) => book.account(account).dayZone
 
+  const askedInZone = async (question: RowsQuestion, key?: string) => ({
+    ...(await askedOf(question, key)),
+    zone: zoneOf(question.account),
+  })
+
   /** Searches that are under way, so that they can be given up between files. */
   const searches = new Map<string, AbortController>()
 
@@ -270,6 +277,10 @@ export function createRows(parts: RowsParts): Rows {
       return files.flatMap((id) => known.get(id) ?? [])
     },
     recount: (account, read) => recounting.run(account, read),
+    clusters: async (account, asked) => {
+      const looked = engine.call('clusters', { ...asked, zone: zoneOf(account) })
+      return caseClusters((await soundly(account, looked)).clusters)
+    },
     changed: (account) => emit('rows/changed', { account }),
   })
 
@@ -310,20 +321,13 @@ export function createRows(parts: RowsParts): Rows {
     facets: async ({ question, key, ...more }) =>
       soundly(question.account, engine.call('facets', { ...(await askedOf(question, key)), ...more })),
     histogram: async ({ question, key, by }) =>
-      soundly(
-        question.account,
-        engine.call('histogram', { ...(await askedOf(question, key)), by, zone: zoneOf(question.account) }),
-      ),
-    groups: async ({ question, key, sort, ...more }) =>
-      soundly(
-        question.account,
-        engine.call('groups', {
-          ...(await askedOf(question, key)),
-          ...more,
-          groupSort: sort,
-          zone: zoneOf(question.account),
-        }),
-      ),
+      soundly(question.account, engine.call('histogram', { ...(await askedInZone(question, key)), by })),
+    groups: async ({ question, key, sort, ...more }) => {
+      const asked = { ...(await askedInZone(question, key)), ...more, groupSort: sort }
+      return await soundly(question.account, engine.call('groups', asked))
+    },
+    clusters: async ({ question, key }) =>
+      soundly(question.account, engine.call('clusters', await askedInZone(question, key))),
     search,
     recount: async ({ account, file }) => {
       const [read = unknownRows()] = await entriesOf(account, [file])
@@ -339,6 +343,7 @@ export function createRows(parts: RowsParts): Rows {
       const asked = await askedOf(question, undefined)
       return await exportRows({ account: question.account, asked, columns, format }, exporting)
     },
+    exportTable: async (order) => exportTable(order, await askedInZone(order.question), exporting),
     exportUnreadable: async ({ account, file }) => {
       const [read = unknownRows()] = await entriesOf(account, [file])
       return exportUnreadable(account, read, exporting)

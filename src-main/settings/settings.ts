@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CallArgument, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { DiskUse } from '../../src-shared/desk/disk.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
+import type { Brand } from '../../src-shared/exports/brand.ts'
 import type { ColumnLayout, Layouts } from '../../src-shared/views/layout.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Store as CacheStore } from '../figures/cache/cache-store.ts'
 import { diskUse } from './disk-use.ts'
 import type { Owners } from './disk-use.ts'
 import { checkFolder, isFolder } from './folders.ts'
+import { readLogo } from './logo.ts'
 
 export type SettingsParts = {
   readonly store: Store
@@ -18,6 +20,8 @@ export type SettingsParts = {
   readonly apply: (settings: DeskSettings) => Promise<void>
   /** Lets the person choose a folder. */
   readonly chooseFolder: () => Promise<string | null>
+  /** Lets the person choose a picture. */
+  readonly choosePicture: () => Promise<string | null>
   /** The system's folder of downloads. */
   readonly downloads: () => string
 }
@@ -31,6 +35,11 @@ export type DeskSettingsRoom = {
   readonly chooseFolder: () => Promise<DeskSettings | null>
   /** Where files are saved at this moment: the folder that is set, as long as it is there, else the system's. */
   readonly downloadFolder: () => Promise<string>
+  /** How PDFs look. */
+  readonly brand: () => Promise<Brand>
+  readonly writeBrand: (changes: CallArgument<'settings/write-brand'>) => Promise<Brand>
+  /** Lets the person choose a logo; null where they thought better of it. */
+  readonly chooseLogo: () => Promise<Brand | null>
   /** What lies on the disk, by account and kind, as it is written down. */
   readonly diskUse: (owners: Owners) => Promise<DiskUse>
   /** How the columns of a report are laid out; null where nobody changed them. */
@@ -46,10 +55,10 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
   async function read(): Promise<DeskSettings> {
     const kept = await store.run('settings/read', undefined)
     const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = kept
-    const { keptLimit, mostCalls, readsIn, neverBlocked, raw } = more
+    const { keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
     return {
       ...{ theme, density, formats, downloadFolder, startAtLogin, closeToTray },
-      ...{ keptLimit, mostCalls, readsIn, neverBlocked, raw },
+      ...{ keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw },
     }
   }
 
@@ -75,6 +84,12 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
     return turn
   }
 
+  async function writeBrand(changes: Partial<Brand>): Promise<Brand> {
+    const brand = { ...(await store.run('brand/read', undefined)), ...changes }
+    await store.run('brand/write', brand)
+    return brand
+  }
+
   return {
     read,
     write: inTurn,
@@ -87,6 +102,12 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
     downloadFolder: async () => {
       const { downloadFolder } = await read()
       return downloadFolder !== null && (await isFolder(downloadFolder)) ? downloadFolder : parts.downloads()
+    },
+    brand: () => store.run('brand/read', undefined),
+    writeBrand,
+    chooseLogo: async () => {
+      const path = await parts.choosePicture()
+      return path === null ? null : await writeBrand({ logo: await readLogo(path) })
     },
     diskUse: (owners) => diskUse({ store, cache: parts.cache }, owners),
     layouts: () => store.run('layouts/read', undefined),

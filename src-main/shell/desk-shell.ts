@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { BrowserWindow, Clipboard, Dialog, NativeTheme, Shell } from 'electron'
+import { backupEnding } from '../../src-shared/desk/backup.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
 
 /** What the desk asks of the machine around it. */
@@ -9,6 +10,11 @@ export type DeskShell = {
   /** @param title what the folder is for; downloads where left out */
   readonly chooseFolder: (title?: string) => Promise<string | null>
   readonly chooseViewsFile: () => Promise<string | null>
+  /** A PNG or JPEG, as its name says. */
+  readonly choosePicture: () => Promise<string | null>
+  readonly chooseBackup: () => Promise<string | null>
+  /** Ends the app as a person does, and starts it again. */
+  readonly restart: () => void
   /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
   readonly notices: () => Promise<{ readonly text: string }>
   /** Archives and tables of raw rows; none where the person thought better of it. */
@@ -39,6 +45,7 @@ export type DeskShellParts = {
   /** Makes what starts at login be this program, which may have moved since. @throws DeskFailure as above */
   readonly repairStartAtLogin: () => void
   readonly showTray: (wanted: boolean) => void
+  readonly restart: () => void
 }
 
 export function createDeskShell(parts: DeskShellParts): DeskShell {
@@ -65,6 +72,19 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         properties: ['openFile'],
         filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
       }),
+    choosePicture: () =>
+      choose({
+        title: 'Logo for PDFs',
+        properties: ['openFile'],
+        filters: [{ name: 'PNG and JPEG pictures', extensions: ['png', 'jpg', 'jpeg'] }],
+      }),
+    chooseBackup: () =>
+      choose({
+        title: 'Backup to restore',
+        properties: ['openFile'],
+        filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding] }],
+      }),
+    restart: parts.restart,
     notices: async () => ({ text: await readFile(parts.notices, 'utf8') }),
     chooseTables: () =>
       chooseSome({

@@ -73,6 +73,7 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
         entry('&Forward', 'forward', ...(mac ? ['Command+]'] : [])),
         line,
         entry('&Overview', 'overview'),
+        entry('&All accounts', 'accounts'),
         entry('&Reports', 'reports'),
         entry('Ra&w reports', 'raw'),
         entry('Raw r&ows', 'rows'),

@@ -1,7 +1,7 @@
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Reader, Writer } from '../lib/sqlite/database.ts'
 import { forgetRestatements } from './restatements-repository.ts'
-import { writePublishing } from './settings-repository.ts'
+import { forgetRuleNames, writePublishing } from './settings-repository.ts'
 
 /** Whose figures go with an account. */
 const ownersOf = (from: Reader, account: AccountId): readonly OwnerId[] =>
@@ -13,6 +13,7 @@ export function removeAccount(from: Writer, account: AccountId): void {
     const owners = ownersOf(from, account)
     if (from.write('DELETE FROM accounts WHERE id = ?', account) === 0) return
     writePublishing(from, account, null)
+    forgetRuleNames(from, account)
     for (const owner of owners) noteRemoval(from, owner)
   })
 }

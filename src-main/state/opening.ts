@@ -11,6 +11,10 @@ export type StateNews =
       /** When the backup was made, in milliseconds since 1970. */
       readonly backup: number | null
     }
+  /** A backup that the person chose took the place of what was there. */
+  | { readonly kind: 'moved'; readonly setAside: string | null }
+  /** It could not be opened after all: what was there before is there again. */
+  | { readonly kind: 'not-moved' }
   /** The file of version 0.1.0 was damaged. */
   | { readonly kind: 'old-damaged'; readonly setAside: string | null }
   /** The file of another version than 0.1.0 was left alone. */
@@ -69,6 +73,26 @@ export function newsNotice(news: StateNews): Notice {
               'they wait for you to decide.',
           ...asideWords(news.setAside),
         ].join(' '),
+      }
+    case 'moved':
+      return {
+        id: 'store-restored',
+        tone: 'information',
+        title: 'The backup was restored',
+        text: [
+          'Tokens are in no backup: an account whose token is not on this computer asks for it. Please choose your folders ' +
+            'again in Settings. Requests that were waiting may have been sent since, so they wait for you to decide.',
+          ...(news.setAside === null
+            ? []
+            : [`What was here before is kept for 30 days as ${news.setAside}.`]),
+        ].join(' '),
+      }
+    case 'not-moved':
+      return {
+        id: 'store-restored',
+        tone: 'trouble',
+        title: 'The backup could not be restored',
+        text: 'Everything is as it was before. Please try another backup.',
       }
     case 'old-damaged':
       return {

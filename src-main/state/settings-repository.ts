@@ -1,8 +1,17 @@
 import * as v from 'valibot'
-import { columnLayout, mostCalls, neverBlocked, rawSettings } from '../../src-shared/bridge/schemas.ts'
+import {
+  brandColour,
+  columnLayout,
+  mostCalls,
+  neverBlocked,
+  rawSettings,
+  ruleNames,
+} from '../../src-shared/bridge/schemas.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { Published } from '../../src-shared/desk/publishing.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
+import { noBrand } from '../../src-shared/exports/brand.ts'
+import type { Brand } from '../../src-shared/exports/brand.ts'
 import type { ColumnLayout, Layouts } from '../../src-shared/views/layout.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { branded } from '../../src-shared/values/schemas.ts'
@@ -21,6 +30,7 @@ const schemas = {
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
   mostCalls,
+  ruleNames,
   readsIn: v.boolean(),
   neverBlocked,
   raw: rawSettings,
@@ -55,7 +65,8 @@ function settingFrom({ key, value }: Row): SettingChanges {
   return read.success ? { [key]: read.output } : {}
 }
 
-const everySetting = 'SELECT key, value FROM settings'
+/** A picture is read only where it is wanted. */
+const everySetting = "SELECT key, value FROM settings WHERE key <> 'brand'"
 
 export function readSettings(from: Reader): Settings {
   return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
@@ -72,6 +83,13 @@ function writeSetting(into: Writer, key: string, value: unknown): void {
 /** Writes the settings that are given and leaves the others. */
 export function writeSettings(into: Writer, changes: SettingChanges): void {
   for (const [key, value] of Object.entries(changes)) writeSetting(into, key, value)
+}
+
+/** Names of an account's rule sets go with it. */
+export function forgetRuleNames(into: Writer, account: AccountId): void {
+  const { ruleNames: names } = readSettings(into)
+  const others = names.filter((each) => each.account !== account)
+  if (others.length < names.length) writeSettings(into, { ruleNames: others })
 }
 
 /** Layouts lie among the settings, each under the path of its report. */
@@ -97,6 +115,19 @@ export function readLayouts(from: Reader): Layouts {
 export function writeLayout(into: Writer, report: string, layout: ColumnLayout | null): void {
   if (layout === null) into.write('DELETE FROM settings WHERE key = ?', layoutKey(report))
   else writeSetting(into, layoutKey(report), layout)
+}
+
+const brandKey = 'brand'
+const brand = v.object({
+  colour: brandColour,
+  logo: v.nullable(v.pipe(v.string(), v.regex(/^data:image\/(png|jpeg);base64,/))),
+})
+
+/** How PDFs look; as usual where nobody said, or what lies there cannot be read. */
+export function readBrand(from: Reader): Brand {
+  const row = from.row('SELECT value FROM settings WHERE key = ?', brandKey)
+  const read = v.safeParse(brand, valueOf(row?.['value']))
+  return read.success ? read.output : noBrand
 }
 
 /** Where an account's history is published. */
@@ -155,6 +186,11 @@ export const settingsOperations = {
   /** Writes the settings that are given and leaves the others. */
   'settings/write': (into: Writer, changes: SettingChanges): null => {
     into.together(() => writeSettings(into, changes))
+    return null
+  },
+  'brand/read': (from: Reader): Brand => readBrand(from),
+  'brand/write': (into: Writer, changed: Brand): null => {
+    writeSetting(into, brandKey, changed)
     return null
   },
   'layouts/read': (from: Reader): Layouts => readLayouts(from),

@@ -15,6 +15,7 @@ import { makeState } from './make-state.ts'
 import type { StateNews, StateOpening } from './opening.ts'
 import { stateFile, stateSchema } from './schema.ts'
 import { sweepSetAside } from './set-aside.ts'
+import { placeBackup, takeBack } from './moving.ts'
 import { lookForOld, oldFile, takeOver, takeOverInMemory } from './take-over.ts'
 
 export type StateParts = {
@@ -86,9 +87,11 @@ export class StateFile {
 const aDay = 86_400_000
 
 function openState(parts: StateParts): OpenState {
-  const { folder } = parts
+  const { folder, now } = parts
   const file = stateFile(folder)
   try {
+    const placed = placeBackup(folder, now())
+    if (placed) return openPlaced(parts, placed.aside)
     const isThere = lookAt(file).found !== 'nothing'
     if (!isThere && newestSound(folder) !== null) return bringBack(parts)
     const news = isThere ? null : begin(parts)
@@ -99,6 +102,36 @@ function openState(parts: StateParts): OpenState {
       return opened(openEmptyInMemory(stateSchema), { state: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
     return opened(takeOverInMemory(folder), { state: 'unkept', failure: storeFailure(error).failure })
+  }
+}
+
+/** Opens a backup that was put in place; where it does not open, what was there before is opened again. */
+function openPlaced(parts: StateParts, aside: string | null): OpenState {
+  const { folder } = parts
+  try {
+    const open = openFile(fileOf(parts))
+    if (open.opening.state === 'ready') {
+      backUpPlaced(open, parts)
+      return withNews(open, { kind: 'moved', setAside: nameOf(aside) })
+    }
+    open.close()
+  } catch {
+    // What was there before is worth more than knowing why.
+  }
+  takeBack(folder, aside)
+  const before = openState(parts)
+  return withNews(
+    before,
+    before.opening.state === 'ready' && before.opening.news ? before.opening.news : { kind: 'not-moved' },
+  )
+}
+
+/** Otherwise the newest backup would be of what was there before. */
+function backUpPlaced({ handle }: OpenFile, { folder, now }: StateParts): void {
+  try {
+    makeBackup(handle, folder, now())
+  } catch {
+    // A disk that refuses says so with the next thing that is written.
   }
 }
 

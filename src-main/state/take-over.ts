@@ -71,7 +71,14 @@ export function takeOverInMemory(folder: string): Handle {
 }
 
 /** What version 0.1.0 had not. */
-const newTables: ReadonlySet<string> = new Set(['removals', 'owners', 'restatements'])
+const newTables: ReadonlySet<string> = new Set([
+  'removals',
+  'owners',
+  'restatements',
+  'recounts',
+  'block_lists',
+  'cases',
+])
 
 /** Tables in the order of what they refer to; each has the columns that it had. */
 function copyAll(from: Handle, into: Handle): void {

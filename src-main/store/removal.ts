@@ -6,6 +6,7 @@ import { ownerRowsFolder } from '../rows/layout.ts'
 import type { CacheFile } from '../figures/cache/cache-file.ts'
 import { forgetOldOwner } from '../figures/cache/old-tables.ts'
 import { replaceBackups } from '../state/backups.ts'
+import { dropBackup } from '../state/moving.ts'
 import { removalsLeft, strikeOut } from '../state/account-removal.ts'
 import { sweepSetAside } from '../state/set-aside.ts'
 import type { StateFile } from '../state/state-file.ts'
@@ -31,6 +32,7 @@ export function workOffRemovals({ folder, now, state, cache }: RemovalParts): bo
     for (const owner of owners) removeFigures(owner, folder, cache)
     emptyLog(state.open.handle)
     sweepSetAside(folder, Infinity)
+    dropBackup(folder)
     replaceBackups(state.open.handle, folder, now())
     state.run((database) => {
       for (const owner of owners) strikeOut(database, owner)

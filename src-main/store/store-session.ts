@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { BackupFacts } from '../../src-shared/desk/backup.ts'
 import type { OwnerId } from '../../src-shared/values/ids.ts'
 import { historyFolder, ownerFolder } from '../figures/history/layout.ts'
 import { codeOf } from '../lib/sqlite/trouble.ts'
@@ -12,6 +13,7 @@ import { CacheFile } from '../figures/cache/cache-file.ts'
 import type { CacheNews } from '../figures/cache/cache-file.ts'
 import { cacheFile } from '../figures/cache/cache-schema.ts'
 import { oldTablesCalls } from '../figures/cache/old-tables.ts'
+import { agreeToBackup, checkBackup, dropBackup, writeBackup } from '../state/moving.ts'
 import type { StateNews, StateOpening } from '../state/opening.ts'
 import { stateFile } from '../state/schema.ts'
 import { StateFile } from '../state/state-file.ts'
@@ -20,7 +22,18 @@ import type { StateCalls } from '../state/state-operations.ts'
 import { workOffRemovals } from './removal.ts'
 
 /** Everything that can be asked of the two files; both threads derive from this. */
-export type StoreCalls = StateCalls & CacheCalls
+export type StoreCalls = StateCalls & CacheCalls & BackupCalls
+
+/** A backup for a person to keep, and one that they want back (src-main/state/moving.ts). */
+type BackupCalls = {
+  /** Copies the whole state into an empty file. */
+  readonly 'backup/write': (file: string) => null
+  /** Checks the copy of a backup that was chosen. */
+  readonly 'backup/check': (argument: undefined) => BackupFacts
+  /** Has the next start open it. */
+  readonly 'backup/agree': (argument: undefined) => null
+  readonly 'backup/drop': (argument: undefined) => null
+}
 
 export type RunNow = <N extends keyof StoreCalls>(
   name: N,
@@ -85,6 +98,19 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       const removed = stateCalls['accounts/remove'](account)
       workOffRemovals(removal)
       return removed
+    },
+    'backup/write': (file) => {
+      writeBackup(state.open.handle, file)
+      return null
+    },
+    'backup/check': () => checkBackup(folder, now()),
+    'backup/agree': () => {
+      agreeToBackup(folder)
+      return null
+    },
+    'backup/drop': () => {
+      dropBackup(folder)
+      return null
     },
     'owners/with-figures': () => {
       const kept = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))

@@ -29,6 +29,7 @@ export function queriesOf(address: string, today: Day, depth: Depth = null): rea
       return overAll(behindOverview(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'reports':
       return overAll(behindReport(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
+    case 'accounts':
     case 'raw':
     case 'rows':
     case 'cases':

@@ -1,3 +1,4 @@
+import type { CallOutcome } from '../../src-shared/bridge/calls.ts'
 import type { Density, FormatTag, Theme } from '../../src-shared/desk/settings.ts'
 
 export const themeWords: Readonly<Record<Theme, string>> = {
@@ -21,3 +22,7 @@ export const formatWords: Readonly<Record<FormatTag, string>> = {
   'sv-SE': 'Swedish',
   'ja-JP': 'Japanese',
 }
+
+/** What came of a backup. */
+export const backUpWords = (outcome: CallOutcome<'desk/back-up'>): string =>
+  outcome.ok ? `Saved as “${outcome.value.file}” in your downloads.` : outcome.failure.message

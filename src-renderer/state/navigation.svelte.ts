@@ -1,5 +1,6 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type {
+  AccountsAddress,
   OverviewAddress,
   RawAddress,
   ReportAddress,
@@ -14,6 +15,9 @@ import {
   readAddress,
   writeAddress,
 } from '../../src-shared/views/address.ts'
+
+/** What All accounts compares with unless something else is compared already. */
+const periodBefore = { kind: 'preset', preset: 'period-before' } as const
 
 /** The bridge takes no longer address; a longer one is shown and not remembered. */
 const LONGEST_REMEMBERED = 8000
@@ -58,6 +62,13 @@ export class Navigation {
     return { ...this.#overview, ...this.#shared }
   }
 
+  /** Where the link to All accounts leads: the days of now, compared with those before unless they are compared already. */
+  get accounts(): AccountsAddress {
+    const { period, compare } = this.overview
+    const compared = compare.kind === 'custom' || compare.preset !== 'none'
+    return { view: 'accounts', period, compare: compared ? compare : periodBefore }
+  }
+
   /** Where the link to Reports leads. A filter that was set elsewhere begins at the first page. */
   get report(): ReportAddress {
     const report = { ...this.#report, ...this.#shared }
@@ -89,6 +100,7 @@ export class Navigation {
 
   get #shared() {
     const { address } = this
+    if (address.view === 'accounts') return { period: address.period, compare: address.compare }
     if (address.view !== 'overview' && address.view !== 'reports') return {}
     const { period, compare, instance, source, campaign } = address
     return { period, compare, instance, source, campaign }

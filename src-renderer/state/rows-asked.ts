@@ -1,6 +1,7 @@
 import type { CallOutcome, DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type {
   Facets,
+  RowsClusters,
   RowsGroups,
   RowsHistogram,
   RowsPage,
@@ -65,6 +66,11 @@ export const askHistogram = asking<HistogramAsked, RowsHistogram>(
 /** The first groups of rows, and how many there are. */
 export const askGroups = asking<GroupsAsked, RowsGroups>('groups', (bridge, asked, key) =>
   bridge.call('rows/groups', { ...groupsArgument(asked), offset: 0, limit: ROWS_AT_ONCE, key }),
+)
+
+/** What holds far more bad rows than its share. */
+export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { question }, key) =>
+  bridge.call('rows/clusters', { question, key }),
 )
 
 /** What is asked of groups, whichever of them. */

@@ -3,10 +3,13 @@ import type { Windows } from '../accounts/account.ts'
 import { callLimits, densities, formatTags, keptLimits, themes } from '../desk/settings.ts'
 import type { ExportId, ExportOrder } from '../exports/order.ts'
 import { tableFormats } from '../exports/order.ts'
+import { longestComment, longestTitle } from '../exports/paper.ts'
 import { announcementKinds } from '../raw/announcements.ts'
 import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
+import type { RuleName } from '../reports/rule-names.ts'
+import { mostLeftOut } from '../reports/rows.ts'
 import { parseNetwork } from '../rows/network.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
@@ -30,6 +33,9 @@ export const longText = text(20_000_000)
 
 /** A label of the service's, which may be long. */
 export const label = text(20_000)
+
+/** What tells rows of a table apart (reports/rows.ts: labelKey). */
+export const rowKey = text(21_000)
 
 /** A token as typed; its length is bounded so that nothing else is pasted whole. */
 export const token = v.pipe(v.string(), v.minLength(1), v.maxLength(10_000))
@@ -82,6 +88,7 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
     startsWith: v.boolean(),
     sort: v.pipe(v.array(columnSort), v.maxLength(limits.sortKeys)),
     where: v.exactOptional(v.pipe(v.array(figureLimit), v.maxLength(limits.sortKeys))),
+    without: v.exactOptional(v.pipe(v.array(rowKey), v.maxLength(mostLeftOut))),
     before: v.exactOptional(range),
     page: pageNumber,
     limit: rowsPerPage,
@@ -145,6 +152,21 @@ export const mostCalls = v.pipe(
   v.maxValue(callLimits.most),
 )
 
+/** Names of rule sets. */
+export const ruleNames: v.GenericSchema<unknown, RuleName[]> = v.pipe(
+  v.array(
+    v.strictObject({
+      account: accountId,
+      code: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+      name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+    }),
+  ),
+  v.maxLength(2000),
+)
+
+/** A colour as `#1a56b0`; null for the app's own. */
+export const brandColour = v.nullable(v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/i)))
+
 /** Ranges of addresses, each as `203.0.113.0/24`. */
 export const neverBlocked = v.pipe(
   v.array(
@@ -167,6 +189,7 @@ export const settingChanges = v.strictObject({
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
   mostCalls: v.exactOptional(mostCalls),
+  ruleNames: v.exactOptional(ruleNames),
   readsIn: v.exactOptional(v.boolean()),
   neverBlocked: v.exactOptional(neverBlocked),
   raw: v.exactOptional(rawSettings),
@@ -207,5 +230,16 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('wha
     before: v.exactOptional(range),
   }),
   v.strictObject({ what: v.literal('workbook'), query: tableQuery }),
-  v.strictObject({ what: v.literal('pdf'), address: viewAddress }),
+  v.strictObject({
+    what: v.literal('pdf'),
+    address: viewAddress,
+    paper: v.exactOptional(
+      v.strictObject({
+        title: text(longestTitle),
+        comment: text(longestComment),
+        without: v.pipe(v.array(header), v.maxLength(200)),
+        words: v.boolean(),
+      }),
+    ),
+  }),
 ])

@@ -16,6 +16,7 @@ const entries = {
   'raw-rows': { words: 'Request raw rows for this view…' },
   'copy-link': { words: 'Copy a link to this view', key: 'Shift+C' },
   overview: { words: 'Overview', keys: 'Alt+1' },
+  accounts: { words: 'All accounts', keys: 'Alt+6' },
   reports: { words: 'Reports', keys: 'Alt+2' },
   raw: { words: 'Raw reports', keys: 'Alt+3' },
   downloads: { words: 'Downloads', keys: 'Alt+4' },

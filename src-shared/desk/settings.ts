@@ -1,5 +1,6 @@
 import { usualRawSettings } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
+import type { RuleName } from '../reports/rule-names.ts'
 
 /** Whose light the window follows. */
 export const themes = ['system', 'light', 'dark'] as const
@@ -32,6 +33,8 @@ export type DeskSettings = {
   readonly keptLimit: number
   /** How many calls one look at a table may make that the desk composes. */
   readonly mostCalls: number
+  /** What the rule sets of accounts are called. */
+  readonly ruleNames: readonly RuleName[]
   /** Whether a saved archive is read in, and its rows counted against the tables, without being asked. */
   readonly readsIn: boolean
   /** Ranges of addresses that never get into a block list, as they were typed: `203.0.113.0/24`. */
@@ -49,6 +52,7 @@ export const usualSettings: DeskSettings = {
   closeToTray: true,
   keptLimit: 1000,
   mostCalls: 200,
+  ruleNames: [],
   readsIn: true,
   neverBlocked: [],
   raw: usualRawSettings,

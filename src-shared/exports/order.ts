@@ -1,6 +1,7 @@
 import type { OverviewQuery, TableQuery } from '../reports/query.ts'
 import type { Failure } from '../service/failure.ts'
 import type { DayRange } from '../values/day.ts'
+import type { Paper } from './paper.ts'
 
 export const tableFormats = ['csv', 'xlsx', 'json'] as const
 export type TableFormat = (typeof tableFormats)[number]
@@ -33,7 +34,7 @@ export type ExportOrder =
       readonly before?: DayRange
     }
   /** A report to send to a client: the view at this address, drawn on pages. */
-  | { readonly what: 'pdf'; readonly address: string }
+  | { readonly what: 'pdf'; readonly address: string; readonly paper?: Paper }
 
 /** How far an export is. */
 export type ExportProgress = {

@@ -1,3 +1,4 @@
+import { keyText } from '../reports/rows.ts'
 import { composedOf, dimensionEntry } from '../service/dimensions.ts'
 import { limits } from '../service/limits.ts'
 import { rawFilterRule } from '../service/raw-columns.ts'
@@ -91,9 +92,15 @@ export function draftOfView(
       ...(view.view === 'reports' && (view.where?.length ?? 0) > 0
         ? ['Limits of figures do not limit raw rows: they are left out.']
         : []),
+      ...(view.view === 'reports' && (view.without?.length ?? 0) > 0 && !filters.some(isLeavingOut)
+        ? ['What is left out of the table is not left out of raw rows.']
+        : []),
     ],
   }
 }
+
+const isLeavingOut = ({ operator }: RawDraftFilter): boolean =>
+  operator === 'not_equals' || operator === 'not_contains'
 
 /** What limits a view, as filters of raw reports; each column once, the first that names it. */
 function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
@@ -109,8 +116,10 @@ function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
 }
 
 /** The filters of a table's own dimension, and its search as a filter of the column that names its rows. */
-function ownFilters({ dimension, filters, search }: ReportAddress): RawDraftFilter[] {
+function ownFilters({ dimension, filters, search, without }: ReportAddress): RawDraftFilter[] {
   const names = Object.keys(dimensionEntry(dimension).filters)
+  // A column is filtered once: one row can be left out, and no more.
+  const [leftOut, ...more] = without ?? []
   const named = names.flatMap((name): RawDraftFilter[] => {
     const value = filters[name] ?? ''
     const column = columnOf[name]
@@ -123,6 +132,15 @@ function ownFilters({ dimension, filters, search }: ReportAddress): RawDraftFilt
   return [
     ...named,
     ...(referrer === '' ? [] : [{ column: 'referrer', operator: 'contains', value: referrer } as const]),
+    ...(labels && leftOut !== undefined && more.length === 0
+      ? [
+          {
+            column: labels,
+            operator: labels === 'referrer' ? 'not_contains' : 'not_equals',
+            value: keyText(leftOut),
+          } as const,
+        ]
+      : []),
     ...(labels && search !== null ? [{ column: labels, operator: 'contains', value: search } as const] : []),
   ]
 }

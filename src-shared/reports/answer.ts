@@ -87,6 +87,8 @@ export type ComparedSide = { readonly total: Totals; readonly rows: RowsOfLabels
 export type PairedAnswer = {
   readonly compared: ComparedDays
   readonly sides: { readonly now: ComparedSide; readonly before: ComparedSide } | null
+  /** When the oldest of the figures was fetched; null where there are none. */
+  readonly fetchedAt: Instant | null
 }
 
 /** A row that moved between two periods, by one of its counts. A row that was not there counts nothing. */

@@ -42,6 +42,8 @@ export type TableQuery = Common & {
   readonly sort: readonly ColumnSort[]
   /** Which rows are left in by their figures; all of these hold. The desk looks at it: the service knows no such thing. */
   readonly where?: readonly FigureLimit[]
+  /** Rows that are left out, by their keys (rows.ts: labelKey). The desk looks at it: the service knows no such thing. */
+  readonly without?: readonly string[]
   /** The days with which rows are compared, where a sort or a limit is by a change. */
   readonly before?: DayRange
   readonly page: number
@@ -126,6 +128,7 @@ export function normalise(query: ReportQuery): ReportQuery {
   const search = blankToNull(query.search)
   const sort = usableSort(query)
   const where = (query.where ?? []).filter(isTold(query.before))
+  const without = [...new Set(query.without ?? [])].sort()
   const compares = [...sort, ...where].some(({ header }) => changedHeader(header) !== null)
   return {
     kind: 'table',
@@ -139,6 +142,7 @@ export function normalise(query: ReportQuery): ReportQuery {
     startsWith: search !== null && query.startsWith,
     sort,
     ...(where.length > 0 && { where: where.map(({ header, is, value }) => ({ header, is, value })) }),
+    ...(without.length > 0 && { without }),
     ...(compares && query.before && { before: { start: query.before.start, end: query.before.end } }),
     page: query.page,
     limit: query.limit,
@@ -168,6 +172,7 @@ export function queryKey(asked: ReportQuery): string {
   if (query.search !== null) written.set('search', query.search)
   for (const { header, direction } of query.sort) written.append('sort', `${direction}:${header}`)
   for (const { header, is, value } of query.where ?? []) written.append('where', `${is}:${value}:${header}`)
+  for (const key of query.without ?? []) written.append('without', key)
   if (query.before) written.set('before', `${dayToWire(query.before.start)} ${dayToWire(query.before.end)}`)
   if (query.page !== 1) written.set('page', String(query.page))
   if (query.limit !== limits.rowsPerPageByDefault) written.set('limit', String(query.limit))

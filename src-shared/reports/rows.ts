@@ -26,12 +26,22 @@ export function labelKey(label: Label): string {
   }
 }
 
+/** What is read of a row's key: its text, or the instance's id. */
+export const keyText = (key: string): string => key.replace(/^(text|instance) /, '')
+
+/** So many rows are left out of a table at most. */
+export const mostLeftOut = 50
+
 /** The rows that stand above a table's: everything, and what a search or limits found; null where that is not known. */
 export type Aggregates = { readonly all: TableRow | null; readonly found: TableRow | null }
 
 /** Whether a query leaves rows out. */
-export const isNarrowed = ({ search, where }: Pick<TableQuery, 'search' | 'where'>): boolean =>
-  search !== null || where !== undefined
+export const isNarrowed = ({
+  search,
+  where,
+  without,
+}: Pick<TableQuery, 'search' | 'where' | 'without'>): boolean =>
+  search !== null || where !== undefined || without !== undefined
 
 /** What the row is called that adds up the rows that were found: `Found, 17 rows`. */
 export const foundWords = (rows: number): string =>
@@ -60,7 +70,7 @@ export const foundRow = (rows: number, cells: readonly Cell[]): TableRow => ({
  * known.
  */
 export function aggregatesOf(
-  query: Pick<TableQuery, 'search' | 'where' | 'page'>,
+  query: Pick<TableQuery, 'search' | 'where' | 'without' | 'page'>,
   { table, query: { results } }: Pick<TableAnswer, 'table' | 'query'>,
 ): Aggregates {
   const { all, headers, rows } = table

@@ -65,7 +65,7 @@ export const terms: readonly Term[] = [
     word: 'Rule set',
     family: null,
     meaning:
-      'A group of the service’s rules, shown by its code. Its column counts the traffic that broke them; one request may break several.',
+      'A group of the service’s rules, shown by its code. Its column counts the traffic that broke them; one request may break several. The menu of its header gives it a name.',
   },
   {
     word: 'Instance',

@@ -1,5 +1,6 @@
 import type { AccountId, Instant } from '../values/ids.ts'
 import type { Failure } from '../service/failure.ts'
+import type { GroupKey } from './question.ts'
 import type { RowsColumn, RowsFileId } from './rows-file.ts'
 
 /** A row: the file that it is from, its place among that file's rows from 0, and the cells of the columns asked for. */
@@ -56,6 +57,36 @@ export type RowsGroups = {
   readonly total: number
   /** The days, or hours where there are two days at most, that `series` has a number for: `2026-11-20`, `2026-11-20 14`. */
   readonly moments: readonly string[]
+}
+
+/** What rows are looked through for clusters by; `range` is the network of an address, `network` the name of its owner. */
+export const clusterKinds = ['address', 'range', 'network', 'user-agent', 'referrer', 'hour'] as const
+export type ClusterKind = (typeof clusterKinds)[number]
+
+/** A value that holds far more bad rows than its share. It says nothing of who is behind it. */
+export type Cluster = {
+  readonly kind: ClusterKind
+  readonly key: GroupKey
+  /** As groups tell it; empty for rows without one. */
+  readonly value: string
+  readonly rows: number
+  readonly bad: number
+  /** So many of its rows would be bad if its share were that of all rows. */
+  readonly expected: number
+  /** How probable so uneven a count is by chance, corrected for how many values were tested: 0 to 1. */
+  readonly chance: number
+}
+
+export type RowsClusters = {
+  /** All rows that are looked at, and the bad ones; null where no row says how it was judged. */
+  readonly rows: number
+  readonly bad: number | null
+  /** How many values were tested. */
+  readonly tested: number
+  /** The least probable first. */
+  readonly clusters: readonly Cluster[]
+  /** How many more there are. */
+  readonly more: number
 }
 
 /** What a search finds in one file: how many rows, and the first of them. */

@@ -1,4 +1,5 @@
 import type { ColumnSort, FigureLimit } from '../reports/query.ts'
+import { mostLeftOut } from '../reports/rows.ts'
 import { dimensionEntry, dimensionNames } from '../service/dimensions.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import { limits } from '../service/limits.ts'
@@ -46,11 +47,16 @@ function readComparison(parameters: URLSearchParams): Comparison {
   return preset ? { kind: 'preset', preset } : noComparison
 }
 
+/** Which days an address is about, and with which it compares them. */
+export const readDays = (parameters: URLSearchParams): Pick<SharedAddress, 'period' | 'compare'> => ({
+  period: readPeriod(parameters),
+  compare: readComparison(parameters),
+})
+
 /** What every view of figures has in its address. */
 export function readSharedParameters(parameters: URLSearchParams): SharedAddress {
   return {
-    period: readPeriod(parameters),
-    compare: readComparison(parameters),
+    ...readDays(parameters),
     instance: instanceId(readText(parameters.get('instance'), LONGEST_INSTANCE)) ?? null,
     source: readText(parameters.get('source')),
     campaign: readText(parameters.get('campaign')),
@@ -110,6 +116,7 @@ export function readTableParameters(parameters: URLSearchParams, dimension: Dime
     if (value !== null) filters[name] = value
   }
   const where = readWhere(parameters.getAll('where'))
+  const without = parameters.getAll('without').filter((key) => readText(key) !== null)
   const whole = parameters.get('rows') === 'all'
   return {
     filters,
@@ -119,6 +126,7 @@ export function readTableParameters(parameters: URLSearchParams, dimension: Dime
     startsWith: parameters.get('startswith') === '1',
     sort: readSort(parameters.getAll('sort')),
     ...(where.length > 0 && { where }),
+    ...(without.length > 0 && { without: without.slice(0, mostLeftOut) }),
     page: whole ? 1 : readWhole(parameters.get('page'), LARGEST_PAGE, 1),
     limit: whole
       ? limits.rowsPerPage

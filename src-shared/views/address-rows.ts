@@ -143,6 +143,7 @@ export function readRowsAddress(path: readonly string[], parameters: URLSearchPa
     bars: parameters.get('bars') === 'hour' ? 'hour' : 'day',
     search: search.length <= 1000 ? search : '',
     recount: parameters.get('recount') === '1',
+    clusters: parameters.get('clusters') === '1',
   }
 }
 
@@ -158,6 +159,7 @@ export function writeRowsAddress(address: RowsAddress): string {
   if (address.bars !== 'day') written.set('bars', address.bars)
   if (address.search !== '') written.set('search', address.search)
   if (address.recount) written.set('recount', '1')
+  if (address.clusters) written.set('clusters', '1')
   const path = address.files.length > 0 ? `/${address.files.map(encoded).join(',')}` : ''
   const text = written.toString()
   return `#/rows${path}${text === '' ? '' : `?${text}`}`

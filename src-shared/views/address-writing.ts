@@ -2,7 +2,7 @@ import { limits } from '../service/limits.ts'
 import type { DayRange } from '../values/day.ts'
 import { noComparison } from './comparison.ts'
 import { usualPeriod } from './period.ts'
-import type { OverviewAddress, ReportAddress } from './view-address.ts'
+import type { OverviewAddress, ReportAddress, SharedAddress } from './view-address.ts'
 
 /** A choice of days in the search part: a range, or the name of a preset that is not the usual one. */
 type Days<Preset> =
@@ -23,12 +23,18 @@ function writeDays<Preset extends string>(
   }
 }
 
-/** The search part of an address: names as the service has them, defaults left out. */
-export function writeParameters(address: OverviewAddress | ReportAddress): URLSearchParams {
+/** Which days an address is about, and with which it compares them, as its search part. */
+export function writeDaysOf({ period, compare }: Pick<SharedAddress, 'period' | 'compare'>): URLSearchParams {
   const written = new URLSearchParams()
-  const { period, compare, instance, source, campaign } = address
   writeDays(written, period, usualPeriod, ['period', 'start', 'end'])
   writeDays(written, compare, noComparison, ['compare', 'compare-start', 'compare-end'])
+  return written
+}
+
+/** The search part of an address: names as the service has them, defaults left out. */
+export function writeParameters(address: OverviewAddress | ReportAddress): URLSearchParams {
+  const written = writeDaysOf(address)
+  const { instance, source, campaign } = address
   for (const [name, value] of Object.entries({ instance, source, campaign })) {
     if (value) written.set(name, value)
   }
@@ -53,6 +59,7 @@ function writeTableParameters(written: URLSearchParams, address: ReportAddress):
   if (address.startsWith) written.set('startswith', '1')
   for (const { header, direction } of address.sort) written.append('sort', `${direction}:${header}`)
   for (const { header, is, value } of address.where ?? []) written.append('where', `${is}:${value}:${header}`)
+  for (const key of address.without ?? []) written.append('without', key)
   if (address.whole) written.set('rows', 'all')
   else {
     if (address.page !== 1) written.set('page', String(address.page))

@@ -4,11 +4,16 @@ import { normalise } from '../reports/query.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import type { Family } from '../service/families.ts'
 import type { Day, DayRange } from '../values/day.ts'
-import { readOverviewParameters, readSharedParameters, readTableParameters } from './address-reading.ts'
+import {
+  readDays,
+  readOverviewParameters,
+  readSharedParameters,
+  readTableParameters,
+} from './address-reading.ts'
 import { readRawAddress, writeRawParameters } from './address-raw.ts'
 import { readRowsAddress, writeRowsAddress } from './address-rows.ts'
 import { readReport } from './address-report.ts'
-import { writeParameters } from './address-writing.ts'
+import { writeDaysOf, writeParameters } from './address-writing.ts'
 import { beforeOf } from './comparison.ts'
 import { helpTopics } from './view-address.ts'
 import type {
@@ -17,6 +22,7 @@ import type {
   RawAddress,
   ReportAddress,
   RowsAddress,
+  SharedAddress,
   ViewAddress,
 } from './view-address.ts'
 import { rangeOf } from './period.ts'
@@ -56,6 +62,7 @@ export function readAddress(text: string): ViewAddress {
   const [view, ...rest] = path.split('/')
   const parameters = new URLSearchParams(search)
   if (view === 'reports') return readReport(rest, parameters, plainReport)
+  if (view === 'accounts') return { view, ...readDays(parameters) }
   if (view === 'raw') return readRawAddress(parameters)
   if (view === 'rows') return readRowsAddress(rest, parameters)
   if (view === 'cases' && isUuid(rest[0])) return { view, id: rest[0] }
@@ -68,6 +75,7 @@ export function readAddress(text: string): ViewAddress {
 /** The address of a view, defaults left out; `readAddress` reads it back. */
 export function writeAddress(address: ViewAddress): string {
   if (address.view === 'overview') return withSearch('#/overview', writeParameters(address))
+  if (address.view === 'accounts') return withSearch('#/accounts', writeDaysOf(address))
   if (address.view === 'reports') {
     return withSearch(`#/reports/${address.family}/${address.dimension}`, writeParameters(address))
   }
@@ -112,7 +120,7 @@ export function queriesAt(address: ViewAddress, today: Day): readonly ReportQuer
 }
 
 /** The days with which an address compares; null where it compares with nothing. */
-export function beforeAt(address: OverviewAddress | ReportAddress, today: Day): DayRange | null {
+export function beforeAt(address: Pick<SharedAddress, 'period' | 'compare'>, today: Day): DayRange | null {
   return beforeOf(address.compare, rangeOf(address.period, today))
 }
 

@@ -28,6 +28,9 @@ export type SharedAddress = {
   readonly compare: Comparison
 } & Pick<OverviewQuery, 'instance' | 'source' | 'campaign'>
 
+/** What All accounts shows: the overviews of all accounts over the same days. */
+export type AccountsAddress = { readonly view: 'accounts' } & Pick<SharedAddress, 'period' | 'compare'>
+
 /** What Overview shows: both families over the same days. */
 export type OverviewAddress = SharedAddress & {
   readonly view: 'overview'
@@ -82,6 +85,8 @@ export type RowsAddress = {
   readonly search: string
   /** Whether the rows are seen beside the figures of the tables. */
   readonly recount: boolean
+  /** Whether values are shown that hold far more bad rows than their share, in place of rows or groups. */
+  readonly clusters: boolean
 }
 
 /** What a case shows: its evidence. */
@@ -97,6 +102,7 @@ export type PlainView = 'downloads' | 'settings' | 'connect'
 /** Where in the window one is: everything a view needs to be as it was. */
 export type ViewAddress =
   | OverviewAddress
+  | AccountsAddress
   | ReportAddress
   | RawAddress
   | RowsAddress

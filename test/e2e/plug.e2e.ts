@@ -6,7 +6,7 @@ import { startDesk } from './helpers/app.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { heapOf } from './helpers/heap.ts'
 import { keychainTokens } from './helpers/keychain.ts'
-import { familyOf, outsideOf } from './helpers/processes.ts'
+import { commandOf, familyOf, outsideOf, remembers } from './helpers/processes.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import { filesWith, holds } from './helpers/traces.ts'
 import {
@@ -75,6 +75,11 @@ describe('pulling the plug', () => {
     const processes = familyOf(second.pid)
     expect(processes.length).toBeGreaterThan(2)
     expect(processes.filter((pid) => holds(outsideOf(pid), token))).toEqual([])
+    // In this life nobody typed it: of all memory it is in the main process's alone.
+    const isRoot = process.getuid?.() === 0
+    const others = isRoot ? processes.filter((pid) => pid !== second.pid) : []
+    expect(others.some((pid) => remembers(pid, 'Script by browser'))).toBe(isRoot)
+    expect(others.filter((pid) => remembers(pid, token)).map(commandOf)).toEqual([])
     expect(await second.quit()).toBe(0)
     expect(filesWith(profile, 'Plug')).not.toEqual([])
     expect(filesWith(profile, token)).toEqual([])

@@ -8,17 +8,8 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
+import { flipped } from './mutate.ts'
 import { zipOf } from '../src-main/raw/downloads/made-archives.ts'
-
-/** The same bytes with a few of their bits turned, or an end that is missing. */
-function flipped(bytes: Buffer, random: () => number): Buffer {
-  const damaged = Buffer.from(bytes)
-  for (let times = 1 + Math.floor(random() * 8); times > 0; times -= 1) {
-    const at = Math.floor(random() * damaged.length)
-    damaged[at] = (damaged[at] ?? 0) ^ (1 << Math.floor(random() * 8))
-  }
-  return random() < 0.1 ? damaged.subarray(0, Math.floor(random() * damaged.length)) : damaged
-}
 
 it('archives with turned bits are whole, broken or hostile, and put nothing anywhere else', async () => {
   const root = mkdtempSync(join(tmpdir(), 'traffic-desk-fuzz-'))

@@ -81,3 +81,13 @@ export function mutateText(text: string, random: Random): string {
       return text.replace(/:(?:\d+|null|false)/, `:${'['.repeat(20_000)}${']'.repeat(20_000)}`)
   }
 }
+
+/** The same bytes with a few of their bits turned, or an end that is missing. */
+export function flipped(bytes: Buffer, random: Random): Buffer {
+  const damaged = Buffer.from(bytes)
+  for (let times = 1 + Math.floor(random() * 8); times > 0; times -= 1) {
+    const at = Math.floor(random() * damaged.length)
+    damaged[at] = (damaged[at] ?? 0) ^ (1 << Math.floor(random() * 8))
+  }
+  return random() < 0.1 ? damaged.subarray(0, Math.floor(random() * damaged.length)) : damaged
+}

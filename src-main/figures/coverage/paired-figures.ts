@@ -5,6 +5,7 @@ import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { kindFor } from '../resolver/figures-of-query.ts'
 import type { ResolvingParts } from '../resolver/figures-of-query.ts'
+import { totalsAnywhere } from '../resolver/totals-elsewhere.ts'
 import { computeFrom, lengthOf } from './kept-tables.ts'
 import type { Computed } from '../engine/calls.ts'
 import { pairsOf } from './pairing.ts'
@@ -14,7 +15,10 @@ export async function pairedFigures(
   parts: ResolvingParts,
   { account, query, before, labels }: CallArgument<'reports/paired'>,
 ): Promise<PairedAnswer> {
-  const catalogued = parts.catalogue.of(account, query, kindFor(query))
+  const catalogued =
+    query.kind === 'overview'
+      ? totalsAnywhere(parts, account, query)
+      : parts.catalogue.of(account, query, kindFor(query))
   const [here, there] = [
     { catalogued, range: query.range },
     { catalogued, range: before },
@@ -22,7 +26,8 @@ export async function pairedFigures(
   const { figures } = await computeFrom(parts, [here, there], async (): Promise<Computed<PairedAnswer>> => {
     const pairs = await pairsOf(parts, here, there)
     const { compared } = pairs
-    if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null } }
+    const { fetchedAt } = pairs
+    if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null, fetchedAt } }
     const [now, then] = await Promise.all([
       sideOf(parts, account, query, labels, pairs.now),
       sideOf(parts, account, query, labels, pairs.before),
@@ -30,10 +35,10 @@ export async function pairedFigures(
     if (now.kind === 'lacking') return now
     if (then.kind === 'lacking') return then
     const sides = { now: now.figures, before: then.figures }
-    return { kind: 'computed', figures: { compared, sides } }
+    return { kind: 'computed', figures: { compared, sides, fetchedAt } }
   })
   const of = Math.min(lengthOf(query.range), lengthOf(before))
-  return figures ?? { compared: { days: 0, of }, sides: null }
+  return figures ?? { compared: { days: 0, of }, sides: null, fetchedAt: null }
 }
 
 async function sideOf(

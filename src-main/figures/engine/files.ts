@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import {
   closeSync,
+  fchmodSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -120,6 +121,7 @@ export class KeptFiles<Path extends string, Stem extends string> {
     const descriptor = openSync(draft, 'r+')
     let measured: Measured
     try {
+      fchmodSync(descriptor, 0o600)
       await synced(descriptor)
       measured = { size: fstatSync(descriptor).size, checksum: this.#checksum(descriptor) }
     } finally {

@@ -90,7 +90,12 @@ function rowsFound(
   const plain = read.every(({ head }) => head.plain)
   const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', bind)
   const sum = sumOf(read, query, bind, plain ? met : '')
-  const searched = plain || met === '' ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${met}`
+  const conditions = [
+    ...(plain || met === '' ? [] : [met]),
+    ...(query.without ? [`NOT ${isOneOf(query.without, bind)}`] : []),
+  ]
+  const searched =
+    conditions.length === 0 ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${conditions.join(' AND ')}`
   const ranked = rankedRows(searched, sum, query, bases, compared, bind)
   return { sum, found: ranked.sql, order: ranked.order }
 }
@@ -126,9 +131,8 @@ export async function rowsFor(
 ): Promise<RowsOfLabels> {
   const statement = new Statement()
   const sum = sumOf(read, query, statement.bind)
-  const wanted = statement.bind(listValue([...labels]))
-  const key = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END`
-  const sql = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql}) WHERE list_contains(${wanted}::VARCHAR[], ${key})`
+  const wanted = isOneOf(labels, statement.bind)
+  const sql = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql}) WHERE ${wanted}`
   const rows = rowsFrom(sum, await database.columns(sql, statement.bound))
   const table = tableOf(sum, query, bases, rows)
   const places = new Map(table.rows.map(({ label, cells }) => [labelKey(label), cells]))
@@ -138,6 +142,11 @@ export async function rowsFor(
     rows: labels.map((label) => places.get(label) ?? null),
   }
 }
+
+/** Whether a row has one of these keys (src-shared/reports/rows.ts: labelKey). */
+const isOneOf = (keys: readonly string[], bind: Bind): string =>
+  `list_contains(${bind(listValue([...keys]))}::VARCHAR[],
+    CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END)`
 
 /** What a row is asked for with: its label first. */
 const rowColumns = ({ columns }: Sum): string[] => [

@@ -240,7 +240,11 @@ function nameOf(tables: readonly KeptTable[]): string {
 /** Whether the service can be asked so: it has such a table, sorts by its own columns alone, and gives a page at a time. */
 export const canBeAsked = (query: ReportQuery): boolean =>
   query.kind === 'overview' ||
-  (!query.whole && query.where === undefined && !isComposed(query) && isSortOfService(query))
+  (!query.whole &&
+    query.where === undefined &&
+    query.without === undefined &&
+    !isComposed(query) &&
+    isSortOfService(query))
 
 const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
 

@@ -16,8 +16,9 @@ import {
   normalise,
   subjectOf,
 } from '../../../src-shared/reports/query.ts'
-import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { Restatements } from '../../../src-shared/reports/restated.ts'
+import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'
 import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'
@@ -25,6 +26,7 @@ import type { Asked, ResolvingParts } from './figures-of-query.ts'
 import { isAway, savedElsewhere } from './saved-elsewhere.ts'
 import { rowsBefore, moversOfQuery } from './rows-of-query.ts'
 import { pairedFigures } from '../coverage/paired-figures.ts'
+import { overviewElsewhere } from './totals-elsewhere.ts'
 import { trendOfQuery } from './trend-of-query.ts'
 
 export type { Asked } from './figures-of-query.ts'
@@ -51,17 +53,20 @@ export class ReportDesk {
     const about = { account, query, byHand }
     const named = { account, key: answerKey(query), byHand }
     return query.kind === 'overview'
-      ? this.#resolver.answer(named, () => overviewOfQuery(this.#parts, about, query))
-      : this.#orSavedElsewhere(account, query, () =>
-          this.#resolver.answer(named, () => tableOfQuery(this.#parts, about, query)),
+      ? this.#orSavedElsewhere(
+          () => this.#resolver.answer(named, () => overviewOfQuery(this.#parts, about, query)),
+          (failure) => overviewElsewhere(this.#parts, account, query, failure),
+        )
+      : this.#orSavedElsewhere(
+          () => this.#resolver.answer(named, () => tableOfQuery(this.#parts, about, query)),
+          (failure) => savedElsewhere(this.#parts, account, query, failure),
         )
   }
 
   /** Where the service is away and days are missing, saved tables of another question may tell them. */
   async #orSavedElsewhere(
-    account: AccountId,
-    query: TableQuery,
     answer: () => Promise<ReportAnswer>,
+    elsewhere: (failure: Failure) => Promise<ReportAnswer | null>,
   ): Promise<ReportAnswer> {
     let own: ReportAnswer | null = null
     let thrown: unknown = null
@@ -73,7 +78,7 @@ export class ReportDesk {
     const failure = own ? own.provenance.failure : failureOf(thrown)
     const lacking = own?.provenance.missing.length ?? Infinity
     if (failure !== null && lacking > 0 && isAway(failure)) {
-      const other = await savedElsewhere(this.#parts, account, query, failure)
+      const other = await elsewhere(failure)
       if (other && other.provenance.missing.length < lacking) return other
     }
     if (own) return own

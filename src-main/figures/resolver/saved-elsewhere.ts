@@ -52,11 +52,13 @@ const byMissing = (one: TableFigures, other: TableFigures): number =>
   one.provenance.missing.length - other.provenance.missing.length
 
 /** The one row that a question is limited to; null where it is limited otherwise. */
-function rowAskedFor({ dimension, filters, search, where, before }: TableQuery): string | null {
+function rowAskedFor({ dimension, filters, search, where, without, before }: TableQuery): string | null {
   const [first] = Object.keys(dimensionEntry(dimension).filters)
   const [[name, value], ...more] = [...Object.entries(filters), [null, ''] as const]
   const alone = more.length === 1 && name === first
-  return alone && search === null && (where?.length ?? 0) === 0 && !before ? value : null
+  return alone && search === null && (where?.length ?? 0) === 0 && (without?.length ?? 0) === 0 && !before
+    ? value
+    : null
 }
 
 /** The days of a question, from whichever tables tell them: with rule sets, or where none are asked for without. */
@@ -74,7 +76,8 @@ function needOf(
   return { catalogued: { ...catalogued, list }, range: query.range }
 }
 
-const provenanceOf = (
+/** What is to be known of figures that saved tables of another question tell. */
+export const provenanceOf = (
   { fetchedAt, missing }: Pick<Provenance, 'missing'> & { readonly fetchedAt: Instant | null },
   failure: Failure,
 ): Provenance => ({

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { openHandle, writerOver } from './database.ts'
@@ -92,6 +92,7 @@ export function opened<O>(handle: Handle, opening: O): OpenFile<O> {
 export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handle {
   const handle = openHandle(file)
   try {
+    keepForOwner(file)
     if (schema.first !== undefined) handle.exec(schema.first)
     handle.pragma('journal_mode = WAL')
     handle.pragma('synchronous = NORMAL')
@@ -106,6 +107,19 @@ export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handl
     handle.close()
     throw error
   }
+}
+
+/**
+ * Nobody else may read it, wherever its folder is copied to. What SQLite makes beside it gets the same mode. Not every disk
+ * knows modes.
+ */
+export function keepForOwner(file: string): void {
+  for (const companion of companions)
+    try {
+      chmodSync(file + companion, statSync(file + companion).mode & 0o700)
+    } catch {
+      // It is not there, or the disk has other ways.
+    }
 }
 
 /**

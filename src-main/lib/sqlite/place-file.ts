@@ -1,18 +1,20 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFolder } from '../sync-folder.ts'
-import { companions, removeFile } from './open-file.ts'
+import { companions, keepForOwner, removeFile } from './open-file.ts'
 
 /** Gives a whole, closed file its name, in place of what had it; it has that after a power cut, too. */
 export function placeFile(made: string, file: string): void {
-  sync(made)
+  keepForOwner(made)
+  syncFile(made)
   // The log of the file before would be taken for this one's.
   removeFile(file)
   renameSync(made, file)
   syncFolder(dirname(file))
 }
 
-function sync(path: string): void {
+/** Waits until what was written into a file outlives a power cut. */
+export function syncFile(path: string): void {
   const descriptor = openSync(path, 'r+')
   try {
     fsyncSync(descriptor)
@@ -35,13 +37,14 @@ export function momentFromName(name: string): number | undefined {
 }
 
 /**
- * Puts a damaged file out of the way, with the time in its name, so that nothing of it is lost.
+ * Puts a file out of the way, with the time in its name, so that nothing of it is lost.
+ * @param why it goes: part of the name
  * @returns the path it has now; null where there is none
  */
-export function setAside(file: string, now: number): string | null {
+export function setAside(file: string, now: number, why: 'damaged' | 'replaced' = 'damaged'): string | null {
   if (!companions.some((companion) => existsSync(file + companion))) return null
   const named = (count: number) =>
-    file.replace(/\.sqlite$/, `.damaged-${momentInName(now)}${count > 1 ? `-${count}` : ''}.sqlite`)
+    file.replace(/\.sqlite$/, `.${why}-${momentInName(now)}${count > 1 ? `-${count}` : ''}.sqlite`)
   let count = 1
   while (existsSync(named(count))) count += 1
   for (const companion of companions) {

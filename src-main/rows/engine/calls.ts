@@ -1,5 +1,6 @@
 import type {
   Facets,
+  RowsClusters,
   RowsGroups,
   RowsHistogram,
   RowsPage,
@@ -35,6 +36,7 @@ export type RowsCalls = {
   readonly facets: (asked: FacetsAsked) => Promise<Looked<Facets>>
   readonly histogram: (asked: HistogramAsked) => Promise<Looked<RowsHistogram>>
   readonly groups: (asked: GroupsAsked) => Promise<Looked<RowsGroups>>
+  readonly clusters: (asked: ClustersAsked) => Promise<Looked<RowsClusters>>
   readonly search: (asked: SearchAsked) => Promise<Looked<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */
   readonly days: (asked: Asked & { readonly zone: string }) => Promise<Looked<readonly DayCount[]>>
@@ -54,7 +56,7 @@ export type ReadIn = {
 /** Rows that were read in, and the file that says so. */
 export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: KeptRows['path'] }
 
-/** What is told unasked: bytes of the archive's tables that are read, twice each, of how many. */
+/** What is told unasked: bytes of the archive's tables that are read, of how many; twice each where they are unpacked first. */
 export type RowsEvent = { readonly reading: string; readonly done: number; readonly of: number | null }
 
 /** Which rows: of these files, joined by column. */
@@ -80,6 +82,8 @@ export type GroupsAsked = Asked & {
   readonly limit: number
   readonly zone: string
 }
+/** Hours are those of the zone. */
+export type ClustersAsked = Asked & { readonly zone: string }
 export type SearchAsked = {
   readonly file: RowsEntry
   readonly text: string

@@ -22,7 +22,7 @@ import type { Unpacked } from './tables.ts'
 import { isWritten, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 
 /** Rows that are held in memory until they are written. Tables of many columns hold fewer of them. */
-const groupRows = 20_480
+const groupRows = 61_440
 const mostCellsHeld = 1_500_000
 
 /** Read at a time by the engine, in bytes: a record has to fit. */

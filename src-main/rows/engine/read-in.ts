@@ -15,7 +15,7 @@ import { tableInPlace, unpackTables } from './tables.ts'
  * For reading in. Two threads that write rows in the order of their lines hold each other's rows meanwhile: with less memory one of them
  * waits, and takes the processor's time for that.
  */
-const limits: EngineLimits = { memory_limit: '256MB', threads: '2', preserve_insertion_order: 'true' }
+const limits: EngineLimits = { memory_limit: '320MB', threads: '2', preserve_insertion_order: 'true' }
 
 /** For a table of many columns, of each of which a thread holds some: one thread. */
 const limitsOfWide: EngineLimits = { memory_limit: '112MB', threads: '1', preserve_insertion_order: 'true' }

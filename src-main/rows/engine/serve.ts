@@ -11,6 +11,7 @@ import type { RowsEntry } from '../entry.ts'
 import { isEntryPath, rowsLayout } from '../layout.ts'
 import { addressMacros } from './addresses.ts'
 import { Askings } from './askings.ts'
+import { clustersFrom } from './clusters.ts'
 import type { Looked, RowsCalls, RowsEvent } from './calls.ts'
 import { facetsFrom } from './facets.ts'
 import { groupsFrom } from './groups.ts'
@@ -97,6 +98,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     facets: (asked) => looked(asked.files, asked.key, (by) => facetsFrom(asked, by)),
     histogram: (asked) => looked(asked.files, asked.key, (by) => histogramFrom(asked, by)),
     groups: (asked) => looked(asked.files, asked.key, (by) => groupsFrom(asked, by, results)),
+    clusters: (asked) => looked(asked.files, asked.key, (by) => clustersFrom(asked, by)),
     search: (asked) => looked([asked.file], asked.key, (by) => searchFrom(asked, by)),
     days: (asked) => looked(asked.files, asked.key, (by) => daysFrom(asked, by)),
     unreadable: (asked) =>

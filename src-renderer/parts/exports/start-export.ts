@@ -9,6 +9,9 @@ export const exportFormats = [
   { format: 'clipboard', words: 'Copy to clipboard' },
 ] as const
 
+/** Anything that a table is taken out as. */
+export type ExportFormat = (typeof exportFormats)[number]['format']
+
 /** Begins an export of the account that is shown; a message says why it did not begin. */
 export async function startExport(
   { desk, exports, messages }: Pick<App, 'desk' | 'exports' | 'messages'>,

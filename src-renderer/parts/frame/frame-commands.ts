@@ -40,6 +40,7 @@ export function offerFrameCommands(app: App, view: Window): () => void {
       else shown.questions.forEach((question) => question.again(true))
     },
     overview: () => navigation.go(navigation.overview),
+    accounts: () => navigation.go(navigation.accounts),
     reports: () => navigation.go(navigation.report),
     raw: () => navigation.go(navigation.raw),
     rows: () => navigation.go(navigation.rows),

@@ -3,7 +3,7 @@ import type { Command } from '../../../src-shared/desk/commands.ts'
 import { densities, themes } from '../../../src-shared/desk/settings.ts'
 import { readAddress } from '../../../src-shared/views/address.ts'
 import { usualChart } from '../../../src-shared/views/view-address.ts'
-import { densityWords, themeWords } from '../setting-words.ts'
+import { backUpWords, densityWords, themeWords } from '../setting-words.ts'
 import { obey } from '../frame/frame-commands.ts'
 import { commandKeys, keyWords } from '../frame/keys.ts'
 import { switchAccount } from '../frame/switch-account.ts'
@@ -17,9 +17,9 @@ const listed: readonly (readonly [Command, Group])[] = [
   ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link'] as const).map(
     (each) => [each, 'Do'] as const,
   ),
-  ...(['overview', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const).map(
-    (each) => [each, 'Go to'] as const,
-  ),
+  ...(
+    ['overview', 'accounts', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const
+  ).map((each) => [each, 'Go to'] as const),
   ...(['guide', 'words', 'keys', 'tour', 'happened', 'about'] as const).map(
     (each) => [each, 'Help'] as const,
   ),
@@ -40,7 +40,7 @@ function commandEntries(app: App): Entry[] {
       ([command]) =>
         figures ||
         !ofFigures.includes(command) ||
-        (view === 'raw' && command === 'refresh') ||
+        ((view === 'raw' || view === 'accounts') && command === 'refresh') ||
         (view === 'rows' && command !== 'refresh'),
     )
     .filter(([command]) => !isEarlier || !ofLive.includes(command))
@@ -81,7 +81,8 @@ function accountEntries(app: App): Entry[] {
   return others.filter((entry) => entry !== null)
 }
 
-function settingEntries({ settings, messages, navigation }: App): Entry[] {
+function settingEntries({ bridge, settings, messages, navigation }: App): Entry[] {
+  const backUp = async () => messages.say(backUpWords(await bridge.call('desk/back-up')))
   const change = async (changes: SettingChanges) => {
     const failure = await settings.change(changes)
     if (failure) messages.say(failure.message)
@@ -110,6 +111,8 @@ function settingEntries({ settings, messages, navigation }: App): Entry[] {
           () => void change({ density }),
         ),
       ),
+    entry('back-up', 'Back up', 'backup save', () => void backUp()),
+    entry('restore', 'Restore a backup…', 'backup', () => navigation.go({ view: 'settings' })),
     entry('add-account', 'Add account…', 'connect', () => navigation.go({ view: 'connect' })),
   ]
 }

@@ -18,8 +18,9 @@ export type ChangeColumn = ComparedFigure & {
 export type Column = PlainColumn | ChangeColumn
 
 export type PlainColumn =
-  | { readonly kind: 'label'; readonly key: string; readonly header: string }
-  | ({ readonly kind: CellKind; readonly key: string } & TableFigure)
+  | { readonly kind: 'label'; readonly key: string; readonly header: string; readonly shown?: string }
+  /** `shown` is what stands in its header, where that is not what the service calls it. */
+  | ({ readonly kind: CellKind; readonly key: string; readonly shown?: string } & TableFigure)
 
 /** How the cells of a column are read. A course is figures over time, with commas between them, and drawn as a line. */
 export type CellKind = 'count' | 'rate' | 'text' | 'course'
@@ -40,6 +41,7 @@ const nothing: ReadonlySet<string> = new Set()
  * The columns that are seen, in their order, each followed by its change where figures are compared.
  * @param baseOf where figures are compared; null where they are not
  * @param leftOut headers that are not shown whatever the layout says
+ * @param shownAs what a header is called where that is not what the service calls it
  * @param kinds how the cells under a header are read
  */
 export function columnsOf(
@@ -48,12 +50,17 @@ export function columnsOf(
   baseOf: BaseOf | null,
   leftOut: ReadonlySet<string> = nothing,
   kinds: (header: string, headers: readonly string[]) => CellKind = kindOf,
+  shownAs: (header: string) => string = (header) => header,
 ): Column[] {
   return seenHeaders(headers, layout).flatMap((header, index): Column[] => {
     if (index === 0) return [{ kind: 'label', key: header, header }]
     if (leftOut.has(header)) return []
     const kind = kinds(header, headers)
-    const own: Column = { kind, key: header, header, place: headers.indexOf(header, 1) - 1 }
+    const shown = shownAs(header)
+    const own: Column = {
+      ...{ kind, key: header, header, place: headers.indexOf(header, 1) - 1 },
+      ...(shown !== header && { shown }),
+    }
     if (!baseOf || kind === 'text' || kind === 'course') return [own]
     const count = kind === 'count' ? header : header.replace(RATE, '')
     const change: ChangeColumn = {
@@ -65,6 +72,10 @@ export function columnsOf(
     return [own, change]
   })
 }
+
+/** What stands in a column's header. */
+export const shownHeader = (column: Column): string =>
+  isChange(column) ? column.header : (column.shown ?? column.header)
 
 /** What a column is called in full: of which count a rate is a share. */
 export function columnWords(column: Column, baseOf: BaseOf): string {

@@ -1,4 +1,4 @@
-import { isChange } from './columns.ts'
+import { isChange, shownHeader } from './columns.ts'
 import type { Column } from './columns.ts'
 
 /** Where a column begins and how wide it is, in CSS pixels. */
@@ -87,7 +87,7 @@ function tracksOf(
     if (isChange(column)) return []
     const beneath = columns[index + 1]
     const isLabel = column.kind === 'label'
-    const named = isLabel ? 0 : neededBy(column.header)
+    const named = isLabel ? 0 : neededBy(shownHeader(column))
     const needsWith = Math.max(needed(column), named, beneath && isChange(beneath) ? needed(beneath) : 0)
     const chosen = Object.hasOwn(widths, column.key) ? widths[column.key] : undefined
     return [{ isLabel, chosen, width: chosen ?? needsWith }]

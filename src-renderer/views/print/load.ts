@@ -3,6 +3,8 @@ import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { ComparedDays, ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { labelKey } from '../../../src-shared/reports/rows.ts'
+import { ruleOf } from '../../../src-shared/reports/rule-names.ts'
+import type { RuleName } from '../../../src-shared/reports/rule-names.ts'
 import { emptyRates } from '../../../src-shared/reports/rates.ts'
 import { nameOf, normalise, plainTable } from '../../../src-shared/reports/query.ts'
 import { families } from '../../../src-shared/service/families.ts'
@@ -56,7 +58,7 @@ const invalid = (message: string) => new Unprintable({ kind: 'invalid', message 
 /** Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. */
 export async function loadPrinted(
   bridge: DeskBridge,
-  { account, view }: PrintAddress,
+  { account, view }: Pick<PrintAddress, 'account' | 'view'>,
   now: number,
 ): Promise<Loaded> {
   try {
@@ -66,7 +68,9 @@ export async function loadPrinted(
     const address = readAddress(view)
     if (address.view !== 'reports' && address.view !== 'overview') throw invalid('This view has no figures.')
     const today = dayAt(now, whose.dayZone)
-    return { ok: true, printed: await new Loader(bridge, whose, today).load(address) }
+    const settings = await bridge.call('settings/read')
+    const named = settings.ok ? settings.value.ruleNames : []
+    return { ok: true, printed: await new Loader(bridge, whose, today, named).load(address) }
   } catch (error) {
     if (error instanceof Unprintable) return { ok: false, failure: error.failure }
     throw error
@@ -78,10 +82,13 @@ class Loader {
   readonly #account: Account
   readonly #today: Day
 
-  constructor(bridge: DeskBridge, account: Account, today: Day) {
+  readonly #ruleNames: readonly RuleName[]
+
+  constructor(bridge: DeskBridge, account: Account, today: Day, ruleNames: readonly RuleName[]) {
     this.#bridge = bridge
     this.#account = account
     this.#today = today
+    this.#ruleNames = ruleNames
   }
 
   async load(address: OverviewAddress | ReportAddress): Promise<Printed> {
@@ -98,6 +105,7 @@ class Loader {
       account: this.#account.name,
       title: address.view === 'reports' ? (sections[0]?.name ?? '') : 'Overview',
       range: rangeOf(address.period, this.#today),
+      zone: this.#account.dayZone,
       before,
       facts: await this.#facts(address),
       sections,
@@ -122,6 +130,7 @@ class Loader {
     const baseOf = basesFor(this.#account, query)
     const rows = table.rows.slice(0, MOST_ROWS)
     const compared = before && (await this.#rowsBefore(answer, rows, before))
+    const ruleAt = (header: string) => ruleOf(this.#ruleNames, this.#account.id, query, header)
     return {
       family,
       name: nameOf(query),
@@ -141,7 +150,10 @@ class Loader {
           layouts.ok ? (layouts.value[`${family}/${query.dimension}`] ?? null) : null,
           compared && baseOf,
           emptyRates(table),
+          undefined,
+          (header) => ruleAt(header)?.header ?? header,
         ),
+        rules: table.headers.slice(1).flatMap((header) => ruleAt(header) ?? []),
         results: paging.results,
         rates: ratesWords(answer.ratesBy, table.headers, baseOf),
         before: compared,

@@ -1,4 +1,5 @@
 import { mount, tick } from 'svelte'
+import { noBrand } from '../../../src-shared/exports/brand.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { CaseId } from '../../../src-shared/cases/case.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
@@ -29,6 +30,7 @@ export async function print(
       : await mountReport(target, bridge, address)
   if (failure) return { ok: false, failure }
   document.documentElement.lang = 'en'
+  document.documentElement.classList.add('printing')
   // Charts draw as soon as this is there; waiting for it here is waiting for them.
   await import('../../parts/chart/draw.ts')
   await tick()
@@ -45,8 +47,10 @@ async function mountReport(
   const loaded = await loadPrinted(bridge, address, Date.now())
   if (!loaded.ok) return loaded.failure
   const { printed } = loaded
-  document.title = `${printed.title} – ${printed.account}`
-  mount(Print, { target, props: { printed } })
+  document.title = `${address.paper.title.trim() || printed.title} – ${printed.account}`
+  const brand = await bridge.call('settings/brand')
+  const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
+  mount(Print, { target, props })
   return null
 }
 
@@ -54,7 +58,7 @@ async function mountReport(
 async function mountCase(
   target: HTMLElement,
   bridge: DeskBridge,
-  { account }: PrintAddress,
+  { account }: Pick<PrintAddress, 'account'>,
   id: CaseId,
 ): Promise<Failure | null> {
   const [state, found] = await Promise.all([

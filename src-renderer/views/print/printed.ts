@@ -1,5 +1,6 @@
 import type { ComparedDays, Provenance } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { NamedRule } from '../../../src-shared/reports/rule-names.ts'
 import type { Chart, Table, TableRow } from '../../../src-shared/service/answers.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
@@ -28,6 +29,8 @@ export type PrintedTable = {
   /** What the rows add up to that were found; null where nothing is searched, or that is not known. */
   readonly found: TableRow | null
   readonly columns: readonly Column[]
+  /** The rule sets among its columns. */
+  readonly rules: readonly NamedRule[]
   /** Rows that the query finds; `table` holds the first of them. */
   readonly results: number
   /** What is to be known of the rates. */
@@ -58,6 +61,8 @@ export type Printed = {
   readonly title: string
   readonly range: DayRange
   readonly before: DayRange | null
+  /** In which its days begin. */
+  readonly zone: string
   /** Filters and what is compared with, in words. */
   readonly facts: readonly Fact[]
   readonly sections: readonly PrintedSection[]

@@ -1,20 +1,23 @@
+import { keyText } from '../../../src-shared/reports/rows.ts'
 import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
 import { limitWords } from './chips.ts'
 
-/** Filters and limits of a table that the one on screen cannot take. */
+/** Filters, limits and what is left out of a table, that the one on screen cannot take. */
 export type Aside = Pick<ReportAddress, 'family' | 'dimension' | 'filters'> & {
+  readonly without: NonNullable<ReportAddress['without']>
   readonly where: NonNullable<ReportAddress['where']>
 }
 
 /** What of one table's filters and limits another address of another dimension lacks; null where that is nothing. */
 function lost(from: ReportAddress, to: ReportAddress): Aside | null {
-  const { family, dimension, filters } = from
+  const { family, dimension, filters, without = [] } = from
   const kept = to.where ?? []
   const where = (from.where ?? []).filter(
     ({ header, is }) => !kept.some((each) => each.header === header && each.is === is),
   )
-  return Object.keys(filters).length > 0 || where.length > 0 ? { family, dimension, filters, where } : null
+  const isNothing = Object.keys(filters).length + where.length + without.length === 0
+  return isNothing ? null : { family, dimension, filters, where, without }
 }
 
 /**
@@ -33,19 +36,24 @@ export function asideAfter(
 }
 
 /** The address at which what was set aside holds again: of its own dimension. */
-export function takenUp(address: ReportAddress, { family, dimension, filters, where }: Aside): ReportAddress {
+export function takenUp(
+  address: ReportAddress,
+  { family, dimension, filters, where, without }: Aside,
+): ReportAddress {
   const limits = [...(address.where ?? []), ...where]
   return {
     ...{ ...address, family, dimension, filters, search: null, page: 1 },
     ...(limits.length > 0 && { where: limits }),
+    ...(without.length > 0 && { without }),
   }
 }
 
 /** It in words: `Browser: Chrome, Requests at least 50`. */
-export function asideWords({ dimension, filters, where }: Aside): string {
+export function asideWords({ dimension, filters, where, without }: Aside): string {
   const own = dimensionEntry(dimension).filters
   return [
     ...Object.entries(filters).map(([name, value]) => `${own[name]?.words ?? name}: ${value}`),
     ...where.map(({ header, is, value }) => `${header} ${limitWords[is]} ${value}`),
+    ...without.map((key) => `Without: ${keyText(key) || '(blank)'}`),
   ].join(', ')
 }

@@ -1,5 +1,6 @@
 import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
 import { commonParameters, tableParameters } from '../../../src-shared/service/endpoints.ts'
+import { keyText } from '../../../src-shared/reports/rows.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
 import type { Difference } from './moves.ts'
 import { withFilter } from './moves.ts'
@@ -27,6 +28,11 @@ export function chipsOf(address: ReportAddress, nameOf: (instance: string) => st
   for (const limit of where) {
     const others = where.filter((each) => each !== limit)
     add(`${limit.header} ${limitWords[limit.is]}`, String(limit.value), { where: others })
+  }
+  for (const key of address.without ?? []) {
+    const others = address.without?.filter((each) => each !== key) ?? []
+    const name = keyText(key)
+    add('Without', (key.startsWith('instance ') && nameOf(name)) || name || '(blank)', { without: others })
   }
   add((startsWith ? tableParameters.startswith : tableParameters.search).words, search, {
     search: null,

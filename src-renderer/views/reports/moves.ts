@@ -2,6 +2,7 @@ import { otherLabel } from '../../../src-shared/reports/composed.ts'
 import { changedHeader } from '../../../src-shared/reports/change.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { FigureLimit } from '../../../src-shared/reports/query.ts'
+import { labelKey, mostLeftOut } from '../../../src-shared/reports/rows.ts'
 import { rateHeader } from '../../../src-shared/reports/rates.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { Label } from '../../../src-shared/service/answers.ts'
@@ -43,7 +44,7 @@ function carriedOver(
 /** The same days and filters by another dimension: what belongs to the one before alone does not carry over. */
 export function toDimension(address: ReportAddress, dimension: Dimension): Difference {
   const { filters, search } = plainTable
-  return { dimension, filters, search, ...carriedOver(address, address.family, dimension) }
+  return { dimension, filters, search, without: [], ...carriedOver(address, address.family, dimension) }
 }
 
 /** The same of another family, by its first dimension where it does not offer this one. */
@@ -106,7 +107,7 @@ export function limitedTo(address: ReportAddress, label: Label): Step | null {
   if (label.kind === 'all' || label.text === '' || name === undefined) return null
   const set = withFilter({ ...address, filters: {} }, name, label.text)
   const next = names.find((each) => unmet(address.dimension, each, {}) === name) ?? null
-  return { difference: { ...set, search: null, chart: chartOfOne(address) }, next }
+  return { difference: { ...set, search: null, without: [], chart: chartOfOne(address) }, next }
 }
 
 /** The other of the two, limited to one; where both are limited then, the instances of them. What is left over has no name. */
@@ -133,9 +134,16 @@ export function cleared(): Difference {
     search,
     startsWith,
     where: [],
+    without: [],
     compare: { kind: 'preset', preset: 'none' },
     page: 1,
   }
+}
+
+/** Leaves a row out, beside those that are left out already; the newest stay where they are too many. Null where it has no name. */
+export function leftOut({ without = [] }: ReportAddress, label: Label): Difference | null {
+  if (label.kind === 'all') return null
+  return { without: [...without, labelKey(label)].slice(-mostLeftOut), page: 1 }
 }
 
 /** Limits with another one: it takes the place of one of the same column and kind. So many at most, the newest stay. */

@@ -16,11 +16,14 @@ import type { Difference } from './moves.ts'
 export type MenuDeeds = {
   readonly change: (difference: Difference) => void
   readonly limitTo: (label: Label) => void
+  readonly leaveOut: (label: Label) => void
   readonly sort: (header: string, direction: 'asc' | 'desc') => void
   readonly hide: (header: string) => void
   readonly isPinned: (header: string) => boolean
   readonly pin: (header: string, pinned: boolean) => void
   readonly explain: () => void
+  /** Names the rule set under a header; null where there is none. */
+  readonly nameRule: (header: string) => (() => void) | null
   /** Null where raw reports cannot be asked for. */
   readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
   /** Null where cases cannot be begun. */
@@ -51,6 +54,9 @@ function rowItems(row: TableRow, column: Column, address: ReportAddress, deeds: 
   if (limitedTo(address, row.label)) {
     items.push({ words: `Limit to ${name}`, run: () => deeds.limitTo(row.label) })
   }
+  if (row.label.kind !== 'all') {
+    items.push({ words: `Leave out ${name}`, run: () => deeds.leaveOut(row.label) })
+  }
   const value = valueIn(row, column)
   if (row.label.kind !== 'all' && typeof value === 'number' && value > 0) {
     const { header } = column
@@ -74,9 +80,10 @@ function valueIn({ cells }: TableRow, column: Column): unknown {
 
 function headerItems(
   { key, header, kind }: Column,
-  { sort, hide, isPinned, pin, explain }: MenuDeeds,
+  { sort, hide, isPinned, pin, explain, nameRule }: MenuDeeds,
 ): MenuItem[] {
   const isText = kind === 'label'
+  const naming = isText ? null : nameRule(header)
   return [
     { words: isText ? 'Sort from A to Z' : 'Sort, the smallest first', run: () => sort(key, 'asc') },
     { words: isText ? 'Sort from Z to A' : 'Sort, the largest first', run: () => sort(key, 'desc') },
@@ -88,6 +95,7 @@ function headerItems(
             ? { words: `Unpin ${header}`, run: () => pin(header, false) }
             : { words: `Pin ${header} beside the names`, run: () => pin(header, true) },
         ]),
+    ...(naming ? [{ words: 'Name this rule set…', run: naming }] : []),
     { words: 'What the words mean', run: explain },
   ]
 }

@@ -1,5 +1,5 @@
-import type { CellTest, RowsCondition } from '../../../src-shared/rows/question.ts'
-import { momentsBetween } from './moments.ts'
+import type { CellTest, GroupKey, RowsCondition } from '../../../src-shared/rows/question.ts'
+import { momentsBetween, spanOfGroup } from './moments.ts'
 
 /** What stands where a value is empty. */
 export const EMPTY = '(empty)'
@@ -61,6 +61,16 @@ export const valueCondition = (column: string, value: string, out: boolean): Row
   out,
   test: value === '' ? { is: 'empty' } : { is: 'is', value },
 })
+
+/** What the rows of a group have in common: its value, its network, its day or its hour in a zone. */
+export function groupCondition({ column, by }: GroupKey, value: string, zone: string): RowsCondition {
+  if (value === '' || by === 'value') return valueCondition(column, value, false)
+  if (by === 'network') return { column, out: false, test: { is: 'in-network', network: value } }
+  const span = spanOfGroup(value, zone)
+  return span
+    ? { column, out: false, test: { is: 'between', ...span } }
+    : valueCondition(column, value, false)
+}
 
 export const has = (conditions: readonly RowsCondition[], condition: RowsCondition): boolean =>
   conditions.some((each) => isSame(each, condition))

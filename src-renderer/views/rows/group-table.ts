@@ -1,10 +1,9 @@
 import type { RowsGroups } from '../../../src-shared/rows/answers.ts'
+import { groupHeader, resultHeaders } from '../../../src-shared/rows/group-words.ts'
 import type { GroupKey } from '../../../src-shared/rows/question.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import type { CellKind } from '../../parts/table/columns.ts'
 import { valueWords } from './conditions.ts'
-import { groupHeader } from './group-words.ts'
-import { resultWords } from './over-time.ts'
 
 export const ROWS = 'Rows'
 export const BAD_SHARE = 'Bad share'
@@ -12,20 +11,9 @@ export const OVER_TIME = 'Over time'
 
 /** The headers of a table of groups: what is grouped by, how many rows, those of each result, when. */
 export function headersOfGroups(by: readonly GroupKey[], { results }: RowsGroups): string[] {
-  return [
-    ...by.map(groupHeader),
-    ROWS,
-    ...judged(results),
-    ...(judges(results) ? [BAD_SHARE] : []),
-    OVER_TIME,
-  ]
+  const judged = resultHeaders(results)
+  return [...by.map(groupHeader), ROWS, ...judged, ...(judged.length > 0 ? [BAD_SHARE] : []), OVER_TIME]
 }
-
-/** Whether any row says how it was judged. */
-const judges = (results: readonly string[]): boolean => results.some((each) => each !== '')
-
-const judged = (results: readonly string[]): string[] =>
-  judges(results) ? results.map((each) => (each === '' ? 'No result' : resultWords(each))) : []
 
 /** How the cells under a header of groups are read. */
 export function kindOfGroups(header: string, by: readonly GroupKey[]): CellKind {
@@ -46,7 +34,7 @@ export function groupRow(
     cells: [
       ...others.map(valueWords),
       rows,
-      ...(judges(results) ? [...counts, share] : []),
+      ...(resultHeaders(results).length > 0 ? [...counts, share] : []),
       series.join(','),
     ],
   }

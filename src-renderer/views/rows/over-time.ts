@@ -4,15 +4,12 @@ import type { Plot } from '../../parts/chart/plot.ts'
 import { inOrder, looksOf } from '../../parts/chart/series.ts'
 import type { Tip } from '../../parts/chart/tips.ts'
 import { barInFull } from './moments.ts'
+import { resultWords } from '../../../src-shared/rows/group-words.ts'
 
 /** More bars than these would be thinner than a point: gaps are not filled then. */
 const MOST_BARS = 2000
 
 export type Bar = RowsHistogram['bars'][number]
-
-/** A result as the tables of the service call it: `Non-Suspect`. */
-export const resultWords = (result: string): string =>
-  result === '' ? 'Rows' : result.replace(/(^|[-_ ])\p{Ll}/gu, (letter) => letter.toUpperCase())
 
 /** Every bar from the first to the last: those without rows are in it too. */
 export function barsOf({ bars, results }: RowsHistogram, by: 'day' | 'hour'): readonly Bar[] {

@@ -1,11 +1,13 @@
 import * as v from 'valibot'
 import type { About } from '../../desk/about.ts'
+import type { BackupFacts } from '../../desk/backup.ts'
 import type { BeyondLimit, DiskUse } from '../../desk/disk.ts'
+import type { Brand } from '../../exports/brand.ts'
 import { keptLimits } from '../../desk/settings.ts'
 import type { DeskSettings, KeptSize } from '../../desk/settings.ts'
 import type { DeskState } from '../../desk/state.ts'
 import { anAccount, call, nothing } from '../call.ts'
-import { columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
+import { brandColour, columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
 import type { Layouts } from '../../views/layout.ts'
 
 export const deskCalls = {
@@ -19,6 +21,14 @@ export const deskCalls = {
   'desk/notices': call(nothing)<{ readonly text: string }>(),
   /** Saves a problem report into the folder of downloads. @returns the file's name */
   'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
+  /** Saves a backup of all but tokens and figures into the folder of downloads. @returns the file's name */
+  'desk/back-up': call(nothing)<{ readonly file: string }>(),
+  /** Lets the person choose a backup, and checks it; null where they thought better of it. Nothing changes yet. */
+  'desk/choose-backup': call(nothing)<BackupFacts | null>(),
+  /** Starts the app again with the backup that was chosen in place of what is there. */
+  'desk/restore-backup': call(nothing)<null>(),
+  /** Forgets the backup that was chosen. */
+  'desk/drop-backup': call(nothing)<null>(),
   /** Puts text into the system's clipboard. */
   'desk/copy': call(v.strictObject({ text: longText }))<null>(),
   'settings/read': call(nothing)<DeskSettings>(),
@@ -26,6 +36,14 @@ export const deskCalls = {
   'settings/write': call(settingChanges)<DeskSettings>(),
   /** Lets the person choose the folder for downloads; null where they thought better of it. */
   'settings/choose-folder': call(nothing)<DeskSettings | null>(),
+  /** How PDFs look, for all accounts. */
+  'settings/brand': call(nothing)<Brand>(),
+  /** Changes the colour; a logo can only be taken off here. */
+  'settings/write-brand': call(
+    v.strictObject({ colour: v.exactOptional(brandColour), logo: v.exactOptional(v.null()) }),
+  )<Brand>(),
+  /** Lets the person choose a picture as the logo; null where they thought better of it, a failure in words where it is none. */
+  'settings/choose-logo': call(nothing)<Brand | null>(),
   'settings/kept-size': call(nothing)<KeptSize>(),
   /** What lies on the disk, by account and kind. */
   'settings/disk': call(nothing)<DiskUse>(),

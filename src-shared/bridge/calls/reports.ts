@@ -19,6 +19,7 @@ import {
   pageNumber,
   range,
   reportQuery,
+  rowKey,
   rowsPerPage,
   tableQuery,
 } from '../schemas.ts'
@@ -35,8 +36,8 @@ export type KeptLookup<A> = {
 }
 
 const searched = v.nullable(v.pipe(v.string(), v.maxLength(1000)))
-/** Keys of rows (labels.ts: labelKey), at most a block of a table. */
-const labelKeys = v.pipe(v.array(v.pipe(v.string(), v.maxLength(21_000))), v.maxLength(1000))
+/** At most a block of a table. */
+const labelKeys = v.pipe(v.array(rowKey), v.maxLength(1000))
 const paged = { page: pageNumber, limit: rowsPerPage }
 const limitedTo = { instance: v.nullable(instanceId) }
 

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
+import { tableFormats } from '../../exports/order.ts'
 import type { ExportId } from '../../exports/order.ts'
 import type {
   Facets,
   KeptRecount,
   Recount,
+  RowsClusters,
   RowsGroups,
   RowsHistogram,
   RowsPage,
@@ -31,6 +33,13 @@ const aFile = v.strictObject({ account: accountId, file: rowsFileId })
 const columns = v.pipe(v.array(cellText), v.maxLength(5000))
 const offset = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e12))
 const limit = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
+
+/** What rows are grouped by, how the groups are sorted, and what one of their keys has to contain. */
+const groups = {
+  by: v.pipe(v.array(groupKey), v.minLength(1), v.maxLength(3)),
+  sort: groupSort,
+  search: cellText,
+}
 
 /**
  * A question that a newer one replaces names itself by this, so that it can be given up: `rows/cancel`. Two with the same name: the
@@ -76,14 +85,17 @@ export const rowsCalls = {
   'rows/groups': call(
     v.strictObject({
       question: rowsQuestion,
-      by: v.pipe(v.array(groupKey), v.minLength(1), v.maxLength(3)),
-      sort: groupSort,
-      search: cellText,
+      ...groups,
       offset,
       limit: limit(1000),
       key,
     }),
   )<RowsGroups>(),
+  /**
+   * Addresses, their networks, network names, user agents, referrers and hours that hold far more bad rows than their share of what
+   * the question finds. The question's sort is not looked at.
+   */
+  'rows/clusters': call(v.strictObject({ question: rowsQuestion, key }))<RowsClusters>(),
   /**
    * Looks for text in the columns that hold addresses, ids, referrers and user agents, in every archive of an account or, for null,
    * of all of them; `most` rows of each come with it.
@@ -107,6 +119,20 @@ export const rowsCalls = {
   'rows/export': call(v.strictObject({ question: rowsQuestion, columns, format: v.picklist(rowsFormats) }))<{
     readonly id: ExportId
   }>(),
+  /**
+   * Saves what a question's rows make a table of: its groups, in their order, or its clusters. It stands in the list of exports.
+   * @throws `invalid` for more groups than a table is saved of
+   */
+  'rows/export-table': call(
+    v.strictObject({
+      question: rowsQuestion,
+      table: v.variant('of', [
+        v.strictObject({ of: v.literal('groups'), ...groups }),
+        v.strictObject({ of: v.literal('clusters') }),
+      ]),
+      format: v.picklist(tableFormats),
+    }),
+  )<{ readonly id: ExportId }>(),
   /** Saves the unreadable lines of a file, as they came. */
   'rows/export-unreadable': call(aFile)<{ readonly id: ExportId }>(),
   /** Saves a list that was made of rows as a file; it stands in the list of exports, and what it was made of is remembered. */

@@ -34,7 +34,7 @@ export function savingDesk() {
       child.kill('SIGKILL')
       await ended
     }
-    return { page, quit, kill }
+    return { page, quit, kill, ended }
   }
   return { folder, chosen, config: config['XDG_CONFIG_HOME'] ?? '', start }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
@@ -12,9 +12,9 @@ import { openView } from '../helpers/window.ts'
 import { connectedDesk, expectSaved, listed, namesIn } from './hands.ts'
 import { firstInstance, readyReport } from './made-reports.ts'
 
-it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants', async () => {
+it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants; a backup brings the rule back', async () => {
   const [sandbox, shown] = await Promise.all([startSandbox(), startFileManager()])
-  const { page, folder, chosen } = await connectedDesk(sandbox, 'None automatically')
+  const { page, folder, chosen, app, start } = await connectedDesk(sandbox, 'None automatically')
 
   // The pattern says what is wrong with it while it is typed, and what a file would be called.
   const pattern = page.getByLabel('File names')
@@ -88,4 +88,22 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
       'Of a template Northwind.csv',
       'Of a template Northwind.zip',
     ])
+
+  // All of that goes into one file, and comes back from it.
+  await openView(page, 'Settings')
+  await page.getByRole('button', { name: 'Back up', exact: true }).click()
+  const backups = () => namesIn(folder).filter((name) => name.endsWith('.desk-backup'))
+  await expect.poll(backups, patience).toHaveLength(1)
+  const [backup = ''] = backups()
+  expect(readFileSync(join(folder, backup)).includes(sandbox.tokens.admin)).toBe(false)
+  renameSync(join(folder, backup), join(chosen, backup))
+  await page.getByRole('radio', { name: 'None automatically' }).check()
+  await page.getByRole('button', { name: 'Restore a backup…' }).click()
+  await page.getByText('It holds one account: Northwind.').waitFor()
+  await page.getByRole('button', { name: 'Restore and start again' }).click()
+  expect(await app.ended).toBe(0)
+  const again = await start()
+  await again.page.getByText('The backup was restored').waitFor()
+  await openView(again.page, 'Settings')
+  await expect.poll(() => again.page.getByRole('radio', { name: 'Every report' }).isChecked()).toBe(true)
 })

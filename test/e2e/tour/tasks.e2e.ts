@@ -85,7 +85,8 @@ it('takes few clicks and keys for each of ten daily tasks', async () => {
   })
   await task('a PDF fit to send', async (by) => {
     await by.click(exact(page, 'button', 'Export'))
-    await by.click(item('PDF for a client'))
+    await by.click(item('PDF for a client…'))
+    await by.click(exact(page, 'button', 'Save PDF'))
     await expect.poll(files, PATIENCE).toContainEqual(expect.stringMatching(/\.pdf$/))
   })
 

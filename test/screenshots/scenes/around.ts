@@ -1,5 +1,5 @@
 import type { Scene } from '../stage.ts'
-import { button, calm, escape, go, open, press } from '../stage.ts'
+import { button, calm, drawn, escape, go, open, press } from '../stage.ts'
 
 const days = 'period=last-28-days'
 const exportsOf = 'Exports'
@@ -19,6 +19,17 @@ export const around: readonly Scene[] = [
       await open(page, `#/reports/script/browsers?${days}`)
       await press(page, 'Export')
       await page.getByRole('menu', { name: 'Export' }).waitFor()
+    },
+    leave: escape,
+  },
+  {
+    name: 'pdf-dialog',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/browsers?${days}&compare=period-before&rates=1`)
+      await press(page, 'Export')
+      await page.getByRole('menuitem', { name: 'PDF for a client…' }).click()
+      await page.getByRole('region', { name: 'Preview' }).getByRole('table').waitFor()
+      await drawn(page)
     },
     leave: escape,
   },
@@ -101,6 +112,14 @@ export const around: readonly Scene[] = [
       await page.getByRole('menu').waitFor()
     },
     leave: escape,
+  },
+  {
+    name: 'all-accounts',
+    set: async ({ page }) => {
+      await go(page, '#/accounts?period=last-7-days&compare=period-before')
+      await page.locator('tbody tr[aria-busy="false"] strong').first().waitFor()
+      await calm(page)
+    },
   },
   {
     name: 'settings',

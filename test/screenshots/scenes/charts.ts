@@ -24,6 +24,15 @@ export const charts: readonly Scene[] = [
     },
   },
   {
+    name: 'chart-german',
+    set: async ({ page }) => {
+      await page.evaluate(() => window.desk.call('settings/write', { formats: 'de-DE' }))
+      await openChart(page, `#/reports/script/networks?${days}&chart=stacked&compare=period-before&rates=1`)
+      await page.locator('.grid-frame .all').getByText('…').first().waitFor({ state: 'hidden' })
+    },
+    leave: ({ page }) => page.evaluate(() => void window.desk.call('settings/write', { formats: 'system' })),
+  },
+  {
     name: 'chart-stacked',
     set: ({ page }) => openChart(page, `#/reports/script/devices?${days}&chart=stacked`),
   },

@@ -28,6 +28,9 @@ export const downloads: readonly Scene[] = [
       for (const file of readdirSync(folder)) {
         if (file.includes('Weekly bad traffic')) rmSync(join(folder, file))
       }
+      // Files are looked for when the view opens.
+      await go(page, '#/raw')
+      await go(page, '#/downloads')
       await list(page).getByText('was moved or deleted').waitFor()
       await service.control('/faults', slowly)
       await go(page, '#/settings')

@@ -136,7 +136,7 @@ export const rawQueue: readonly Scene[] = [
       await service.control('/behaviour', { raw: { atOnce: 2 } })
       await go(page, '#/raw')
       await press(page, 'Refresh')
-      await page.getByText('2 of 2 reports at a time').waitFor()
+      await page.getByText('2 of 2 reports running from this app').waitFor()
       for (const name of [
         'Requests of yesterday',
         'Bad at 50%+ / "é 中"',

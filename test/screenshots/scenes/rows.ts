@@ -29,6 +29,14 @@ export const rows: readonly Scene[] = [
     },
   },
   {
+    name: 'rows-clusters',
+    set: async ({ page }) => {
+      await go(page, await opened(page))
+      await press(page, 'Clusters')
+      await table(page, 'Clusters').waitFor()
+    },
+  },
+  {
     name: 'rows-recount',
     set: async ({ page }) => {
       await go(page, await opened(page))

@@ -66,6 +66,7 @@ function reports(missing: boolean): ExportsParts['reports'] {
           now: { total: {}, rows: rowsOf(now, labels, half) },
           before: { total: {}, rows: rowsOf(then, labels, half) },
         },
+        fetchedAt: null,
       }),
     cancel: () => undefined,
   }

@@ -7,6 +7,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder } from '../../../src-shared/exports/order.ts'
 import { answerKey, normalise } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import { usualPaper } from '../../../src-shared/exports/paper.ts'
 import { readPrintAddress } from '../../../src-shared/views/print-address.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import {
@@ -307,7 +308,11 @@ describe('what is taken out', () => {
     expect(await run({ what: 'pdf', address })).toMatchObject({
       file: 'Kestrel Media - Script by browser - 2026-11-19 - a&b.pdf',
     })
-    expect(readPrintAddress(printed[0] ?? '')).toEqual({ account: account.id, view: address })
+    expect(readPrintAddress(printed[0] ?? '')).toEqual({
+      account: account.id,
+      view: address,
+      paper: usualPaper,
+    })
     expect(await run({ what: 'pdf', address: '#/overview?period=yesterday' })).toMatchObject({
       file: 'Kestrel Media - Overview - 2026-11-19.pdf',
     })

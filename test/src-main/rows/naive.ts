@@ -64,3 +64,13 @@ export function tally<T>(rows: readonly T[], of: (row: T) => string): Map<string
   for (const row of rows) counts.set(of(row), (counts.get(of(row)) ?? 0) + 1)
   return counts
 }
+
+/** The /24 or /64 of an address, by the address's bits. */
+export function naiveNetwork(text: string): string {
+  const address = parseAddress(text)
+  if (!address) return ''
+  if (address.family === 4) return `${text.split('.').slice(0, 3).join('.')}.0/24`
+  const groups = [112n, 96n, 80n, 64n].map((at) => ((address.bits >> at) & 0xffffn).toString(16))
+  while (groups.at(-1) === '0') groups.pop()
+  return `${groups.join(':')}::/64`
+}

@@ -3,8 +3,7 @@ import type { GroupKey } from '../../../src-shared/rows/question.ts'
 import { rawTypes } from '../../../src-shared/service/raw-columns.ts'
 import type { RawType } from '../../../src-shared/service/raw-columns.ts'
 import { byCodePoints } from '../../../src-shared/values/code-points.ts'
-import { parseAddress } from '../../../src-shared/rows/network.ts'
-import { naiveRows, tally } from './naive.ts'
+import { naiveNetwork, naiveRows, tally } from './naive.ts'
 import type { NaiveRow } from './naive.ts'
 import { answered, openRowsDesk, rowsOf } from './helpers.ts'
 import { reportOf } from './sandbox-rows.ts'
@@ -166,16 +165,6 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
 
 const compareKeys = (a: readonly string[], b: readonly string[]): number =>
   a.map((each, nth) => byCodePoints(each, b[nth] ?? '')).find((order) => order !== 0) ?? 0
-
-/** The /24 or /64 of an address, by the address's bits. */
-function naiveNetwork(text: string): string {
-  const address = parseAddress(text)
-  if (!address) return ''
-  if (address.family === 4) return `${text.split('.').slice(0, 3).join('.')}.0/24`
-  const groups = [112n, 96n, 80n, 64n].map((at) => ((address.bits >> at) & 0xffffn).toString(16))
-  while (groups.at(-1) === '0') groups.pop()
-  return `${groups.join(':')}::/64`
-}
 
 it('joins files by column', async () => {
   const desk = openRowsDesk()

@@ -275,6 +275,63 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
   else expect(bytes.subarray(0, 2).toString()).toBe('PK')
 })
 
+it('saves tables of groups and of clusters as they are seen', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  const row = (nth: number) => {
+    const isBad = nth % 2 === 0 && nth < 80
+    const address = isBad ? `192.0.${nth}.1` : `198.51.${nth >> 8}.${nth % 256}`
+    return `2026-11-10T10:00:00Z,${isBad ? 'bad,=1+1' : 'good,news'},${address}`
+  }
+  const lines = Array.from({ length: 1200 }, (_, nth) => row(nth))
+  writeFileSync(path, `TIMESTAMP,RESULT,NETWORK,REMOTE ADDRESS\n${lines.join('\n')}\n`)
+  const { rows, exported } = openRows(folder)
+  await dropped(rows, path)
+  const { id } = await theFile(rows)
+  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  const save = async (
+    table: Parameters<Rows['exportTable']>[0]['table'],
+    format: 'csv' | 'json' | 'xlsx',
+  ) => {
+    await rows.exportTable({ question, table, format })
+    const out = join(folder, `out.${format}`)
+    writeFileSync(out, '')
+    await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+    return readFileSync(out, 'utf8')
+  }
+  const groups = {
+    of: 'groups',
+    by: [{ column: 'NETWORK', by: 'value' }],
+    sort: { by: { what: 'rows' }, direction: 'desc' },
+    search: '',
+  } as const
+  expect(await save({ ...groups, by: [...groups.by] }, 'csv')).toBe(
+    '\uFEFF"NETWORK","Rows","Bad","Good","Bad share (%)"\r\n"news",1160,0,1160,0\r\n"\'=1+1",40,40,0,100\r\n',
+  )
+  const [first] = JSON.parse(await save({ of: 'clusters' }, 'json')) as Record<string, unknown>[]
+  expect(first).toEqual({
+    Value: '=1+1',
+    Of: 'Network',
+    'In words': '40 of 40 rows bad; 1.3 expected',
+    Rows: 40,
+    'Bad rows': 40,
+    Expected: 1.3333,
+    'Bad share (%)': 100,
+    'Times expected': 30,
+    'By chance': 'less than 1 in a million',
+  })
+  expect((await save({ of: 'clusters' }, 'xlsx')).slice(0, 2)).toBe('PK')
+  expect(exported.map(({ name }) => name)).toEqual([
+    'Raw rows, By NETWORK, of report.csv',
+    'Clusters of report.csv',
+    'Clusters of report.csv',
+  ])
+  // More groups than a thousand come in several pages, each once.
+  const addresses = { ...groups, by: [{ column: 'REMOTE ADDRESS', by: 'value' as const }] }
+  const saved = (await save(addresses, 'csv')).trim().split('\r\n')
+  expect(saved).toHaveLength(1 + new Set(lines.map((line) => line.split(',').at(-1))).size)
+})
+
 const chartOf = (suspect: number) =>
   Promise.resolve({
     chart: {

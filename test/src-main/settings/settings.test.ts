@@ -8,7 +8,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskSettings } from '../../../src-shared/desk/settings.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '../../faults/tiny-disk.ts'
-import { localStore, temporaryFolder } from '../store/helpers.ts'
+import { firstId, localStore, temporaryFolder } from '../store/helpers.ts'
 
 /** The room over a real store, with a machine that does what it is told. */
 function roomWith(changes: Partial<SettingsParts> = {}) {
@@ -23,6 +23,7 @@ function roomWith(changes: Partial<SettingsParts> = {}) {
       applied.push(each)
     },
     chooseFolder: async () => null,
+    choosePicture: async () => null,
     downloads: () => '/home/ada/Downloads',
     ...changes,
   })
@@ -38,6 +39,7 @@ describe('the settings', () => {
     const folder = temporaryFolder()
     const { settings, applied, told } = roomWith({ store: localStore(folder) })
     expect(await settings.read()).toEqual(usualSettings)
+    const named = [{ account: firstId, code: 'UE', name: 'User agents' }]
     const neverBlocked = ['203.0.113.0/24']
     const changed = {
       theme: 'dark',
@@ -48,6 +50,7 @@ describe('the settings', () => {
       closeToTray: false,
       keptLimit: 250,
       mostCalls: 100,
+      ruleNames: named,
       readsIn: false,
       neverBlocked,
       raw: { ...usualSettings.raw, saving: 'none', bandwidth: 500 },

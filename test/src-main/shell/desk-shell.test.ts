@@ -24,6 +24,7 @@ function newShell(refuses = false) {
       told.push(['login', start])
     },
     repairStartAtLogin: () => told.push('login repaired'),
+    restart: () => undefined,
     showTray: (wanted) => told.push(['tray', wanted]),
   })
   return { desk, told, theme }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { removeAccount } from '../../../src-main/state/account-removal.ts'
+import { putAccount } from '../../../src-main/state/accounts-repository.ts'
 import {
   readLayouts,
   readSettings,
@@ -6,7 +8,7 @@ import {
   writeSettings,
 } from '../../../src-main/state/settings-repository.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
-import { firstId, openFor, temporaryFolder } from '../store/helpers.ts'
+import { account, firstId, openFor, secondId, temporaryFolder } from '../store/helpers.ts'
 
 const emptyDatabase = () => openFor(temporaryFolder()).database
 
@@ -36,6 +38,17 @@ describe('settings on the disk', () => {
     const database = emptyDatabase()
     database.write(`INSERT INTO settings VALUES ('colour', '"red"'), ('__proto__', '{"theme":"dark"}')`)
     expect(readSettings(database)).toEqual({ ...usualSettings, activeAccount: null, lastView: null })
+  })
+})
+
+describe('names of rule sets', () => {
+  it('go with their account, and those of others stay', () => {
+    const database = emptyDatabase()
+    putAccount(database, account())
+    const other = { account: secondId, code: 'UE', name: 'User agents' }
+    writeSettings(database, { ruleNames: [{ ...other, account: firstId }, other] })
+    removeAccount(database, firstId)
+    expect(readSettings(database).ruleNames).toEqual([other])
   })
 })
 

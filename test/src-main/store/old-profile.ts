@@ -74,7 +74,8 @@ export function stateOf(session: StoreSession) {
 export const stateExpected = () => {
   const { service, sample, given, tables, answered, lookup, sizes, ...state } = expected
   void [service, sample, given, tables, answered, lookup, sizes]
-  return { ...state, settings: { mostCalls: usualSettings.mostCalls, ...state.settings } }
+  // What it did not know yet is as usual.
+  return { ...state, settings: { ...usualSettings, ...state.settings } }
 }
 
 /** Owner, subject and days of every table that it kept. */

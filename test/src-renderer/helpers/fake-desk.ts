@@ -11,6 +11,7 @@ import type {
 } from '../../../src-shared/bridge/calls.ts'
 import type { Publication } from '../../../src-shared/desk/publishing.ts'
 import { nothingSyncs } from '../../../src-shared/views/keeping.ts'
+import { noBrand } from '../../../src-shared/exports/brand.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
@@ -99,9 +100,16 @@ export class FakeDesk {
       }),
     'desk/notices': () => good({ text: 'svelte 5 (MIT)' }),
     'desk/save-problem-report': () => good({ file: 'Traffic Desk problem report.txt' }),
+    'desk/back-up': () => good({ file: 'Traffic Desk backup 2026-11-22.desk-backup' }),
+    'desk/choose-backup': () => good(null),
+    'desk/restore-backup': () => good(null),
+    'desk/drop-backup': () => good(null),
     'settings/read': () => good(usualSettings),
     'settings/write': (changes) => good({ ...usualSettings, ...changes }),
     'settings/choose-folder': () => good(null),
+    'settings/brand': () => good(noBrand),
+    'settings/write-brand': (changes) => good({ ...noBrand, ...changes }),
+    'settings/choose-logo': () => good(null),
     'settings/kept-size': () => good({ bytes: 0, days: 0 }),
     'settings/disk': () => good({ accounts: [], others: { bytes: 0, days: 0 } }),
     'settings/beyond-limit': () => good({ bytes: 0, days: 0 }),
@@ -120,7 +128,7 @@ export class FakeDesk {
     'accounts/cancel-check': () => good(null),
     'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
-    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null }),
+    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null, fetchedAt: null }),
     'reports/movers': ({ query, before, most }) => good(moversAnswer(query, before, most)),
     'reports/restatements': () => good({ found: [], of: 0 }),
     'lookups/sources': () =>
@@ -183,6 +191,7 @@ export class FakeDesk {
     'rows/facets': () => good(noRows['rows/facets']),
     'rows/histogram': () => good(noRows['rows/histogram']),
     'rows/groups': () => good(noRows['rows/groups']),
+    'rows/clusters': () => good(noRows['rows/clusters']),
     'rows/search': () => good(noRows['rows/search']),
     'rows/recount': () => good(noRows['rows/recount']),
     'rows/recounted': () => good(noRows['rows/recounted']),
@@ -196,6 +205,7 @@ export class FakeDesk {
     'cases/save': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b02' as ExportId }),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/export': () => good(noRows['rows/export']),
+    'rows/export-table': () => good(noRows['rows/export-table']),
     'rows/export-unreadable': () => good(noRows['rows/export-unreadable']),
     'rows/save-list': () => good(noRows['rows/save-list']),
     'rows/cancel': () => good(noRows['rows/cancel']),

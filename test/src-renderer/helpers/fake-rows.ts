@@ -14,6 +14,7 @@ export const noRows: RowsAnswers = {
   'rows/facets': { rows: 0, bad: null, facets: [] },
   'rows/histogram': { zone: 'UTC', results: [], bars: [], untimed: 0 },
   'rows/groups': { results: [], groups: [], total: 0, moments: [] },
+  'rows/clusters': { rows: 0, bad: null, tested: 0, clusters: [], more: 0 },
   'rows/search': { files: [], searched: 0, failed: [] },
   'rows/recount': {
     figures: [],
@@ -26,6 +27,9 @@ export const noRows: RowsAnswers = {
   'rows/lists': [],
   'rows/unreadable': { total: 0, lines: [] },
   'rows/export': { id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a11' as CallResult<'rows/export'>['id'] },
+  'rows/export-table': {
+    id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a14' as CallResult<'rows/export-table'>['id'],
+  },
   'rows/export-unreadable': {
     id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a12' as CallResult<'rows/export-unreadable'>['id'],
   },

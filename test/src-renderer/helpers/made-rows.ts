@@ -1,4 +1,11 @@
-import type { Facets, RawRow, Recount, RowsGroups, RowsHistogram } from '../../../src-shared/rows/answers.ts'
+import type {
+  Facets,
+  RawRow,
+  Recount,
+  RowsClusters,
+  RowsGroups,
+  RowsHistogram,
+} from '../../../src-shared/rows/answers.ts'
 import { badResults } from '../../../src-shared/rows/question.ts'
 import type { CellTest, GroupKey, RowsQuestion } from '../../../src-shared/rows/question.ts'
 import type { RowsFile, RowsFileId, RowsState } from '../../../src-shared/rows/rows-file.ts'
@@ -188,6 +195,28 @@ function groupsOf(rows: readonly Row[], by: readonly GroupKey[], search: string)
   return { results, moments, groups, total: groups.length }
 }
 
+export /** Two of what stands out, and how many rows hold it. */
+function clustersOf(rows: readonly Row[]): RowsClusters {
+  const bad = rows.filter(isBad).length
+  const clusters = [
+    {
+      kind: 'range',
+      key: { column: 'REMOTE ADDRESS', by: 'network' },
+      value: '198.51.3.0/24',
+      chance: 1 / 2300,
+    },
+    { kind: 'network', key: { column: 'NETWORK', by: 'value' }, value: 'Cloud Hosting Ltd', chance: 1e-9 },
+  ] as const
+  return {
+    ...{ rows: rows.length, bad, tested: 40, more: 0 },
+    clusters: clusters.flatMap((each) => {
+      const held = rows.filter((row) => keyOf(row, each.key) === each.value)
+      const own = { rows: held.length, bad: held.filter(isBad).length }
+      return own.bad === 0 ? [] : [{ ...each, ...own, expected: (own.rows * bad) / rows.length }]
+    }),
+  }
+}
+
 export const recount: Recount = {
   figures: ['2026-11-16', '2026-11-17'].flatMap((day) => [
     { day, member: 'Good', counted: 120, saved: 120 },
@@ -211,6 +240,7 @@ export function rowsDesk(files: readonly RowsFile[] = [fileOf(wholeState)]): Fak
     .answer('rows/facets', ({ question, columns, top }) => good(facetsOf(foundBy(question), columns, top)))
     .answer('rows/histogram', ({ question, by }) => good(histogramOf(foundBy(question), by)))
     .answer('rows/groups', ({ question, by, search }) => good(groupsOf(foundBy(question), by, search)))
+    .answer('rows/clusters', ({ question }) => good(clustersOf(foundBy(question))))
     .answer('rows/recount', () => good(recount))
     .answer('rows/search', ({ text }) => {
       const found = madeRows.filter((row) =>

@@ -49,6 +49,16 @@ describe('the menu of a table', () => {
     await waitFor(() => expect(address()).toContain('browser=Safari'))
   })
 
+  it('leaves rows out, says so, and lets them in again', async () => {
+    const table = await browsers(new FakeDesk(), '?sort=asc:Bad')
+    await fireEvent.contextMenu(cell(table, /^Safari/, 4), { button: 2 })
+    await choose('Safari', 'Leave out “Safari”')
+    await waitFor(() => expect(address()).toContain('without=text+Safari'))
+    expect(address()).toContain('sort=asc:Bad')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Remove the filter Without' }))
+    await waitFor(() => expect(address()).not.toContain('without'))
+  })
+
   it('asks for the raw rows of a row, limited to the verdict of the column', async () => {
     const table = await browsers(new FakeDesk(), '?period=yesterday&source=news')
     await fireEvent.contextMenu(cell(table, /^Chrome/, 4), { button: 2 })

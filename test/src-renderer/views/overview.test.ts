@@ -243,7 +243,7 @@ describe('an overview that compares', () => {
         before: { total: { ...total, suspect: 200 }, rows: null },
       }
       const desk = lackingDays(which).answer('reports/paired', () =>
-        good({ compared: { days: 6, of: 7 }, sides }),
+        good({ compared: { days: 6, of: 7 }, sides, fetchedAt: null }),
       )
       show(desk, '#/overview?compare=period-before')
       const direct = await region('Direct')

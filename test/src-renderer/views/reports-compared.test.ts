@@ -39,7 +39,7 @@ function deskLacking(missing: Lacking, days = 6): FakeDesk {
     .answer('reports/paired', ({ labels }) => {
       const side = (requests: number) => ({ total: {}, rows: rowsOf(labels, requests) })
       const sides = days > 0 ? { now: side(250), before: side(200) } : null
-      return good({ compared: { days, of: 7 }, sides })
+      return good({ compared: { days, of: 7 }, sides, fetchedAt: null })
     })
 }
 

@@ -82,6 +82,15 @@ describe('a raw report of a view', () => {
     expect(drops.left.join(' ')).toContain('Referrer')
   })
 
+  it('leaves out one row as the view does, and says so where that takes more than one filter', () => {
+    const one = drafted(report({ dimension: 'browsers', without: ['text Chrome'] }))
+    expect(one.draft.filters).toEqual([{ column: 'browser_name', operator: 'not_equals', value: 'Chrome' }])
+    expect(one.left).toEqual([])
+    const two = drafted(report({ dimension: 'browsers', without: ['text Chrome', 'text Edge'] }))
+    expect(two.draft.filters).toEqual([])
+    expect(two.left.join(' ')).toContain('not left out of raw rows')
+  })
+
   it('is one that the service takes, whatever view and count it is of', () => {
     for (const family of familyNames) {
       for (const dimension of dimensionNames.filter((each) => offers(family, each))) {

@@ -87,6 +87,7 @@ const report: fc.Arbitrary<ReportAddress> = fc
       page: fc.integer({ min: 1, max: 1e9 }),
       limit: fc.integer({ min: 1, max: 1000 }),
       whole: fc.boolean(),
+      without: fc.uniqueArray(text, { minLength: 1, maxLength: 3 }),
       chart: fc.option(
         fc.record({
           kind: fc.constantFrom(...chartKinds),
@@ -165,6 +166,7 @@ const rows: fc.Arbitrary<RowsAddress> = fc.record({
   bars: fc.constantFrom('day' as const, 'hour' as const),
   search: fc.oneof(fc.constant(''), text),
   recount: fc.boolean(),
+  clusters: fc.boolean(),
 })
 
 const address: fc.Arbitrary<ViewAddress> = fc.oneof(
@@ -175,6 +177,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.oneof(
     movers: fc.constantFrom(...dimensionNames),
     ...shared,
   }),
+  fc.record({ view: fc.constant('accounts' as const), period, compare }),
   raw,
   fc.constantFrom('downloads', 'settings', 'connect').map((view) => ({ view }) as ViewAddress),
 )

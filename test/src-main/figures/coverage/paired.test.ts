@@ -77,7 +77,11 @@ describe('periods of which days are missing', () => {
     await keep(desk, browsers, { start: before.start, end: day('2026-10-29') })
     await goAway()
     expect(await moversOf(desk)).toMatchObject({ up: [], down: [], compared: { days: 0, of: 7 } })
-    expect(await pairedOf(desk, browsers)).toEqual({ compared: { days: 0, of: 7 }, sides: null })
+    expect(await pairedOf(desk, browsers)).toEqual({
+      compared: { days: 0, of: 7 },
+      sides: null,
+      fetchedAt: null,
+    })
   })
 
   it('are compared as they are where all of them is kept', async () => {
@@ -127,10 +131,42 @@ describe('periods of which days are missing', () => {
     expect(bad(sides?.before.rows?.rows)).toEqual(labels.map((label) => then.get(label) ?? null))
   })
 
+  it('tell, compared with themselves, what is saved of them and since when', async () => {
+    const { total } = (await running.client().call('direct/overview', lastOfWeek)).answer
+    const desk = await sandboxDesk(running)
+    await keep(desk, overview, lastOfWeek)
+    await goAway()
+    const asked = { account: firstId, query: overview, before: week, labels: [] }
+    const { compared, sides, fetchedAt } = await desk.reports.paired(asked)
+    expect(compared).toEqual({ days: 4, of: 7 })
+    expect(sides?.now.total).toEqual(total)
+    expect(fetchedAt).toEqual(expect.any(Number))
+  })
+
+  it('have their totals from tables too, and so has an overview that nobody saved', async () => {
+    const { total } = (await running.client().call('script/overview', lastOfWeek)).answer
+    const desk = await sandboxDesk(running)
+    await keep(desk, { ...browsers, rules: true }, lastOfWeek)
+    await goAway()
+    const script: OverviewQuery = { ...overview, family: 'script', chart: true }
+    const asked = { account: firstId, query: script, before: week, labels: [] }
+    const { compared, sides } = await desk.reports.paired(asked)
+    expect(compared).toEqual({ days: 4, of: 7 })
+    expect(sides?.now.total).toEqual(total)
+    const { figures, provenance } = await desk.ask(script)
+    expect(figures.total).toEqual(total)
+    expect(provenance.missing).toEqual(daysOf(week).slice(0, 3))
+    expect(provenance.failure).not.toBeNull()
+  })
+
   it('are asked of nobody', async () => {
     const desk = await sandboxDesk(running)
     await desk.asked()
-    expect(await pairedOf(desk, overview)).toEqual({ compared: { days: 0, of: 7 }, sides: null })
+    expect(await pairedOf(desk, overview)).toEqual({
+      compared: { days: 0, of: 7 },
+      sides: null,
+      fetchedAt: null,
+    })
     expect(await desk.asked()).toEqual([])
   })
 })

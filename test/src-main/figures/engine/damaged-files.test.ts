@@ -4,6 +4,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -98,6 +99,10 @@ const ways: readonly (readonly [string, (place: string) => void])[] = [
     },
   ],
 ]
+
+it('files of kept tables are their person’s alone, wherever they are copied', () => {
+  expect(statSync(placeOf(single)).mode & 0o077).toBe(0)
+})
 
 describe('a file that', () => {
   it.each(ways)(

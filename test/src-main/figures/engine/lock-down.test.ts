@@ -90,6 +90,23 @@ describe('the engine', () => {
     await database.columns('DROP TABLE big')
   }, 60_000)
 
+  it('reaches a file that is named to it, also through a link in its own folder, and none beside that', async () => {
+    const work = join(root, 'work-besides')
+    const own = join(work, 'own')
+    mkdirSync(own, { recursive: true })
+    const [named, beside] = [join(outside, 'secret.csv'), join(root, 'beside.csv')]
+    writeFileSync(beside, 'a\n2\n')
+    symlinkSync(named, join(own, 'table.csv'))
+    const limits = { memory_limit: '64MB', threads: '1' }
+    const other = await openEngine({ history, temporary: work }, limits, own, [named])
+    for (const path of [named, join(own, 'table.csv')])
+      expect(await other.columns('SELECT * FROM read_csv($path)', { path })).toEqual([[1n]])
+    await expect(other.columns('SELECT * FROM read_csv($path)', { path: beside })).rejects.toThrow(
+      /disabled by configuration/,
+    )
+    other.close()
+  })
+
   it('removes from its temporary folder what one left that was killed, and nothing of one that runs', async () => {
     const work = join(root, 'other-work')
     mkdirSync(work)

@@ -74,6 +74,17 @@ describe('rows that are compared', () => {
   })
 })
 
+describe('rows that are left out', () => {
+  it('are neither found nor counted, with a search and limits too', async () => {
+    const without = ['text big', 'text calm', 'text nobody']
+    const { rows, results, found } = await answer({ without })
+    expect([rows, results]).toEqual([['new', 'small'], 2])
+    expect(found).toEqual(['Found, 2 rows', 201, 180, 21, 0])
+    expect((await answer({ without, search: 'M' })).rows).toEqual(['small'])
+    expect((await answer({ without, ...atLeast('Requests', 50) })).rows).toEqual(['new'])
+  })
+})
+
 describe('movers by their rate', () => {
   const moved = async (least: number) => {
     const [tables, earlier] = await Promise.all([asking.tables([now]), asking.tables([before])])

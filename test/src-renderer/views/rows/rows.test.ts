@@ -151,6 +151,46 @@ describe('the rows', () => {
     await rowsIn(rowsOf(({ TIMESTAMP }) => TIMESTAMP >= '2026-11-17' && TIMESTAMP < '2026-11-19'))
   })
 
+  it('are looked through for clusters, each of which leads to its rows', async () => {
+    const desk = rowsDesk()
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Clusters' }))
+    await rowsIn(2, 'Clusters')
+    expect(window.location.hash).toContain('clusters=1')
+    const grid = await table('Clusters')
+    const held = madeRows.filter((row) => row['REMOTE ADDRESS'].startsWith('198.51.3.'))
+    const bad = held.filter(({ RESULT }) => RESULT === 'bad').length
+    const expected = Math.round((held.length * rowsOf(({ RESULT }) => RESULT === 'bad')) / madeRows.length)
+    expect(within(grid).getByText(`${bad} of ${held.length} rows bad; ${expected} expected`)).toBeTruthy()
+    expect(within(grid).getByText('1 in 2,300')).toBeTruthy()
+    await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Table of clusters: CSV' }))
+    await waitFor(() =>
+      expect(desk.argumentsOf('rows/export-table')).toMatchObject([
+        { table: { of: 'clusters' }, format: 'csv' },
+      ]),
+    )
+    // Sorted by what they are: the range before the network.
+    await fireEvent.click(within(grid).getByRole('button', { name: /^Of/ }))
+    await waitFor(() => expect(within(grid).getAllByRole('row')[1]?.textContent).toContain('198.51.3.0/24'))
+    await fireEvent.click(within(grid).getByRole('button', { name: '198.51.3.0/24' }))
+    await rowsIn(held.length)
+    expect(screen.getByRole('button', { name: 'Clusters' }).getAttribute('aria-pressed')).toBe('false')
+  })
+
+  it('say so where nothing stands out, and where no row says how it was judged', async () => {
+    const desk = rowsDesk()
+    show(desk, `${opened}?clusters=1&where=keep%3Ais%3ARESULT%3Agood`)
+    await screen.findByRole('heading', { name: 'No clusters' })
+    await fireEvent.click(screen.getByRole('button', { name: 'Clear the filters' }))
+    await rowsIn(2, 'Clusters')
+    desk.answer('rows/clusters', () => good({ rows: 5, bad: null, tested: 0, clusters: [], more: 0 }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Clusters' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Clusters' }))
+    await screen.findByText('These rows do not say how they were judged.')
+  })
+
   it('are grouped, searched, and lead back to the rows of a group', async () => {
     show(rowsDesk(), opened)
     await rowsIn(madeRows.length)

@@ -1,0 +1,168 @@
+import { open } from 'node:fs/promises'
+import type { CallArgument } from '../../src-shared/bridge/calls.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { ExportId, TableFormat } from '../../src-shared/exports/order.ts'
+import { chanceWords, clusterKindWords, clusterWords } from '../../src-shared/rows/cluster-words.ts'
+import { groupHeader, groupsWords, resultHeaders } from '../../src-shared/rows/group-words.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { csvForm, linesOf } from '../exports/delimited.ts'
+import { asDiskFailure } from '../files/disk-failure.ts'
+import { throwIfCancelled } from '../lib/waiting.ts'
+import type { Asked } from './engine/calls.ts'
+import type { Exporting } from './exporting.ts'
+import { openWorkbook } from './workbook.ts'
+import type { SheetCell } from './workbook.ts'
+
+/** A table made of rows: its columns, and its rows some at a time. Shares are in per cent. */
+type MadeTable = {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly total: number
+  readonly pages: () => AsyncIterable<readonly (readonly SheetCell[])[]>
+}
+
+type Order = CallArgument<'rows/export-table'>
+type GroupsOrder = Extract<Order['table'], { of: 'groups' }>
+type InZone = Asked & { readonly zone: string }
+
+const groupsAtOnce = 1000
+/** Each thousand groups is a question of its own. */
+const mostGroups = 50_000
+
+/** Saves the groups or the clusters of rows. @throws DeskFailure `invalid` for too many groups; what the engine refuses */
+export async function exportTable(
+  { question, table: wanted, format }: Order,
+  asked: InZone,
+  exporting: Exporting,
+): Promise<{ readonly id: ExportId }> {
+  const { account } = question
+  const table =
+    wanted.of === 'groups'
+      ? await groupsOf(account, wanted, asked, exporting)
+      : await clustersOf(account, asked, exporting)
+  return exporting.runExport(account, {
+    name: table.name,
+    ending: format,
+    write: async (path, signal, progress) => {
+      const write = await writerOf(path, format, table)
+      let done = 0
+      for await (const rows of table.pages()) {
+        throwIfCancelled(signal)
+        await write.add(rows)
+        progress((done += rows.length), table.total)
+      }
+      await write.finish()
+      return done
+    },
+  })
+}
+
+/** @param of for which rows, in words */
+const nameOf = (what: string, { files }: Asked): string =>
+  `${what} of ${files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`}`
+
+async function groupsOf(
+  account: AccountId,
+  { by, sort: groupSort, search }: GroupsOrder,
+  asked: InZone,
+  { engine, soundly }: Exporting,
+): Promise<MadeTable> {
+  const page = (offset: number) =>
+    soundly(account, engine.call('groups', { ...asked, by, groupSort, search, offset, limit: groupsAtOnce }))
+  const first = await page(0)
+  if (first.total > mostGroups) throw tooManyGroups()
+  const judged = resultHeaders(first.results)
+  const cells = ({ groups }: typeof first) =>
+    groups.map(({ keys, rows, bad, counts }): SheetCell[] => [
+      ...keys,
+      rows,
+      ...(judged.length > 0 ? [...counts, shareOf(bad, rows)] : []),
+    ])
+  return {
+    name: nameOf(`Raw rows, ${groupsWords(by)},`, asked),
+    columns: [...by.map(groupHeader), 'Rows', ...judged, ...(judged.length > 0 ? ['Bad share (%)'] : [])],
+    total: first.total,
+    pages: async function* () {
+      yield cells(first)
+      for (let offset = groupsAtOnce; offset < first.total; offset += groupsAtOnce)
+        yield cells(await page(offset))
+    },
+  }
+}
+
+async function clustersOf(
+  account: AccountId,
+  asked: InZone,
+  { engine, soundly }: Exporting,
+): Promise<MadeTable> {
+  const { clusters } = await soundly(account, engine.call('clusters', asked))
+  const rows = clusters.map((each): SheetCell[] => [
+    ...[each.value, clusterKindWords[each.kind], clusterWords(each, 'en'), each.rows, each.bad],
+    ...[rounded(each.expected), shareOf(each.bad, each.rows), rounded(each.bad / each.expected)],
+    chanceWords(each.chance, 'en'),
+  ])
+  return {
+    name: nameOf('Clusters', asked),
+    columns: [
+      ...['Value', 'Of', 'In words', 'Rows', 'Bad rows', 'Expected'],
+      ...['Bad share (%)', 'Times expected', 'By chance'],
+    ],
+    total: rows.length,
+    pages: async function* () {
+      yield await Promise.resolve(rows)
+    },
+  }
+}
+
+const rounded = (value: number): number => Number(value.toFixed(4))
+const shareOf = (bad: number | null, rows: number): number | null =>
+  bad === null || rows === 0 ? null : rounded((bad / rows) * 100)
+
+type Writer = {
+  readonly add: (rows: readonly (readonly SheetCell[])[]) => Promise<void>
+  readonly finish: () => Promise<void>
+}
+
+/** Writes into a file that is there already. @throws DeskFailure `disk` */
+async function writerOf(path: string, format: TableFormat, { name, columns }: MadeTable): Promise<Writer> {
+  if (format === 'xlsx') {
+    const book = await openWorkbook(path)
+    await book.sheet(name, columns)
+    return book
+  }
+  const file = await open(path, 'r+').catch((error: unknown) => {
+    throw asDiskFailure(error)
+  })
+  const append = async (text: string) => {
+    await file.appendFile(text).catch(async (error: unknown) => {
+      await file.close()
+      throw asDiskFailure(error)
+    })
+  }
+  let isFirst = true
+  if (format === 'csv') await append(`\uFEFF${linesOf([columns], csvForm)}`)
+  else await append('[')
+  return {
+    add: async (rows) => {
+      if (format === 'csv') return await append(linesOf(rows, csvForm))
+      const objects = rows.map((cells) => objectOf(columns, cells)).join(',\n  ')
+      if (objects !== '') await append(`${isFirst ? '' : ','}\n  ${objects}`)
+      isFirst &&= objects === ''
+    },
+    finish: async () => {
+      if (format === 'json') await append('\n]\n')
+      await file.sync()
+      await file.close()
+    },
+  }
+}
+
+/** As text: an object of JavaScript would trip over a header such as `__proto__`. */
+const objectOf = (columns: readonly string[], cells: readonly SheetCell[]): string =>
+  `{${columns.map((column, nth) => `${JSON.stringify(column)}: ${JSON.stringify(cells[nth] ?? null)}`).join(', ')}}`
+
+const tooManyGroups = () =>
+  new DeskFailure({
+    kind: 'invalid',
+    message: `These are more than ${mostGroups.toLocaleString('en')} groups. Search among them, or filter the rows first.`,
+  })

@@ -1,0 +1,63 @@
+import { open } from 'node:fs/promises'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { logoLimits } from '../../src-shared/exports/brand.ts'
+
+type Size = { readonly width: number; readonly height: number }
+
+const invalid = (message: string, cause?: unknown) =>
+  new DeskFailure({ kind: 'invalid', message, field: 'logo' }, { cause })
+
+/**
+ * A picture that a person chose, as a data URL. What it is, its first bytes say: its name may say anything.
+ * @throws DeskFailure in words where it is too large, no PNG or JPEG, or cannot be read
+ */
+export async function readLogo(path: string): Promise<string> {
+  const bytes = await beginningOf(path)
+  if (bytes.length > logoLimits.bytes) throw invalid('This picture is too large: a logo has 500 kB at most.')
+  const png = pngSize(bytes)
+  const size = png ?? jpegSize(bytes)
+  if (!size) throw invalid('This file is neither a PNG nor a JPEG.')
+  // A few bytes can say that they are a picture which no memory holds.
+  if (Math.max(size.width, size.height) > logoLimits.pixels || Math.min(size.width, size.height) < 1) {
+    throw invalid('This picture has too many pixels: a logo has 4,000 each way at most.')
+  }
+  return `data:image/${png ? 'png' : 'jpeg'};base64,${bytes.toString('base64')}`
+}
+
+/** One byte more than a logo may have, so that it shows where there are more. */
+async function beginningOf(path: string): Promise<Buffer> {
+  try {
+    const file = await open(path)
+    try {
+      const room = Buffer.alloc(logoLimits.bytes + 1)
+      const { bytesRead } = await file.read(room, 0, room.length, 0)
+      return room.subarray(0, bytesRead)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    throw invalid('This file cannot be read.', error)
+  }
+}
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** The first part of a PNG says how large it is. */
+function pngSize(bytes: Buffer): Size | null {
+  if (bytes.length < 24 || !bytes.subarray(0, PNG.length).equals(PNG)) return null
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+/** Parts of a JPEG that say how large it is: SOF0 to SOF15, of which three are something else. */
+const isSize = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+function jpegSize(bytes: Buffer): Size | null {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null
+  let at = 2
+  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0
+    if (isSize(marker)) return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
+    at += 2 + bytes.readUInt16BE(at + 2)
+  }
+  return null
+}

@@ -1,0 +1,163 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BackupFacts } from '../../src-shared/desk/backup.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { openHandle, writerOver } from '../lib/sqlite/database.ts'
+import type { Handle, Writer } from '../lib/sqlite/database.ts'
+import { lookAt } from '../lib/sqlite/look.ts'
+import { openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
+import { currentVersion } from '../lib/sqlite/migrate.ts'
+import { isSound, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
+import { placeFile, setAside, syncFile } from '../lib/sqlite/place-file.ts'
+import { DamagedFile, storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
+import { afterRestore } from './after-restore.ts'
+import { stateFile, stateSchema } from './schema.ts'
+
+/** The copy of a backup that was chosen, until the person agrees to go on with it. */
+export const chosenFile = (folder: string) => join(folder, 'state.chosen.sqlite')
+/** One that the next start opens in place of the state. */
+const nextFile = (folder: string) => join(folder, 'state.next.sqlite')
+
+/** Copies what is open into an empty file, whole and synced. @throws DeskFailure; then the file is not to be used */
+export function writeBackup(handle: Handle, file: string): void {
+  try {
+    handle.prepare('VACUUM INTO ?').run(file)
+    if (!isSound(file)) throw new DamagedFile('The copy is not sound')
+    syncFile(file)
+  } catch (error) {
+    throw storeFailure(error)
+  }
+}
+
+/**
+ * Checks the copy of a file that somebody says is a backup (`chosenFile`), and makes it safe to go on with. Nothing of the open
+ * state is touched; `agreeToBackup` has the next start open it.
+ * @throws DeskFailure in words where it is none that this version can open; then the copy is gone
+ */
+export function checkBackup(folder: string, now: number): BackupFacts {
+  const chosen = chosenFile(folder)
+  try {
+    checkCopy(chosen)
+    const handle = openOnDisk({ file: chosen, schema: stateSchema })
+    try {
+      leaveComputer(writerOver(handle))
+      afterRestore(writerOver(handle), now)
+      return factsOf(handle)
+    } finally {
+      handle.close()
+    }
+  } catch (error) {
+    removeFile(chosen)
+    if (error instanceof DeskFailure) throw error
+    throw troubleOf(error) === 'damaged' ? refusal('damaged') : storeFailure(error)
+  }
+}
+
+/** Lets the next start open what was chosen. @throws DeskFailure where nothing was */
+export function agreeToBackup(folder: string): void {
+  try {
+    placeFile(chosenFile(folder), nextFile(folder))
+  } catch (error) {
+    throw storeFailure(error)
+  }
+}
+
+export const dropBackup = (folder: string): void => removeFile(chosenFile(folder))
+
+/**
+ * Puts the backup that was agreed to in place of the state, which is set aside. A crash between the two is made good by the next
+ * start, which finds no state then. No file must be open.
+ * @returns null where none was agreed to; else where the state lies now
+ */
+export function placeBackup(folder: string, now: number): { readonly aside: string | null } | null {
+  const next = nextFile(folder)
+  if (lookAt(next).found === 'nothing') return null
+  const aside = setAside(stateFile(folder), now, 'replaced')
+  placeFile(next, stateFile(folder))
+  return { aside }
+}
+
+/** Undoes `placeBackup`, where what was placed does not open. */
+export function takeBack(folder: string, aside: string | null): void {
+  removeFile(stateFile(folder))
+  if (aside === null) return
+  for (const companion of ['-wal', '-shm', ''])
+    try {
+      renameSync(aside + companion, stateFile(folder) + companion)
+    } catch (error) {
+      if (companion === '') throw error
+    }
+}
+
+/** A file of anybody's: nothing in it may run, and nothing may be there that no version of ours makes. */
+function checkCopy(file: string): void {
+  const look = lookAt(file)
+  if (look.found !== 'database' || look.version < 1) throw refusal('noBackup')
+  if (look.version > currentVersion(stateSchema)) throw refusal('newer')
+  const handle = openHandle(file, { readonly: true })
+  try {
+    handle.pragma('trusted_schema = OFF')
+    handle.pragma('cell_size_check = ON')
+    if (formOf(handle) !== formOfVersion(look.version)) throw refusal('noBackup')
+    const sound = handle.pragma('integrity_check(1)', { simple: true }) === 'ok'
+    if (!sound || (handle.pragma('foreign_key_check') as unknown[]).length > 0) throw refusal('damaged')
+    // They are part of folders' names.
+    const strange = handle
+      .prepare(
+        `SELECT 1 FROM (SELECT id FROM accounts UNION ALL SELECT id FROM owners)
+         WHERE length(id) NOT BETWEEN 1 AND 64 OR id GLOB '*[^0-9A-Za-z-]*' LIMIT 1`,
+      )
+      .get()
+    if (strange) throw refusal('noBackup')
+  } finally {
+    handle.close()
+  }
+}
+
+/** Every table, index, trigger and view of a file, as text. */
+const formOf = (handle: Handle): string =>
+  JSON.stringify(
+    handle
+      .prepare(
+        `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' ORDER BY type, name`,
+      )
+      .raw()
+      .all(),
+  )
+
+function formOfVersion(version: number): string {
+  const migrations = stateSchema.migrations.slice(0, version)
+  const handle = openEmptyInMemory({ ...stateSchema, migrations, tables: [] })
+  try {
+    return formOf(handle)
+  } finally {
+    handle.close()
+  }
+}
+
+/**
+ * Takes out what is about the computer that the backup was made on: folders, and files in them. Written by somebody else it would
+ * name a file to open, or to write over.
+ */
+function leaveComputer(into: Writer): void {
+  into.durably(() => {
+    into.write('DELETE FROM downloads')
+    into.write('DELETE FROM removals')
+    into.write(
+      `DELETE FROM settings WHERE key IN ('downloadFolder', 'startAtLogin') OR key GLOB 'publishing:*'`,
+    )
+  })
+}
+
+const factsOf = (handle: Handle): BackupFacts => {
+  const accounts = handle.prepare('SELECT name FROM accounts ORDER BY rowid').pluck().all()
+  return { accounts: accounts.map(String) }
+}
+
+const refusals = {
+  noBackup: 'This file is no backup of Traffic Desk.',
+  newer: 'This backup was made by a newer version of Traffic Desk. Install that version, then restore it.',
+  damaged: 'This backup is damaged. Choose another one.',
+} as const
+
+const refusal = (why: keyof typeof refusals) => new DeskFailure({ kind: 'invalid', message: refusals[why] })

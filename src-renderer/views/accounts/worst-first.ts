@@ -1,0 +1,46 @@
+import type { Family } from '../../../src-shared/service/families.ts'
+import { changeIn, figuresOf } from '../../../src-shared/reports/overview-figures.ts'
+import type { Figure } from '../../../src-shared/reports/overview-figures.ts'
+import type { Change } from '../../../src-shared/reports/change.ts'
+import type { PairedAnswer } from '../../../src-shared/reports/answer.ts'
+import type { AccountFigures, SavedFigures } from '../../state/all-accounts.svelte.ts'
+import { watched } from '../overview/moved-by.ts'
+
+/** What is shown of an account's family: its figures, and how each has changed. */
+export type FamilyShown = {
+  readonly figure: (header: string) => Figure | null
+  readonly change: (header: string) => Change | undefined
+}
+
+const sideOf = (family: Family, answer: PairedAnswer, side: 'now' | 'before') =>
+  answer.sides && figuresOf(family, answer.sides[side].total)
+
+/** A change is that of the days that are saved of both periods. */
+export function shownOf(family: Family, { now, compared }: SavedFigures): FamilyShown {
+  const figures = sideOf(family, now, 'now')
+  const sides = compared && {
+    now: sideOf(family, compared, 'now'),
+    before: sideOf(family, compared, 'before'),
+  }
+  const comparison = sides?.now && sides.before ? { now: sides.now, before: sides.before } : null
+  return {
+    figure: (header) => figures?.find((each) => each.header === header) ?? null,
+    change: (header) => changeIn(comparison, header),
+  }
+}
+
+/** The larger of the shares of bad and of suspect requests; null where neither is known. */
+export function worstShare(figures: AccountFigures | undefined): number | null {
+  if (!figures || 'failure' in figures) return null
+  const shares = (['script', 'direct'] as const).map(
+    (family) => shownOf(family, figures[family]).figure(watched[family])?.share ?? null,
+  )
+  const known = shares.filter((share) => share !== null)
+  return known.length > 0 ? Math.max(...known) : null
+}
+
+/** Those with the largest share of bad or suspect requests first; those of which none is known last, as they came. */
+export function worstFirst<T>(list: readonly T[], shareOf: (each: T) => number | null): T[] {
+  const rank = (each: T) => shareOf(each) ?? -1
+  return list.toSorted((one, other) => rank(other) - rank(one))
+}

@@ -1,0 +1,84 @@
+import type { Cluster } from '../../../src-shared/rows/answers.ts'
+import {
+  chanceWords,
+  clusterKindWords,
+  clusterWords,
+  timesWords,
+} from '../../../src-shared/rows/cluster-words.ts'
+import type { ColumnSort } from '../../../src-shared/reports/query.ts'
+import type { TableRow } from '../../../src-shared/service/answers.ts'
+import type { CellKind } from '../../parts/table/columns.ts'
+import { formatTag } from '../../state/format-tag.svelte.ts'
+import { valueWords } from './conditions.ts'
+
+const [VALUE, OF, WORDS, ROWS, BAD, SHARE, TIMES, CHANCE] = [
+  'Value',
+  'Of',
+  'In words',
+  'Rows',
+  'Bad rows',
+  'Bad share',
+  'Times expected',
+  'By chance',
+] as const
+
+/** The headers of a table of clusters. */
+export const clusterHeaders = [VALUE, OF, WORDS, ROWS, BAD, SHARE, TIMES, CHANCE] as const
+type Header = (typeof clusterHeaders)[number]
+
+const isHeader = (text: string): text is Header => clusterHeaders.some((each) => each === text)
+
+/** How the cells under a header of clusters are read. */
+export const kindOfClusters = (header: string): CellKind =>
+  header === ROWS || header === BAD ? 'count' : header === SHARE ? 'rate' : 'text'
+
+/** A cluster as a row: its value names it. */
+export function clusterRow(cluster: Cluster): TableRow {
+  const { kind, value, rows, bad, chance } = cluster
+  const tag = formatTag()
+  return {
+    label: { kind: 'text', text: valueWords(value) },
+    cells: [
+      clusterKindWords[kind],
+      clusterWords(cluster, tag),
+      ...[rows, bad, (bad / rows) * 100],
+      timesWords(cluster, tag),
+      chanceWords(chance, tag),
+    ],
+  }
+}
+
+/** The least probable first, as they come. */
+export const usualClusterSort: ColumnSort = { header: CHANCE, direction: 'asc' }
+
+/** What is sorted by: figures by their size, and texts by their letters. */
+const keyOf: Readonly<Record<Header, (cluster: Cluster) => number | string>> = {
+  [VALUE]: ({ value }) => value,
+  [OF]: ({ kind }) => clusterKindWords[kind],
+  [WORDS]: ({ bad, expected }) => bad - expected,
+  [ROWS]: ({ rows }) => rows,
+  [BAD]: ({ bad }) => bad,
+  [SHARE]: ({ bad, rows }) => bad / rows,
+  [TIMES]: ({ bad, expected }) => bad / expected,
+  [CHANCE]: ({ chance }) => chance,
+}
+
+/** Clusters in the order of a column; level ones stay as they came. */
+export function sortClusters(
+  clusters: readonly Cluster[],
+  { header, direction }: ColumnSort,
+): readonly Cluster[] {
+  const key = keyOf[isHeader(header) ? header : CHANCE]
+  const way = direction === 'asc' ? 1 : -1
+  return clusters.toSorted((one, other) => {
+    const [a, b] = [key(one), key(other)]
+    return a === b ? 0 : way * (a < b ? -1 : 1)
+  })
+}
+
+/** A header again turns the order round; texts and chances begin with the first, figures with the most. */
+export function nextSort(now: ColumnSort, header: string): ColumnSort {
+  if (now.header === header) return { header, direction: now.direction === 'asc' ? 'desc' : 'asc' }
+  const rises = header === VALUE || header === OF || header === CHANCE
+  return { header, direction: rises ? 'asc' : 'desc' }
+}

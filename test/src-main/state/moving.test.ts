@@ -1,0 +1,195 @@
+import { appendFileSync, copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openHandle, writerOver } from '../../../src-main/lib/sqlite/database.ts'
+import type { Handle } from '../../../src-main/lib/sqlite/database.ts'
+import { currentVersion } from '../../../src-main/lib/sqlite/migrate.ts'
+import { openOnDisk } from '../../../src-main/lib/sqlite/open-file.ts'
+import { listAccounts, putAccount } from '../../../src-main/state/accounts-repository.ts'
+import { agreeToBackup, checkBackup, chosenFile, writeBackup } from '../../../src-main/state/moving.ts'
+import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
+import { readSettings, writePublishing, writeSettings } from '../../../src-main/state/settings-repository.ts'
+import { StateFile } from '../../../src-main/state/state-file.ts'
+import { account, firstId, secondId, temporaryFolder } from '../store/helpers.ts'
+
+const now = Date.parse('2026-11-16T08:30:00.250Z')
+
+function openState(folder: string): StateFile {
+  const state = new StateFile({ folder, now: () => now, onNews: () => undefined })
+  onTestFinished(() => state.close())
+  return state
+}
+
+const namesOf = (state: StateFile) => state.run(listAccounts).map(({ name }) => name)
+
+/** A backup, written while its state was open; `change` makes it what a person may be given by somebody else. */
+function backup(change: (handle: Handle) => void = () => undefined): string {
+  const folder = temporaryFolder()
+  const state = openState(folder)
+  state.run((database) => {
+    putAccount(database, account({ name: 'Moved' }))
+    database.write(
+      `INSERT INTO downloads (id, account, report, place, name, folder, file, added_at, state)
+       VALUES ('d', ?, 'r', 1, 'n', '/home/other', 'run-me.desktop', 0, '{}')`,
+      firstId,
+    )
+    database.write(`INSERT INTO removals VALUES ('../../..')`)
+    writeSettings(database, { theme: 'dark', downloadFolder: '/home/other', startAtLogin: true })
+    writePublishing(database, firstId, { folder: '/home/other', directory: 'account=a', last: null })
+  })
+  const file = join(folder, 'made.desk-backup')
+  writeBackup(state.open.handle, file)
+  const handle = openHandle(file)
+  change(handle)
+  handle.close()
+  return file
+}
+
+/** A profile with an account of its own, closed. */
+function otherProfile(): string {
+  const folder = temporaryFolder()
+  const state = openState(folder)
+  state.run((database) => putAccount(database, account({ id: secondId, name: 'Before' })))
+  state.close()
+  return folder
+}
+
+function choose(folder: string, file: string) {
+  copyFileSync(file, chosenFile(folder))
+  return checkBackup(folder, now)
+}
+
+/** What would be left of a backup that is not gone on with. */
+const leftIn = (folder: string) => readdirSync(folder).filter((name) => /chosen|next/.test(name))
+
+describe('a backup that is restored', () => {
+  it('is named by its accounts, and opened by the next start, in place of what is set aside', () => {
+    const folder = otherProfile()
+    expect(choose(folder, backup())).toEqual({ accounts: ['Moved'] })
+    expect(namesOf(openState(folder))).toEqual(['Before'])
+    agreeToBackup(folder)
+
+    const moved = openState(folder)
+    const aside = 'state.replaced-2026-11-16T08-30-00-250Z.sqlite'
+    expect(moved.opening).toEqual({ state: 'ready', news: { kind: 'moved', setAside: aside } })
+    expect(namesOf(moved)).toEqual(['Moved'])
+    expect(leftIn(folder)).toEqual([])
+    moved.close()
+    expect(openState(folder).opening).toEqual({ state: 'ready', news: null })
+
+    const before = openHandle(join(folder, aside), { readonly: true })
+    expect(before.prepare('SELECT name FROM accounts').pluck().all()).toEqual(['Before'])
+    before.close()
+  })
+
+  it('may be of an older version', () => {
+    const folder = otherProfile()
+    const older = openOnDisk({
+      file: chosenFile(folder),
+      schema: { migrations: stateSchema.migrations.slice(0, 1), tables: [] },
+    })
+    putAccount(writerOver(older), account({ name: 'Of long ago' }))
+    older.close()
+    expect(checkBackup(folder, now)).toEqual({ accounts: ['Of long ago'] })
+    agreeToBackup(folder)
+    expect(namesOf(openState(folder))).toEqual(['Of long ago'])
+  })
+
+  it('brings no folder, no file and no removal of another computer', () => {
+    const folder = otherProfile()
+    choose(folder, backup())
+    agreeToBackup(folder)
+    openState(folder).run((database) => {
+      expect(readSettings(database)).toMatchObject({
+        theme: 'dark',
+        downloadFolder: null,
+        startAtLogin: false,
+      })
+      for (const gone of ['downloads', 'removals', `settings WHERE key GLOB 'publishing:*'`])
+        expect(database.row(`SELECT count(*) AS left FROM ${gone}`), gone).toEqual({ left: 0 })
+    })
+  })
+
+  it('is put in place by the next start, where a crash came between setting aside and that', () => {
+    const folder = otherProfile()
+    choose(folder, backup())
+    agreeToBackup(folder)
+    const bytes = readFileSync(stateFile(folder))
+    writeFileSync(join(folder, 'state.replaced-2026-11-16T08-29-00-000Z.sqlite'), bytes)
+    for (const end of ['', '-wal', '-shm']) rmSync(stateFile(folder) + end, { force: true })
+    expect(namesOf(openState(folder))).toEqual(['Moved'])
+  })
+
+  it('gives way to what was there before, where it does not open', () => {
+    const folder = otherProfile()
+    choose(folder, backup())
+    agreeToBackup(folder)
+    writeFileSync(join(folder, 'state.next.sqlite'), 'no database any more')
+    const state = openState(folder)
+    expect(state.opening).toEqual({ state: 'ready', news: { kind: 'not-moved' } })
+    expect(namesOf(state)).toEqual(['Before'])
+    expect(readdirSync(folder).filter((name) => /next|replaced/.test(name))).toEqual([])
+  })
+})
+
+describe('a file that is no backup', () => {
+  const version = currentVersion(stateSchema)
+  const noBackup = 'This file is no backup of Traffic Desk.'
+  const damaged = 'This backup is damaged. Choose another one.'
+
+  it.each<[string, (handle: Handle) => void, string]>([
+    [
+      'of a newer version',
+      (handle) => handle.pragma(`user_version = ${version + 1}`),
+      'This backup was made by a newer version of Traffic Desk. Install that version, then restore it.',
+    ],
+    ['of no version', (handle) => handle.pragma('user_version = 0'), noBackup],
+    [
+      'with a trigger',
+      (handle) => handle.exec(`CREATE TRIGGER t AFTER INSERT ON settings BEGIN DELETE FROM accounts; END`),
+      noBackup,
+    ],
+    ['with a view', (handle) => handle.exec('CREATE VIEW v AS SELECT * FROM accounts'), noBackup],
+    ['with another table', (handle) => handle.exec('CREATE TABLE more (a)'), noBackup],
+    ['without one of our tables', (handle) => handle.exec('DROP TABLE removals'), noBackup],
+    [
+      'with a name that leads out of a folder',
+      (handle) => handle.exec(`PRAGMA foreign_keys = OFF; UPDATE owners SET id = '../../up'`),
+      noBackup,
+    ],
+    [
+      'with rows of no account',
+      (handle) => handle.exec('PRAGMA foreign_keys = OFF; DELETE FROM accounts'),
+      damaged,
+    ],
+  ])('%s is refused in words, and nothing is left of it', (_, change, words) => {
+    const folder = otherProfile()
+    const file = backup(change)
+    expect(() => choose(folder, file)).toThrow(words)
+    expect(leftIn(folder)).toEqual([])
+    expect(namesOf(openState(folder))).toEqual(['Before'])
+  })
+
+  it.each<[string, (bytes: Buffer) => Buffer, string]>([
+    ['empty', () => Buffer.alloc(0), noBackup],
+    ['text', () => Buffer.from('PK\u0003\u0004 or whatever'), noBackup],
+    ['cut off', (bytes) => bytes.subarray(0, bytes.length >> 1), damaged],
+    ['with a page of noughts', (bytes) => Buffer.from(bytes).fill(0, 4096, 8192), damaged],
+  ])('that is %s is refused in words', (_, change, words) => {
+    const folder = otherProfile()
+    const file = backup()
+    writeFileSync(file, change(readFileSync(file)))
+    expect(() => choose(folder, file)).toThrow(words)
+    expect(leftIn(folder)).toEqual([])
+  })
+
+  it('with something behind its end is restored as what it is', () => {
+    const file = backup()
+    appendFileSync(file, 'more')
+    expect(choose(otherProfile(), file)).toEqual({ accounts: ['Moved'] })
+  })
+
+  it('cannot be agreed to', () => {
+    expect(() => agreeToBackup(otherProfile())).toThrow()
+  })
+})

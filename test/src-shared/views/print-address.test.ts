@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { usualPaper } from '../../../src-shared/exports/paper.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import { readPrintAddress, writePrintAddress } from '../../../src-shared/views/print-address.ts'
+
+const account = '11111111-1111-4111-8111-111111111111' as AccountId
+const view = '#/reports/script/browsers?search=a%26b'
+
+it('is read back as it was written', () => {
+  const paper = { title: 'Wk & 47', comment: 'a\nb "c"', without: ['Ad Blocker'], words: false }
+  expect(readPrintAddress(writePrintAddress({ account, view, paper }))).toEqual({ account, view, paper })
+})
+
+it.each(['', '{broken', 'null', '[]', '7', '{"title":7,"comment":[],"without":"x"}'])(
+  'is that of the usual paper where what is said of it cannot be understood: %s',
+  (paper) => {
+    const address = `#/print?${new URLSearchParams({ account, view, paper }).toString()}`
+    expect(readPrintAddress(address)?.paper).toEqual(usualPaper)
+  },
+)
