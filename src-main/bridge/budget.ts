@@ -35,6 +35,11 @@ const costs: Partial<Readonly<Record<CallName, number>>> = {
   'rows/let-go': 50,
   'rows/read': 10,
   'rows/take': 10,
+  'rows/save-list': 50,
+  'rows/recount': 10,
+  'cases/begin': 10,
+  'cases/make': 50,
+  'cases/save': 50,
   'desk/about': 10,
   'desk/save-problem-report': 50,
 }

@@ -262,8 +262,9 @@ export function createRows(parts: RowsParts): Rows {
       return (await recounting.run(account, read)).failure ? 'no-figures' : 'done'
     },
     quiet: async (signal) => {
+      // What was just saved is given time to come to rest first.
+      do await parts.wait(quietFor, signal).catch(() => undefined)
       while (!signal.aborted && (readings.isBusy() || now() - lastAsked < quietFor))
-        await parts.wait(quietFor / 3, signal).catch(() => undefined)
     },
   })
 

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import type { Recount } from '../../../src-shared/rows/answers.ts'
+import type { KeptList } from '../../../src-shared/rows/list-origin.ts'
+import type { CaseEntry, CaseId } from '../../../src-shared/cases/case.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import { account, firstId, openFor, perform, secondId, temporaryFolder } from '../store/helpers.ts'
+
+const recount: Recount = {
+  figures: [{ day: '2026-11-10', member: 'Bad', counted: 3, saved: null }],
+  compared: { counted: 3, saved: 0, differing: 0 },
+  verdict: 'nothing-saved',
+  reasons: ['unreadable'],
+  failure: { kind: 'offline', message: 'Nobody answers.' },
+}
+
+function open() {
+  const { database } = openFor(temporaryFolder())
+  perform(database, 'accounts/put', account())
+  return database
+}
+
+it('keeps the last recount of a report, and nothing of accounts that are gone', () => {
+  const database = open()
+  const report = 'r-1' as RawReportId
+  const kept = { at: 5 as Instant, readAt: 4 as Instant, recount }
+  expect(perform(database, 'recounts/of', { account: firstId, report })).toBeNull()
+  perform(database, 'recounts/keep', { account: firstId, report, kept })
+  perform(database, 'recounts/keep', { account: firstId, report, kept: { ...kept, at: 6 as Instant } })
+  perform(database, 'recounts/keep', { account: secondId, report, kept })
+  expect(perform(database, 'recounts/of', { account: firstId, report })).toEqual({ ...kept, at: 6 })
+  expect(perform(database, 'recounts/of', { account: secondId, report })).toBeNull()
+  database.write('UPDATE recounts SET recount = ?', '{"verdict":"maybe"}')
+  expect(perform(database, 'recounts/of', { account: firstId, report })).toBeNull()
+})
+
+it('remembers the newest block lists of an account', () => {
+  const database = open()
+  const list = (nth: number): KeptList => ({
+    ...{ name: `List ${nth}`, entries: nth, madeAt: nth as Instant },
+    origin: {
+      ...{ address: '#/rows/file-1', archives: ['Week'], filters: [{ words: 'RESULT is', value: 'bad' }] },
+      ...{ period: { first: 1 as Instant, last: 2 as Instant }, column: 'REMOTE ADDRESS', by: 'value' },
+      ...{ onlyBad: true, format: 'lines' },
+    },
+  })
+  for (let nth = 1; nth <= 203; nth += 1)
+    perform(database, 'block-lists/note', { account: firstId, list: list(nth) })
+  perform(database, 'block-lists/note', { account: secondId, list: list(1) })
+  const lists = perform(database, 'block-lists/list', firstId)
+  expect(lists).toHaveLength(200)
+  expect(lists[0]).toEqual(list(203))
+  expect(perform(database, 'block-lists/list', secondId)).toEqual([])
+})
+
+it('keeps a case as it was said, also where what it came to cannot be read', () => {
+  const database = open()
+  const id = '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as CaseId
+  const entry: CaseEntry = {
+    ...{ name: 'News', family: 'script', about: 'source', subject: 'news', source: 'news' },
+    ...{ instance: null, campaign: null, files: [], notes: '' },
+    range: { start: day('2026-11-10'), end: day('2026-11-11') },
+  }
+  perform(database, 'cases/add', { account: firstId, id, begunAt: 7 as Instant, entry })
+  database.write('UPDATE cases SET made = ?', 'not JSON')
+  expect(perform(database, 'cases/of', { account: firstId, id })).toEqual({
+    ...{ id, begunAt: 7, entry, made: null, before: null },
+  })
+  expect(() => perform(database, 'cases/of', { account: secondId, id })).toThrow(/removed/)
+  perform(database, 'cases/change', { account: firstId, id, entry: { ...entry, notes: 'Paid.' } })
+  expect(perform(database, 'cases/list', firstId)).toMatchObject([{ id, entry: { notes: 'Paid.' } }])
+  database.write('DELETE FROM accounts')
+  expect(perform(database, 'cases/list', firstId)).toEqual([])
+})
