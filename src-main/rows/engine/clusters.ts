@@ -52,7 +52,7 @@ export async function clustersFrom(asked: ClustersAsked, reading: Reading): Prom
   if (isBad === undefined) return { rows, bad: null, tested: 0, clusters: [], more: 0 }
   if (bad < fewestBad || bad === rows) return { rows, bad, tested: 0, clusters: [], more: 0 }
   const all: Held = { rows, bad }
-  const found: (Omit<Cluster, 'chance'> & { readonly chance: number })[] = []
+  const found: Cluster[] = []
   let tested = 0
   for (const sought of soughtIn(question)) {
     const values = await valuesOf(sought, asked, all, reading)
