@@ -1,7 +1,24 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { atFoot } from '../../../../src-renderer/parts/frame/at-foot.ts'
 
 const taken = () => document.documentElement.style.getPropertyValue('--foot-taken')
+
+/** It tells sizes at once: there is no layout here that they would come with. */
+class Observer {
+  readonly #told: () => void
+  constructor(told: () => void) {
+    this.#told = told
+  }
+  observe(): void {
+    this.#told()
+  }
+  disconnect(): void {
+    // Nothing goes on.
+  }
+}
+
+beforeEach(() => void vi.stubGlobal('ResizeObserver', Observer))
+afterEach(() => void vi.unstubAllGlobals())
 
 function controls(height: number): HTMLElement {
   const element = document.createElement('div')
