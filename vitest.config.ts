@@ -19,14 +19,11 @@ const inNode = {
   env: { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers) },
 } as const
 
-const window = { ...patience, environment: 'jsdom' } as const
-const withComponents = () => [guideChapters(), svelte(), svelteTesting()]
-
 /**
- * Files that put another module in the place of one that other files load as it is. Each has a process of its own; all
- * others share a few, because to start one and to load the same modules again takes longer than most files' tests.
+ * Files without a window that put another module in the place of one that others load as it is. Each has a process of its own;
+ * the others share a few, because to start one and to load the same modules again takes longer than most files' tests.
  */
-const apart = globSync('test/src-*/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+const apart = globSync('test/src-{main,shared}/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
   readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
 )
 
@@ -59,30 +56,16 @@ export default defineConfig({
         },
       },
       {
-        plugins: withComponents(),
+        plugins: [guideChapters(), svelte(), svelteTesting()],
         test: {
-          ...window,
+          ...patience,
+          environment: 'jsdom',
+          // A process for each file: what stands in for the browser's own would be left to the next one.
           name: 'window',
-          isolate: false,
           include: ['test/src-renderer/**/*.test.ts'],
-          exclude: apart,
         },
       },
-      {
-        test: {
-          ...inNode,
-          name: 'node apart',
-          include: apart.filter((file) => !file.startsWith('test/src-renderer')),
-        },
-      },
-      {
-        plugins: withComponents(),
-        test: {
-          ...window,
-          name: 'window apart',
-          include: apart.filter((file) => file.startsWith('test/src-renderer')),
-        },
-      },
+      { test: { ...inNode, name: 'node apart', include: apart } },
     ],
   },
 })
