@@ -121,8 +121,10 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
 
   // What holds more bad rows than its share is looked for, and left again, by the keys alone.
   await exact(again.page, 'button', 'Clusters').press('Enter')
-  const [all, worst] = [rows.length, bad.length].map((each) => each.toLocaleString('en-US'))
-  await again.page.getByText(new RegExp(`^${worst} of ${all} rows are bad .*values stand out`)).waitFor()
+  const [every, judgedBad] = [rows.length, bad.length].map((each) => each.toLocaleString('en-US'))
+  await again.page
+    .getByText(new RegExp(`^${judgedBad} of ${every} rows are bad .*values stand out`))
+    .waitFor()
   await exact(again.page, 'button', 'Clusters').press('Enter')
   await expectRows(again.page, rows.length)
 
