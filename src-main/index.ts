@@ -138,8 +138,9 @@ function open({ folder, trouble }: ProfileFolder): void {
         if (left > 0) setTimeout(beginUntouched, left)
         else begin()
       }
-      if (open) beginUntouched()
-      else setTimeout(begin, 0)
+      // Without an account there is nothing to be shown before.
+      if (open && desk.hasAccounts()) beginUntouched()
+      else setTimeout(begin, open ? untouched.for : 0)
     },
   })
   const dialogs = createDialogs(dialog, () => deskWindow.window)
