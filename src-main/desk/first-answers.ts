@@ -21,18 +21,24 @@ export class FirstAnswers {
     this.#ask = ask
   }
 
-  /** What is answered at once of what a view asks; the rest goes on, for when the view asks. Nothing that takes consent. */
+  /**
+   * What is answered at once of what a view asks; the rest goes on, for when the view asks. Nothing that takes consent, and
+   * nothing of which newer figures are on their way: a window that does not listen yet would miss that they came.
+   */
   async at(account: Account, address: string): Promise<readonly ReportAnswer[]> {
     const queries = queriesAt(readAddress(address), dayAt(Date.now(), account.dayZone))
     if (queries.some(isComposed)) return []
     const answers = queries.map(async (query) => {
       const name = idOf(account.id, queryKey(query))
-      const asked = this.#ask({ account: account.id, query, byHand: false })
+      const asked = this.#ask({ account: account.id, query, byHand: false }).then((answer) => {
+        if (answer.provenance.refreshing) this.#begun.delete(name)
+        return answer
+      })
       this.#begun.set(name, asked)
       setTimeout(() => this.#forget(name, asked), forgottenAfter)
       const answer = await Promise.race([asked.catch(() => null), late()])
       if (answer) this.#forget(name, asked)
-      return answer ?? []
+      return answer === null || answer.provenance.refreshing ? [] : answer
     })
     return (await Promise.all(answers)).flat()
   }

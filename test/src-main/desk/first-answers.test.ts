@@ -11,8 +11,9 @@ const asked = () => ({
   query: tableQueryAt(plainReport, dayAt(Date.now(), account.dayZone)),
   byHand: false,
 })
-// Nothing of it is looked at.
-const answer = {} as ReportAnswer
+// Nothing else of it is looked at.
+const answerThat = (refreshing: boolean) => ({ provenance: { refreshing } }) as ReportAnswer
+const answer = answerThat(false)
 
 describe('what a window asks first', () => {
   beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') }))
@@ -23,6 +24,14 @@ describe('what a window asks first', () => {
     const first = new FirstAnswers(ask)
     expect(await first.at(account, address)).toEqual([answer])
     expect(ask).toHaveBeenCalledTimes(1)
+    await first.ask(asked())
+    expect(ask).toHaveBeenCalledTimes(2)
+  })
+
+  it('is asked again by the view where newer figures are on their way', async () => {
+    const ask = vi.fn(() => Promise.resolve(answerThat(true)))
+    const first = new FirstAnswers(ask)
+    expect(await first.at(account, address)).toEqual([])
     await first.ask(asked())
     expect(ask).toHaveBeenCalledTimes(2)
   })
