@@ -23,3 +23,10 @@ const bridge: DeskBridge = {
 }
 
 contextBridge.exposeInMainWorld('desk', bridge)
+
+// The locale's dates and numbers are slow to load, and every view writes some: this is done while the page's own script is
+// still on its way.
+setTimeout(() => {
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(0, 0)
+  new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 }).format(0)
+})

@@ -15,10 +15,12 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The headers of every answer of the app's own scheme. */
+/**
+ * The headers of every answer of the app's own scheme. None says which windows may open this one (Cross-Origin-Opener-Policy):
+ * no window may, by the guards, and the browser would start a second process for the page and end the first.
+ */
 export const appHeaders = {
   'Content-Security-Policy': contentSecurityPolicy,
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
 } as const

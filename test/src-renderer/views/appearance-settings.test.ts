@@ -21,7 +21,9 @@ it('stores the newest theme that was chosen while another was being stored', asy
   for (const name of ['Light', 'Dark', 'As the system', 'Dark']) await fireEvent.click(await radio(name))
   expect(desk.argumentsOf('settings/write')).toEqual([{ theme: 'light' }])
   stored[0]?.()
-  await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ theme: 'light' }, { theme: 'dark' }]))
+  await waitFor(() =>
+    expect(desk.argumentsOf('settings/write')).toEqual([{ theme: 'light' }, { theme: 'dark' }]),
+  )
   stored[1]?.()
   await waitFor(async () => expect((await radio('Dark')).checked).toBe(true))
   expect((await radio('Light')).checked).toBe(false)
