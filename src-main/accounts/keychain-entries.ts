@@ -1,11 +1,20 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { systemClock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/waiting.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Keychain } from './keychain.ts'
 
 /** Names of accounts, and nothing else. */
 const entries = v.array(v.pipe(v.string(), v.uuid()))
+
+/**
+ * A keychain that is only just beginning may refuse, or not find what it holds: it is asked again after so long. What took
+ * longer than a second was answered by the person, who is not asked again. In milliseconds.
+ */
+const pauses = [300, 1200]
+const byItself = 1000
 
 export type KeychainEntries = Keychain & {
   /** Takes the entries of this profile out of the keychain whose accounts are gone. Never rejects. */
@@ -20,6 +29,7 @@ export function rememberEntries(
   keychain: Keychain,
   folder: string,
   store: Pick<Store, 'opened'>,
+  clock: Clock = systemClock,
 ): KeychainEntries {
   const file = join(folder, 'keychain-entries.json')
 
@@ -41,6 +51,22 @@ export function rememberEntries(
     }
   }
 
+  /** An entry that is written down as this profile's is looked for again where it is not found at once. */
+  async function get(account: string): Promise<string | null> {
+    for (const pause of pauses) {
+      const began = clock.now()
+      const again = () => clock.now() - began < byItself && read().includes(account)
+      try {
+        const secret = await keychain.get(account)
+        if (secret !== null || !again()) return secret
+      } catch (error) {
+        if (!again()) throw error
+      }
+      await clock.wait(pause, new AbortController().signal)
+    }
+    return await keychain.get(account)
+  }
+
   async function remove(account: string): Promise<void> {
     await keychain.remove(account)
     const known = read()
@@ -48,7 +74,7 @@ export function rememberEntries(
   }
 
   return {
-    get: (account) => keychain.get(account),
+    get,
     set: async (account, secret) => {
       // Written down first: what crashes in between leaves a name without an entry.
       const known = read()

@@ -55,4 +55,38 @@ describe('entries of the keychain', () => {
     expect(await entries.get(firstId)).toBe('one')
     expect(keychain.secrets.size).toBe(1)
   })
+
+  it.each(['not found', 'refused'])('are looked for again where one is %s for a moment', async (how) => {
+    const { folder, keychain } = remembered()
+    const waited: number[] = []
+    const clock = {
+      now: () => 0,
+      wait: (milliseconds: number) => {
+        if (waited.push(milliseconds) === 2) {
+          keychain.refuses = false
+          keychain.secrets.set(firstId, 'one')
+        }
+        return Promise.resolve()
+      },
+    }
+    const entries = rememberEntries(keychain, folder, sound, clock)
+    await entries.set(firstId, 'one')
+    keychain.secrets.delete(firstId)
+    keychain.refuses = how === 'refused'
+    expect(await entries.get(firstId)).toBe('one')
+    expect(waited).toHaveLength(2)
+  })
+
+  it('are asked for once where there is none, or a person took their time', async () => {
+    const { folder, keychain } = remembered()
+    let now = 0
+    const clock = { now: () => (now += 1000), wait: () => Promise.reject(new Error('Waited')) }
+    const entries = rememberEntries(keychain, folder, sound, clock)
+    expect(await entries.get(firstId)).toBeNull()
+    await entries.set(firstId, 'one')
+    keychain.secrets.delete(firstId)
+    expect(await entries.get(firstId)).toBeNull()
+    keychain.refuses = true
+    await expect(entries.get(firstId)).rejects.toThrow('No keychain.')
+  })
 })
