@@ -1,52 +1,51 @@
 import type { Cluster } from '../../../src-shared/rows/answers.ts'
-import {
-  chanceWords,
-  clusterKindWords,
-  clusterWords,
-  timesWords,
-} from '../../../src-shared/rows/cluster-words.ts'
+import { chanceWords, clusterKindWords, timesWords } from '../../../src-shared/rows/cluster-words.ts'
 import type { ColumnSort } from '../../../src-shared/reports/query.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
+import type { ColumnLayout } from '../../../src-shared/views/layout.ts'
 import type { CellKind } from '../../parts/table/columns.ts'
 import { formatTag } from '../../state/format-tag.svelte.ts'
 import { valueWords } from './conditions.ts'
 
-const [VALUE, OF, WORDS, ROWS, BAD, SHARE, TIMES, CHANCE] = [
+const [VALUE, OF, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [
   'Value',
   'Of',
-  'In words',
   'Rows',
   'Bad rows',
+  'Expected',
   'Bad share',
   'Times expected',
   'By chance',
 ] as const
 
 /** The headers of a table of clusters. */
-export const clusterHeaders = [VALUE, OF, WORDS, ROWS, BAD, SHARE, TIMES, CHANCE] as const
+export const clusterHeaders = [VALUE, OF, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] as const
 type Header = (typeof clusterHeaders)[number]
 
 const isHeader = (text: string): text is Header => clusterHeaders.some((each) => each === text)
 
 /** How the cells under a header of clusters are read. */
 export const kindOfClusters = (header: string): CellKind =>
-  header === ROWS || header === BAD ? 'count' : header === SHARE ? 'rate' : 'text'
+  header === ROWS || header === BAD || header === EXPECTED ? 'count' : header === SHARE ? 'rate' : 'text'
 
 /** A cluster as a row: its value names it. */
 export function clusterRow(cluster: Cluster): TableRow {
-  const { kind, value, rows, bad, chance } = cluster
+  const { kind, value, rows, bad, expected, chance } = cluster
   const tag = formatTag()
   return {
     label: { kind: 'text', text: valueWords(value) },
     cells: [
       clusterKindWords[kind],
-      clusterWords(cluster, tag),
-      ...[rows, bad, (bad / rows) * 100],
+      // Small ones need a decimal.
+      ...[rows, bad, Number(expected.toFixed(expected < 10 ? 1 : 0)), (bad / rows) * 100],
       timesWords(cluster, tag),
       chanceWords(chance, tag),
     ],
   }
 }
+
+/** Its words are longer than figures: `less than 1 in a million`. */
+export const usualClusterLayout: ColumnLayout = { order: [], hidden: [], widths: { [CHANCE]: 190 } }
 
 /** The least probable first, as they come. */
 export const usualClusterSort: ColumnSort = { header: CHANCE, direction: 'asc' }
@@ -55,9 +54,9 @@ export const usualClusterSort: ColumnSort = { header: CHANCE, direction: 'asc' }
 const keyOf: Readonly<Record<Header, (cluster: Cluster) => number | string>> = {
   [VALUE]: ({ value }) => value,
   [OF]: ({ kind }) => clusterKindWords[kind],
-  [WORDS]: ({ bad, expected }) => bad - expected,
   [ROWS]: ({ rows }) => rows,
   [BAD]: ({ bad }) => bad,
+  [EXPECTED]: ({ expected }) => expected,
   [SHARE]: ({ bad, rows }) => bad / rows,
   [TIMES]: ({ bad, expected }) => bad / expected,
   [CHANCE]: ({ chance }) => chance,

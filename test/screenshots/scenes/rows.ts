@@ -12,7 +12,9 @@ export const rows: readonly Scene[] = [
     name: 'rows',
     set: async ({ page }) => {
       await go(page, '#/downloads')
-      await page.getByRole('button', { name: 'Open rows' }).first().click()
+      const saved = page.getByRole('list', { name: 'Downloads' }).getByRole('listitem')
+      const quarter = saved.filter({ hasText: 'Quarter in full, Northwind News' })
+      await quarter.getByRole('button', { name: 'Open rows' }).click()
       await table(page, 'Raw rows').waitFor({ timeout: 60_000 })
       await page.getByRole('list', { name: 'Facets' }).getByRole('button').first().waitFor()
       await hush(page)

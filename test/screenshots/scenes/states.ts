@@ -137,7 +137,7 @@ export const endings: readonly Scene[] = [
     name: 'offline-not-kept',
     set: async ({ page }) => {
       await go(page, `#/reports/direct/browsers?period=this-quarter`)
-      await page.getByRole('status').filter({ hasText: 'Nothing kept' }).waitFor()
+      await page.getByRole('status').filter({ hasText: 'Nothing saved' }).waitFor()
     },
   },
 ]
