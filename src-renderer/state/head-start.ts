@@ -62,6 +62,11 @@ export class HeadStart {
     return begun?.outcome ?? this.#call(account, query)
   }
 
+  /** Nobody waits for this question any more: what was begun for it is given up as well, and is no answer to the next who asks. */
+  giveUp(account: AccountId, query: ReportQuery): void {
+    this.#begun.delete(nameOf(account, queryKey(query)))
+  }
+
   #call(account: AccountId, query: ReportQuery): Outcome {
     return this.#bridge.call('reports/ask', { account, query, byHand: false })
   }

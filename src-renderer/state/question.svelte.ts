@@ -197,6 +197,7 @@ export class Question {
   }
 
   #giveUp(query: ReportQuery): void {
+    this.#headStart?.giveUp(this.#account, query)
     void this.#bridge.call('reports/cancel', { account: this.#account, key: answerKey(query) })
   }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { plainOverview, plainReport, tableQueryAt } from '../../../src-shared/views/address.ts'
 import { HeadStart } from '../../../src-renderer/state/head-start.ts'
+import { Question } from '../../../src-renderer/state/question.svelte.ts'
 import { queryKey } from '../../../src-shared/reports/query.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import { FakeDesk, account, otherAccount } from '../helpers/fake-desk.ts'
@@ -65,5 +66,20 @@ describe('a head start', () => {
     vi.advanceTimersByTime(60_000)
     await headStart.ask(account.id, query)
     expect(asked()).toBe(4)
+  })
+
+  it('is given up with the question, and is no answer to the next', async () => {
+    const desk = new FakeDesk()
+    const headStart = new HeadStart(desk.bridge)
+    const asked = () => desk.argumentsOf('reports/ask').length
+    const question = new Question(desk.bridge, account.id, headStart)
+    desk.answer('reports/ask', () => new Promise(() => undefined))
+    question.ask(query)
+    // Begun again for the same view, which has asked by itself already: nobody takes it.
+    headStart.begin(account.id, plainReport, today)
+    question.close()
+    expect(desk.argumentsOf('reports/cancel')).toHaveLength(1)
+    void headStart.ask(account.id, query)
+    expect(asked()).toBe(3)
   })
 })
