@@ -9,7 +9,8 @@ import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { cancelled, Mutex, throwIfCancelled } from '../../lib/waiting.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { meaningOf } from '../connection/reachability.ts'
-import { isFreshFor, lengthOf, portionsOf } from '../coverage/kept-tables.ts'
+import type { Fetched } from '../coverage/freshness.ts'
+import { freshFor, lengthOf, portionsOf } from '../coverage/kept-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '../history/head.ts'
 import type { Lookups } from '../lookups/lookups.ts'
@@ -118,6 +119,7 @@ class Composition {
   readonly #asked: ComposeAsked
   readonly #isAgreed: () => boolean
   readonly #known: KnownAnswers
+  #isFresh: (figures: Fetched) => boolean = () => false
   #names: readonly string[] = []
   /** How many calls were made. */
   #made = 0
@@ -133,7 +135,8 @@ class Composition {
 
   async run(): Promise<void> {
     const { aggregate, lookups } = this.#parts
-    const { account, by, kept, query, signal } = this.#asked
+    const { account, by, kept, query, signal, subject } = this.#asked
+    this.#isFresh = await freshFor(this.#parts, { account, subject })
     await this.#known.read(query.range)
     const names = await namesIn(lookups, account, query, by, signal)
     this.#names = await largestFirst(aggregate, names, query, await kept())
@@ -178,8 +181,7 @@ class Composition {
   }
 
   #told(name: string | null, unit: DayRange): Told | null {
-    const isFresh = isFreshFor(this.#parts, this.#asked.account)
-    return this.#known.told(name, unit, ({ fetchedAt }) => isFresh({ fetchedAt, range: unit }))
+    return this.#known.told(name, unit, ({ fetchedAt }) => this.#isFresh({ fetchedAt, range: unit }))
   }
 
   #callsFor(name: string | null, units: readonly DayRange[]): Call[] {

@@ -14,14 +14,16 @@ export type Circumstances = {
   readonly onlineAgainAt: Instant | null
 }
 
+/** Figures of these days, and when they were fetched. */
+export type Fetched = { readonly fetchedAt: Instant; readonly range: DayRange }
+
 /**
  * Whether a kept answer about days can stand. A settled range is asked for again only by hand; recent days are stale
  * after five minutes, or where the service was away since.
  * @param zone the IANA zone in which the account's days begin
  */
 export function isReportFresh(
-  fetchedAt: Instant,
-  range: DayRange,
+  { fetchedAt, range }: Fetched,
   zone: string,
   circumstances: Circumstances,
 ): boolean {
@@ -41,7 +43,7 @@ export function isLookupFresh(fetchedAt: Instant, circumstances: Circumstances):
  */
 export const isSettledFor =
   (zone: string, now: number) =>
-  ({ range, fetchedAt }: { readonly range: DayRange; readonly fetchedAt: Instant }): boolean =>
+  ({ range, fetchedAt }: Fetched): boolean =>
     fetchedAt <= now && isSettled(range, zone, fetchedAt)
 
 const isSettled = (range: DayRange, zone: string, time: number): boolean =>

@@ -1,9 +1,10 @@
 import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
 import type { DayRange, Day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Computed } from '../engine/calls.ts'
 import { isReportFresh } from './freshness.ts'
+import type { Fetched } from './freshness.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Catalogued } from '../sync/table-catalogue.ts'
 
@@ -123,14 +124,20 @@ export function portionsOf(days: readonly Day[], each: boolean): DayRange[] {
   return portions.reverse()
 }
 
-/** Whether figures of an account can stand, by when they were fetched and the days they are about. */
-export function isFreshFor(
-  { book, clock, connections }: Pick<FiguresParts, 'book' | 'clock' | 'connections'>,
-  account: AccountId,
-): (figures: { readonly fetchedAt: Instant; readonly range: DayRange }) => boolean {
+/**
+ * Whether figures about a subject can stand, by when they were fetched and the days they are about: not where other figures
+ * of these days were found to be restated since, or two views of the same days would show unlike figures.
+ */
+export async function freshFor(
+  { book, clock, connections, history }: Pick<FiguresParts, 'book' | 'clock' | 'connections' | 'history'>,
+  { account, subject }: Pick<Catalogued, 'account' | 'subject'>,
+): Promise<(figures: Fetched) => boolean> {
   const { dayZone } = book.account(account)
-  const circumstances = { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
-  return ({ fetchedAt, range }) => isReportFresh(fetchedAt, range, dayZone, circumstances)
+  const restatedSince = await history.restatedSince({ owner: book.ownerOf(account), subject })
+  return (figures) => {
+    const circumstances = { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
+    return isReportFresh(figures, dayZone, circumstances) && !restatedSince(figures, circumstances.now)
+  }
 }
 
 /** Tables of a subject that are needed over a range. */
@@ -143,8 +150,8 @@ const attempts = 5
 
 /** Which kept tables answer for what is needed now. */
 export async function planOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan> {
-  const kept = await catalogued.list()
-  return planFor(range, kept, isFreshFor(parts, catalogued.account), parts.clock.now())
+  const [kept, isFresh] = await Promise.all([catalogued.list(), freshFor(parts, catalogued)])
+  return planFor(range, kept, isFresh, parts.clock.now())
 }
 
 export const plansOf = (parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> =>

@@ -4,7 +4,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Need } from './kept-tables.ts'
-import { lengthOf, planFor, isFreshFor } from './kept-tables.ts'
+import { lengthOf, planFor, freshFor } from './kept-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 /** Kept tables of two ranges that answer for the same places of them: day k of one, and day k of the other. */
@@ -28,8 +28,8 @@ export async function pairsOf(parts: FiguresParts, now: Need, before: Need): Pro
     range,
     kept: await catalogued.list(),
   })
-  const [here, there] = await Promise.all([side(now), side(before)])
-  return pairDays(here, there, isFreshFor(parts, now.catalogued.account), parts.clock.now())
+  const [here, there, isFresh] = await Promise.all([side(now), side(before), freshFor(parts, now.catalogued)])
+  return pairDays(here, there, isFresh, parts.clock.now())
 }
 
 /**

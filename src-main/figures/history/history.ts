@@ -19,7 +19,7 @@ import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { readHead } from './head.ts'
 import { newTableId, ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
-import type { Noted } from './restatements.ts'
+import type { Noted, RestatedSince } from './restatements.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
 
@@ -164,6 +164,11 @@ export class History {
   /** How many days of a subject's range were restated; null where none was. */
   restated(asked: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
     return this.#restatements.restated(asked)
+  }
+
+  /** Whether figures of the same family were restated since figures of their days were fetched. */
+  restatedSince(place: TablePlace): Promise<RestatedSince> {
+    return this.#restatements.since(place)
   }
 
   /** What was restated of a subject within a range. @throws DeskFailure where it cannot be read */

@@ -6,6 +6,7 @@ import type { RestatementMark } from '../../state/restatements-repository.ts'
 import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
 import type { KeptTable, TablePlace } from '../cache/kept-table.ts'
+import type { Fetched } from '../coverage/freshness.ts'
 import type { Comparison } from './comparing.ts'
 
 /** So many are told of at a time. */
@@ -15,6 +16,9 @@ type Asked = TablePlace & { readonly range: DayRange }
 
 /** Whose figures of which days were compared with newer ones, and when they were fetched. */
 export type Noted = Asked & Pick<Comparison, 'beforeFetchedAt'>
+
+/** Whether figures of the days of these were found to be restated after they were fetched. */
+export type RestatedSince = (figures: Fetched, now: number) => boolean
 
 /** What was restated. Which days were is remembered of each owner, so that answers where nothing was cost nothing. */
 export class RestatementLog {
@@ -60,6 +64,19 @@ export class RestatementLog {
     return days === 0 ? null : { days, latest }
   }
 
+  /** Whether anything of a subject's family was restated since. What cannot be read counts as nothing. */
+  async since({ owner, subject }: TablePlace): Promise<RestatedSince> {
+    const all = await this.#marksOf(owner).catch(() => [])
+    const family = familyOf(subject)
+    const marks = all.filter((mark) => familyOf(mark.subject) === family)
+    // A time that is still to come was written by a clock that was set back since.
+    return ({ fetchedAt, range }, now) =>
+      marks.some(
+        ({ afterFetchedAt, range: { start, end } }) =>
+          afterFetchedAt > fetchedAt && afterFetchedAt <= now && start <= range.end && end >= range.start,
+      )
+  }
+
   /** The restatements within a range, the newest first. @throws DeskFailure where they cannot be read */
   async list({ owner, subject, range }: Asked): Promise<Restatements> {
     const marks = await this.#markedIn({ owner, subject, range })
@@ -92,6 +109,9 @@ export class RestatementLog {
     return reading
   }
 }
+
+/** Of what kind of traffic a subject is (src-shared/reports/query.ts). */
+const familyOf = (subject: string) => subject.slice(0, subject.indexOf('/'))
 
 const isWithin = (days: DayRange, range: DayRange) => days.start >= range.start && days.end <= range.end
 

@@ -9,7 +9,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { agesOf, oldestTables } from '../coverage/ages.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
-import { computeFrom, hasAll, plansOf, isFreshFor } from '../coverage/kept-tables.ts'
+import { computeFrom, hasAll, plansOf, freshFor } from '../coverage/kept-tables.ts'
 import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { idOf, Cancellations } from '../../lib/waiting.ts'
 import { isOwnerStill } from '../pages/answer-cache.ts'
@@ -150,12 +150,18 @@ export class QueryResolver {
     const { figures, fetchedAt, doubt } = kept
     return {
       ...{ from: 'kept', figures, fetchedAt, doubt },
-      stale: !isFreshFor(this.#parts, question.account)(kept),
+      stale: !(await this.#isFresh(question, kept)),
       renew: async (options) => {
         const page = await this.#askPage(question, options)
         return page === null ? this.#gather(question, options) : null
       },
     }
+  }
+
+  /** Whether a page can stand. Its days were restated where those of anything that it needs were. */
+  async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: Page<F>): Promise<boolean> {
+    const each = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#parts, catalogued)))
+    return each.every((isFresh) => isFresh(page))
   }
 
   #askPage<F, A>({ page }: Resolvable<F, A>, options: AskOptions): Promise<Page<F> | null> {

@@ -9,7 +9,8 @@ type Case = { fetched: string; end?: string; zone?: string; now: string; back?: 
 
 function isFresh({ fetched, end = '2026-11-17', zone = 'UTC', now, back }: Case): boolean {
   const circumstances = { now: at(now), onlineAgainAt: back === undefined ? null : at(back) }
-  return isReportFresh(at(fetched), { start: day('2026-11-01'), end: day(end) }, zone, circumstances)
+  const range = { start: day('2026-11-01'), end: day(end) }
+  return isReportFresh({ fetchedAt: at(fetched), range }, zone, circumstances)
 }
 
 describe('a report', () => {
