@@ -7,7 +7,7 @@ import type { ColumnLayout } from '../../../src-shared/views/layout.ts'
 import { NOTHING, count, rate } from '../formats.ts'
 import { seenHeaders } from './layout.ts'
 
-/** By how much the count or the rate under `header` has changed. It stands beneath that column. */
+/** By how much the count or the rate under `header` has changed. It stands beside that column, or beneath it. */
 export type ChangeColumn = ComparedFigure & {
   readonly kind: 'change' | 'points'
   readonly key: string
@@ -25,7 +25,7 @@ export type PlainColumn =
 /** How the cells of a column are read. A course is figures over time, with commas between them, and drawn as a line. */
 export type CellKind = 'count' | 'rate' | 'text' | 'course'
 
-/** Whether a column stands beneath the one before it. */
+/** Whether a column belongs to the one before it. */
 export const isChange = (column: Column): column is ChangeColumn =>
   column.kind === 'change' || column.kind === 'points'
 

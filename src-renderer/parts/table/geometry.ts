@@ -41,12 +41,12 @@ const LABEL = { tight: 144, tightByTexts: 232, least: 160, most: 336, share: 0.3
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
-/** How columns lie, and whether changes are written briefly for that. */
-export type Lie = { readonly tracks: readonly Track[]; readonly brief: boolean }
+/** How columns lie: whether changes stand beneath their columns, and whether they are written briefly for that. */
+export type Lie = { readonly tracks: readonly Track[]; readonly beneath: boolean; readonly brief: boolean }
 
 /**
- * Lays columns out beside each other; a change lies beneath the column before it. Where they do not fit, they are tight, and
- * changes are written briefly.
+ * Lays columns out beside each other, a change beside the column that it belongs to. Where they do not fit, changes lie
+ * beneath their columns; where these do not fit either, they are tight, and changes are written briefly.
  * @param widths chosen widths by the columns' keys
  * @param available the width of the frame
  * @param longest the letters of the longest count, as it is read
@@ -59,19 +59,27 @@ export function layOut(
   longest = 0,
   longestRate = 0,
 ): Lie {
-  const letters = { count: longest, rate: longestRate }
-  const tracks = tracksOf(columns, widths, available, letters, usual)
-  if (widthOf(tracks) <= available) return { tracks, brief: false }
-  return { tracks: tracksOf(columns, widths, available, letters, tight), brief: true }
+  const laid = (needs: Needs, beneath: boolean) =>
+    tracksOf(columns, widths, available, { count: longest, rate: longestRate }, needs, beneath)
+  const beneath = columns.some(isChange)
+  for (const lie of beneath ? [false, true] : [false]) {
+    const tracks = laid(usual, lie)
+    if (widthOf(tracks) <= available) return { tracks, beneath: lie, brief: false }
+  }
+  return { tracks: laid(tight, beneath), beneath, brief: true }
 }
 
-/** Those whose width nobody chose share what room there is. */
+/** A column that stands beside others, and the width that somebody chose for it. */
+type Abreast = { readonly column: Column; readonly chosen: number | undefined; readonly width: number }
+
+/** Those whose width nobody chose share what room there is; a change stays close to its column. */
 function tracksOf(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
   available: number,
   letters: { readonly count: number; readonly rate: number },
   needs: Needs,
+  beneath: boolean,
 ): Track[] {
   const needed = ({ kind }: Column): number => {
     if (kind === 'label') return 0
@@ -83,16 +91,15 @@ function tracksOf(
     const words = header.split(/[\s-]+/).map((word) => word.length)
     return Math.min(Math.max(...words), LONGEST_WORD) * needs.header.letter + needs.header.around
   }
-  const abreast = columns.flatMap((column, index) => {
-    if (isChange(column)) return []
-    const beneath = columns[index + 1]
-    const isLabel = column.kind === 'label'
-    const named = isLabel ? 0 : neededBy(shownHeader(column))
-    const needsWith = Math.max(needed(column), named, beneath && isChange(beneath) ? needed(beneath) : 0)
+  const abreast = columns.flatMap((column, index): Abreast[] => {
+    if (isChange(column)) return beneath ? [] : [{ column, chosen: undefined, width: needed(column) }]
+    const next = columns[index + 1]
+    const named = column.kind === 'label' ? 0 : neededBy(shownHeader(column))
+    const needsWith = Math.max(needed(column), named, beneath && next && isChange(next) ? needed(next) : 0)
     const chosen = Object.hasOwn(widths, column.key) ? widths[column.key] : undefined
-    return [{ isLabel, chosen, width: chosen ?? needsWith }]
+    return [{ column, chosen, width: chosen ?? needsWith }]
   })
-  const figures = abreast.reduce((sum, { isLabel, width }) => (isLabel ? sum : sum + width), 0)
+  const figures = abreast.reduce((sum, { column, width }) => (column.kind === 'label' ? sum : sum + width), 0)
   /** Labels give way before the figures have to scroll; where these are tight, they are given all there is. */
   const labels =
     needs === tight
@@ -100,11 +107,15 @@ function tracksOf(
         ? LABEL.tightByTexts
         : LABEL.tight
       : Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
-  const wished = abreast.map(({ isLabel, chosen, width }) =>
-    isLabel ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME)) : width,
+  const wished = abreast.map(({ column, chosen, width }) =>
+    column.kind === 'label'
+      ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME))
+      : width,
   )
   const spare = Math.max(0, available - wished.reduce((sum, width) => sum + width, 0))
-  const grows = abreast.map(({ isLabel, chosen }) => !isLabel && chosen === undefined)
+  const grows = abreast.map(
+    ({ column, chosen }) => column.kind !== 'label' && !isChange(column) && chosen === undefined,
+  )
   const growing = grows.filter(Boolean).length
   const more = growing > 0 ? spare / growing : 0
   const laid: Track[] = []
@@ -116,7 +127,7 @@ function tracksOf(
   }
   let place = -1
   return columns.flatMap((column) => {
-    if (!isChange(column)) place += 1
+    if (!beneath || !isChange(column)) place += 1
     return laid[place] ?? []
   })
 }

@@ -2,7 +2,6 @@ import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstac
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { placesOf, widthOf } from './geometry.ts'
-import { isChange } from './columns.ts'
 import { LongList } from './long-list.ts'
 import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing } from './row-element.ts'
@@ -55,7 +54,7 @@ export class GridView {
   /** Which rows of a list that is too long for a page stand at the places of its body. */
   readonly #long = new LongList()
   /** Whether changes stand beneath figures. */
-  #paired = false
+  #beneath = false
   #density: string | undefined
   #stop: (() => void) | null = null
   /** The part of the frame in which rows are seen. */
@@ -182,13 +181,12 @@ export class GridView {
     if (!alike || otherHeight || isOtherHead(before, content)) this.resized()
   }
 
-  /** The height of a row follows the density alone. */
-  #heightOfRows({ columns }: Drawing): number {
+  /** The height of a row follows the density, and what stands beneath figures. */
+  #heightOfRows({ beneath }: Drawing): number {
     const { density } = document.documentElement.dataset
-    const paired = columns.some(isChange)
-    if (this.#rowHeight === 0 || density !== this.#density || paired !== this.#paired) {
+    if (this.#rowHeight === 0 || density !== this.#density || beneath !== this.#beneath) {
       this.#density = density
-      this.#paired = paired
+      this.#beneath = beneath
       return rowHeightOf(this.#parts.frame)
     }
     return this.#rowHeight

@@ -21,6 +21,8 @@ export type Drawing = {
   readonly above: number
   /** How a row has changed; looked at by columns of changes alone. */
   readonly changes: (row: TableRow) => RowChanges
+  /** Whether changes stand beneath their columns, which makes rows higher. */
+  readonly beneath: boolean
   /** Whether there is too little room to write changes in full. */
   readonly brief: boolean
   /** How many columns behind the label stay while the others scroll. */

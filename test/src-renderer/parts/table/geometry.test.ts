@@ -20,10 +20,10 @@ describe('where columns lie', () => {
   })
 
   it('narrows the labels before the figures have to scroll', () => {
-    const usual = tracksOf(compared, {}, 1200)
-    const narrow = tracksOf(compared, {}, 800)
+    const usual = tracksOf(plain, {}, 1200)
+    const narrow = tracksOf(plain, {}, 700)
     expect(narrow[0]?.width).toBeLessThan(usual[0]?.width ?? 0)
-    expect(widthOf(narrow)).toBeLessThanOrEqual(800)
+    expect(widthOf(narrow)).toBeLessThanOrEqual(700)
   })
 
   it('lets figures scroll rather than take the last room from the labels', () => {
@@ -41,14 +41,25 @@ describe('where columns lie', () => {
     }
   })
 
-  it('lays a change beneath its column, as wide as that', () => {
-    const { tracks, brief } = layOut(compared, { Suspect: 300 }, 1200)
+  it('lays a change beside its column, and gives the room that is left to the figures', () => {
+    const { tracks, beneath } = layOut(compared, {}, 1600)
+    expect(beneath).toBe(false)
+    expect(widthOf(tracks)).toBeLessThanOrEqual(1600)
+    compared.forEach((column, place) => {
+      const [before, own] = [tracks[place - 1], tracks[place]]
+      if (before) expect(own?.start).toBe(before.start + before.width)
+      if (isChange(column)) expect(own?.width).toBe(144)
+    })
+  })
+
+  it('lays it beneath where there is no room for that, as wide as its column', () => {
+    const { tracks, beneath, brief } = layOut(compared, { Suspect: 300 }, 1200)
     expect(tracks).toHaveLength(compared.length)
     compared.forEach((column, place) => {
       if (isChange(column)) expect(tracks[place]).toEqual(tracks[place - 1])
     })
     expect(tracks[compared.findIndex(({ key }) => key === 'Suspect change')]?.width).toBe(300)
-    expect(brief).toBe(false)
+    expect({ beneath, brief }).toEqual({ beneath: true, brief: false })
   })
 
   it('writes changes briefly where they would not fit, so that all rates do in a window of 1280 pixels', () => {
