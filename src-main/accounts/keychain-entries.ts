@@ -1,24 +1,18 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { systemClock } from '../lib/waiting.ts'
-import type { Clock } from '../lib/waiting.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Keychain } from './keychain.ts'
 
 /** Names of accounts, and nothing else. */
 const entries = v.array(v.pipe(v.string(), v.uuid()))
 
-/**
- * A keychain that is only just beginning may refuse, or not find what it holds: it is asked again after so long. What took
- * longer than a second was answered by the person, who is not asked again. In milliseconds.
- */
-const pauses = [300, 1200]
-const byItself = 1000
-
 export type KeychainEntries = Keychain & {
-  /** Takes the entries of this profile out of the keychain whose accounts are gone. Never rejects. */
-  readonly sweep: (accounts: readonly { readonly id: string }[]) => Promise<void>
+  /**
+   * Takes the entries out of the keychain that earlier sessions of this profile left behind. Where it cannot be read which
+   * accounts there are, nothing is taken. Never rejects.
+   */
+  readonly sweep: () => Promise<void>
 }
 
 /**
@@ -28,10 +22,11 @@ export type KeychainEntries = Keychain & {
 export function rememberEntries(
   keychain: Keychain,
   folder: string,
-  store: Pick<Store, 'opened'>,
-  clock: Clock = systemClock,
+  store: Pick<Store, 'opened' | 'run'>,
 ): KeychainEntries {
   const file = join(folder, 'keychain-entries.json')
+  /** Stored in this session: an account is written down after its token, and may not be in the store yet. */
+  const own = new Set<string>()
 
   function read(): readonly string[] {
     try {
@@ -51,22 +46,6 @@ export function rememberEntries(
     }
   }
 
-  /** An entry that is written down as this profile's is looked for again where it is not found at once. */
-  async function get(account: string): Promise<string | null> {
-    for (const pause of pauses) {
-      const began = clock.now()
-      const again = () => clock.now() - began < byItself && read().includes(account)
-      try {
-        const secret = await keychain.get(account)
-        if (secret !== null || !again()) return secret
-      } catch (error) {
-        if (!again()) throw error
-      }
-      await clock.wait(pause, new AbortController().signal)
-    }
-    return await keychain.get(account)
-  }
-
   async function remove(account: string): Promise<void> {
     await keychain.remove(account)
     const known = read()
@@ -74,20 +53,25 @@ export function rememberEntries(
   }
 
   return {
-    get,
+    get: keychain.get,
     set: async (account, secret) => {
+      own.add(account)
       // Written down first: what crashes in between leaves a name without an entry.
       const known = read()
       if (!known.includes(account)) write([...known, account])
       await keychain.set(account, secret)
     },
     remove,
-    sweep: async (accounts) => {
+    sweep: async () => {
       const opening = await store.opened
       // What is open otherwise may be a copy, or a backup without the newest accounts.
       if (opening.state !== 'ready' || opening.news) return
-      const gone = read().filter((each) => !accounts.some(({ id }) => id === each))
-      for (const each of gone) await remove(each).catch(() => undefined)
+      const accounts = await store.run('accounts/list', undefined).catch(() => null)
+      if (accounts === null) return
+      for (const each of read()) {
+        if (own.has(each) || accounts.some(({ id }) => id === each)) continue
+        await remove(each).catch(() => undefined)
+      }
     },
   }
 }

@@ -287,7 +287,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, rows, publisher, { begin: () => keychain.sweep(book.list()) }])
+    for (const each of [reports, views, raw, rows, publisher, { begin: keychain.sweep }])
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 
