@@ -53,7 +53,7 @@ export function rememberEntries(
   }
 
   return {
-    get: keychain.get,
+    get: (account) => keychain.get(account),
     set: async (account, secret) => {
       own.add(account)
       // Written down first: what crashes in between leaves a name without an entry.

@@ -46,6 +46,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByRole('menu', { name: 'Export' }).waitFor()
     await at('what can be exported')
     await exact(page, 'menuitem', 'PDF for a client…').click()
+    await page.getByRole('dialog', { name: 'PDF for a client' }).waitFor()
     await page.getByRole('region', { name: 'Preview' }).getByRole('table').waitFor()
     await at('the pages for a client')
     await escape()

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
@@ -60,12 +62,23 @@ export async function startDesk(launch: Launch): Promise<RunningDesk> {
   const { child, ended, said } = startProcess(launch)
   const debugging = await debuggingAddress(child)
   const page = await joinWindow(debugging)
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') console.error(await lastSeen(page, launch.profile))
+  })
   if (child.pid === undefined) throw new Error(`The app did not start:\n${said()}`)
   const quit = async () => {
     child.kill('SIGTERM')
     return ended
   }
   return { page, pid: child.pid, said, quit, ended, rejoin: () => joinWindow(debugging) }
+}
+
+/** What stood in a window as its test failed, and what the app had logged: the next run may not fail. */
+async function lastSeen(page: Page, profile: string): Promise<string> {
+  const body = page.locator('body')
+  const text = await body.innerText({ timeout: 2000 }).catch((error: unknown) => String(error))
+  const log = await readFile(join(profile, 'logs', 'traffic-desk.log'), 'utf8').catch(() => 'nothing')
+  return `The window at ${page.url()} showed:\n${text.slice(0, 3000)}\nLogged:\n${log.slice(-3000)}`
 }
 
 function electronPath(): string {

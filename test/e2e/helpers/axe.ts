@@ -25,6 +25,8 @@ const undecided = [
   'target-size',
 ]
 
+const dialog = '[role="dialog"]'
+
 /**
  * What breaks WCAG 2.2 A or AA in a window as it is, or may: the rule, where, and why.
  * @param what `colours` where all the rest was examined in another theme
@@ -32,10 +34,11 @@ const undecided = [
 export async function violations(page: Page, what: 'everything' | 'colours'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await prepare(page)
   const found = [await examine(page, { everything, colours }[what])]
-  // The page that a dialog covers may be scrolled so that axe gives contrast up: the dialog is examined by itself then.
-  const dialog = '[role="dialog"]'
-  if (!hasContrast(found) && (await page.locator(dialog).count()) > 0)
-    found.push(await examine(page, colours, dialog))
+  // What is scrolled may make axe give contrast up: a dialog is examined without its page then, or without what scrolls in it.
+  if ((await page.locator(dialog).count()) > 0) {
+    for (const within of [dialog, { include: dialog, exclude: `${dialog} [role="region"]` }])
+      if (!hasContrast(found)) found.push(await examine(page, colours, within))
+  }
   // What cannot pass cannot fail either.
   if (!hasContrast(found)) return ['Contrast was not examined']
   return found
@@ -53,8 +56,8 @@ type Found = Awaited<ReturnType<typeof examine>>
 const hasContrast = (found: readonly Found[]): boolean =>
   found.some(({ passed }) => passed.includes('color-contrast'))
 
-/** @param within a selector of what is examined; the whole window where left out */
-const examine = (page: Page, runOnly: axe.RunOnly, within?: string) =>
+/** @param within what is examined; the whole window where left out */
+const examine = (page: Page, runOnly: axe.RunOnly, within?: string | { include: string; exclude: string }) =>
   page.evaluate(
     async ({ runOnly, within }) => {
       if (!window.axe) throw new Error('Nothing examines the window')
