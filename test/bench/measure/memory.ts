@@ -26,19 +26,24 @@ export function family(root: number): number[] {
   return [...found]
 }
 
-/** The sum of some lines of /proc/…/smaps_rollup over a process and all that it started, in MiB. */
-function sizeOf(root: number, line: RegExp): number {
-  const kilobytes = family(root).flatMap((pid) =>
+/** The sum of some lines of /proc/…/smaps_rollup over processes, in MiB. */
+function sizeOf(processes: readonly number[], line: RegExp): number {
+  const kilobytes = processes.flatMap((pid) =>
     [...(read(`/proc/${pid}/smaps_rollup`) ?? '').matchAll(line)].map(([, size]) => Number(size)),
   )
   return kilobytes.reduce((sum, each) => sum + each, 0) / 1024
 }
 
 /** Proportional set size of a process and all that it started, in MiB. */
-export const proportionalSize = (root: number): number => sizeOf(root, /^Pss:\s+(\d+) kB$/gm)
+export const proportionalSize = (root: number): number => proportionalSizeOf(family(root))
+
+/** The same of these processes alone. */
+export const proportionalSizeOf = (processes: readonly number[]): number =>
+  sizeOf(processes, /^Pss:\s+(\d+) kB$/gm)
 
 /** What of that they have written themselves, in MiB: pages of files weigh less the more programs have them open. */
-export const writtenSize = (root: number): number => sizeOf(root, /^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm)
+export const writtenSize = (root: number): number =>
+  sizeOf(family(root), /^Pss_(?:Anon|Shmem):\s+(\d+) kB$/gm)
 
 /** Begins to watch how much memory a process and all that it started have at the most: the kernel keeps that by itself. */
 export function watchPeak(root: number): () => number {

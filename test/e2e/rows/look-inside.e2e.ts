@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { filesInZip } from '../../helpers/files-in-zip.ts'
+import { dropOn } from '../../helpers/drop-on.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { patience } from '../helpers/patience.ts'
 import { exact } from '../helpers/reports.ts'
@@ -10,7 +11,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectedDesk, download, namesIn, press, says } from '../saving/hands.ts'
 import { readyReport } from '../saving/made-reports.ts'
-import { countsOf, dropOn, expectRows, facet, rowsOf, rowsTable } from './hands.ts'
+import { countsOf, expectRows, facet, rowsOf, rowsTable } from './hands.ts'
 
 it('opens a saved report as rows, filters, groups and recounts them, and all that without the service too', async () => {
   const sandbox = await startSandbox()

@@ -5,7 +5,7 @@ import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { gather } from '../../../../src-main/figures/sync/gathering.ts'
 import { RangeLimits } from '../../../../src-main/figures/sync/range-limits.ts'
 import type { Catalogued, FetchOptions } from '../../../../src-main/figures/sync/table-catalogue.ts'
-import { account } from '../../store/helpers.ts'
+import { account, ownerOf } from '../../store/helpers.ts'
 import { settled } from '../clock.ts'
 
 /** More days than may be asked for, and wait to be written, at the same time. */
@@ -41,11 +41,12 @@ function gathering() {
       })
     })
   const { id } = account()
-  const book = { account: () => account(), learn: () => Promise.resolve() }
+  const book = { account: () => account(), ownerOf, learn: () => Promise.resolve() }
   const parts = {
     book,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     connections: { onlineAgainAt: () => null },
+    history: { restatedSince: () => Promise.resolve(() => false) },
     rangeLimits: new RangeLimits(book),
   } as unknown as Parameters<typeof gather>[0]
   const catalogued: Catalogued = {
