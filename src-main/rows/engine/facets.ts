@@ -22,25 +22,39 @@ export async function facetsFrom(asked: FacetsAsked, reading: Reading): Promise<
     ...asked.columns.filter(isAlone).map((column) => [column]),
   ]
   const facets = new Map<string, Facet>()
-  for (const columns of parts)
-    for (const facet of await facetsOf(columns, asked, reading)) facets.set(facet.column, facet)
-  const all = new Question(asked.files, asked.conditions, reading.placeOf)
-  const isBad = all.bad()
-  const [[rows, bad] = []] = await reading.rows(
-    `SELECT count(*)${badCount(isBad)} FROM ${all.found()}`,
-    all.statement.bound,
-  )
+  let all: Counted | undefined
+  for (const columns of parts) {
+    const found = await facetsOf(columns, asked, reading)
+    for (const facet of found.facets) facets.set(facet.column, facet)
+    all ??= found.all
+  }
   return {
-    rows: countFrom(rows),
-    bad: isBad === undefined ? null : countFrom(bad),
+    ...(all ?? (await countOf(asked, reading))),
     facets: asked.columns.flatMap((column) => facets.get(column) ?? []),
   }
+}
+
+type Counted = Pick<Facets, 'rows' | 'bad'>
+
+async function countOf(asked: FacetsAsked, reading: Reading): Promise<Counted> {
+  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const isBad = question.bad()
+  const [[rows, bad] = []] = await reading.rows(
+    `SELECT count(*)${badCount(isBad)} FROM ${question.found()}`,
+    question.statement.bound,
+  )
+  return { rows: countFrom(rows), bad: isBad === undefined ? null : countFrom(bad) }
 }
 
 const badCount = (isBad: string | undefined) =>
   isBad === undefined ? ', NULL AS bad' : `, count(*) FILTER (${isBad}) AS bad`
 
-async function facetsOf(columns: readonly string[], asked: FacetsAsked, reading: Reading): Promise<Facet[]> {
+/** The facets of columns, and all rows that they are of: each row is in one value of a column. */
+async function facetsOf(
+  columns: readonly string[],
+  asked: FacetsAsked,
+  reading: Reading,
+): Promise<{ readonly facets: readonly Facet[]; readonly all: Counted }> {
   const question = new Question(asked.files, asked.conditions, reading.placeOf)
   const values = columns.map((column) => question.relation.slot(column).text)
   const isBad = question.bad()
@@ -53,23 +67,29 @@ async function facetsOf(columns: readonly string[], asked: FacetsAsked, reading:
   const grouped = `SELECT GROUPING_ID(${names.join(', ')}) AS which, ${names.join(', ')}, count(*) AS rows${badCount(isBad && 'is_bad')}
     FROM (${inner}) GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`
   const found = await reading.rows(
-    `SELECT which, coalesce(value, ''), rows, bad, values FROM (
-      SELECT which, value, rows, bad, count(*) OVER (PARTITION BY which) AS values,
+    `SELECT which, coalesce(value, ''), rows, bad, values, all_rows, all_bad FROM (
+      SELECT which, value, rows, bad, count(*) OVER of_one AS values,
+        CAST(sum(rows) OVER of_one AS BIGINT) AS all_rows, CAST(sum(bad) OVER of_one AS BIGINT) AS all_bad,
         row_number() OVER (PARTITION BY which ORDER BY rows DESC, value ASC NULLS FIRST) AS place
-      FROM (SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})))
+      FROM (SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})) WINDOW of_one AS (PARTITION BY which))
       WHERE place <= ${asked.top} ORDER BY which, place`,
     question.statement.bound,
   )
-  return columns.map((column, nth) => {
-    const own = found.filter(([which]) => countFrom(which) === bits(nth))
-    return {
-      column,
-      distinct: countFrom(own[0]?.[4]),
-      values: own.map(([, text, rows, bad]) => ({
-        value: textFrom(text),
-        rows: countFrom(rows),
-        bad: isBad === undefined ? null : countFrom(bad),
-      })),
-    }
-  })
+  const badFrom = (bad: Parameters<typeof countFrom>[0]) => (isBad === undefined ? null : countFrom(bad))
+  const [first = []] = found
+  return {
+    all: { rows: countFrom(first[5]), bad: badFrom(first[6]) },
+    facets: columns.map((column, nth) => {
+      const own = found.filter(([which]) => countFrom(which) === bits(nth))
+      return {
+        column,
+        distinct: countFrom(own[0]?.[4]),
+        values: own.map(([, text, rows, bad]) => ({
+          value: textFrom(text),
+          rows: countFrom(rows),
+          bad: badFrom(bad),
+        })),
+      }
+    }),
+  }
 }
