@@ -13,5 +13,5 @@ export type ColumnLayout = {
 /** Layouts by report, such as `script/browsers`. */
 export type Layouts = Readonly<Record<string, ColumnLayout>>
 
-/** Raw rows are laid out by their type; `plain` is a table that is no raw report. */
-export const rowsLayouts = [...rawTypes, 'plain'] as const
+/** Raw rows are laid out by their type, `plain` is a table that is no raw report; and their groups and clusters. */
+export const rowsLayouts = [...rawTypes, 'plain', 'groups', 'clusters'] as const

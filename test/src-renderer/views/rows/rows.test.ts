@@ -211,6 +211,20 @@ describe('the rows', () => {
     await rowsIn(rowsOf(({ SOURCE, COUNTRY }) => SOURCE === 'partner-b' && COUNTRY === country))
   })
 
+  it('stand in groups as the columns of those were laid out last', async () => {
+    const kept = { 'rows/groups': { order: [], hidden: [], widths: { Rows: 321 } } }
+    show(
+      rowsDesk().answer('layouts/read', () => good(kept)),
+      opened,
+    )
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Group by' }))
+    choose(await screen.findByRole('combobox', { name: 'First' }), 'SOURCE')
+    await fireEvent.click(screen.getByRole('button', { name: 'Group' }))
+    const grid = await table('Raw rows, By SOURCE')
+    expect(within(grid).getByRole('columnheader', { name: 'Rows' }).style.width).toBe('321px')
+  })
+
   it('are recounted, and what differs is said with its reason', async () => {
     show(rowsDesk(), opened)
     await fireEvent.click(await screen.findByRole('button', { name: 'Recount' }))
