@@ -145,17 +145,18 @@ async function seriesOf(
   const unit = moments[0]?.length === 10 ? 'day' : 'hour'
   const keys = by.map((key) => keySql(key, question, shifts))
   const moment = keySql({ column: time, by: unit }, question, shifts)
-  const wanted = keys.map((_, nth) =>
-    [...new Set(groups.map((each) => each[nth] ?? ''))].map(bind).join(', '),
-  )
   // Where there are many, rows of other groups are left out before they are grouped, as far as one key can tell.
-  const among = keys.map(({ group, text }, nth) => `${text(group)} IN (${wanted[nth] ?? ''})`)
-  const found = [question.found(), ...(total > fewGroups ? among : [])].join(' AND ')
+  const isAmong = ({ group, text }: KeySql, nth: number) =>
+    `${text(group)} IN (${[...new Set(groups.map((each) => each[nth] ?? ''))].map(bind).join(', ')})`
+  const found = [question.found(), ...(total > fewGroups ? keys.map(isAmong) : [])].join(' AND ')
   const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
   const texts = [...keys, moment].map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
+  // A join, where a condition would be looked at for each row: the engine moves conditions down to the file.
+  const named = keys.map((_, nth) => `t${nth}`).join(', ')
+  const shown = groups.map((each) => `(${each.map(bind).join(', ')})`).join(', ')
   const read = await reading.rows(
     `SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
-      WHERE ${wanted.map((values, nth) => `t${nth} IN (${values})`).join(' AND ')}`,
+      SEMI JOIN (VALUES ${shown}) AS shown(${named}) USING (${named})`,
     question.statement.bound,
   )
   const places = new Map(moments.map((each, nth) => [each, nth]))
