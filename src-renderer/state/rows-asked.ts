@@ -14,7 +14,7 @@ import type { Inquiry } from './inquiry.svelte.ts'
 import { inquireWhileShown } from './inquiry.svelte.ts'
 
 /** So many rows are asked for at once. */
-export const ROWS_AT_ONCE = 1000
+export const ROWS_AT_ONCE = 250
 
 /** Rows that are asked about. Those of an archive that is read in anew are others: `readAt` tells them apart. */
 export type OfRows = { readonly question: RowsQuestion; readonly readAt: string }

@@ -10,14 +10,13 @@ import { LatestBlocks } from './blocks.ts'
 
 export type AnsweredTable = Extract<ReportAnswer, { kind: 'table' }>
 
-const BLOCK = limits.rowsPerPage
 /** Blocks that are kept at once, and those that are asked for at once. */
 const KEPT = 12
 const AT_ONCE = 2
 /** Whoever scrolls comes to what lies so many steps further, by the time that a block asked for now is there. */
 const STEPS_AHEAD = 6
-/** A longer way in one step is a jump: nobody goes on by as much. */
-const LONGEST_STEP = 2 * BLOCK
+/** A way of more blocks in one step is a jump: nobody goes on by as much. */
+const LONGEST_STEP = 2
 
 /** A list that was begun: what it is the rows of, how many there are, and the first of them. */
 export type BegunList<Q> = {
@@ -41,8 +40,8 @@ type AskBlock<Q> = (
 >
 
 /**
- * The rows of a list, however many: blocks of 1,000 are asked for where the list is looked at and where the
- * scrolling leads, and those looked at least lately are let go. The first block comes with its beginning.
+ * The rows of a list, however many: blocks are asked for where the list is looked at and where the scrolling leads, and those
+ * looked at least lately are let go. The first block comes with its beginning.
  */
 export class LongRows<Q> {
   /** How many rows there are. */
@@ -53,6 +52,7 @@ export class LongRows<Q> {
   failure = $state.raw<Failure | null>(null)
   readonly #askBlock: AskBlock<Q>
   readonly #outdated: () => void
+  readonly #block: number
   readonly #blocks = new LatestBlocks<readonly TableRow[]>(KEPT)
   /** What stood there before the answer was renewed: it stays until the new rows come. */
   readonly #older = new LatestBlocks<readonly TableRow[]>(KEPT)
@@ -66,10 +66,14 @@ export class LongRows<Q> {
   #step = 0
   #turn = 0
 
-  /** @param outdated called where a block shows that the list is no longer the one that was begun */
-  constructor(askBlock: AskBlock<Q>, outdated: () => void) {
+  /**
+   * @param outdated called where a block shows that the list is no longer the one that was begun
+   * @param block how many rows are asked for at a time: as many as it begins with
+   */
+  constructor(askBlock: AskBlock<Q>, outdated: () => void, block: number = limits.rowsPerPage) {
     this.#askBlock = askBlock
     this.#outdated = outdated
+    this.#block = block
   }
 
   /**
@@ -93,16 +97,16 @@ export class LongRows<Q> {
   }
 
   row(index: number): TableRow | null {
-    const block = Math.floor(index / BLOCK)
+    const block = Math.floor(index / this.#block)
     const rows = this.#blocks.peek(block) ?? this.#older.peek(block)
-    return rows?.[index - block * BLOCK] ?? null
+    return rows?.[index - block * this.#block] ?? null
   }
 
   /** Tells which rows are looked at; the last included. */
   want(first: number, last: number): void {
     if (first !== this.#first) this.#step = first - this.#first
     this.#first = first
-    this.#looked = blocksIn(first, last)
+    this.#looked = this.#blocksIn(first, last)
     const ahead = this.#blocksAhead(first, last).filter((block) => !this.#looked.includes(block))
     this.#wanted = [...this.#looked, ...ahead]
     for (const block of this.#wanted) this.#blocks.get(block)
@@ -121,9 +125,15 @@ export class LongRows<Q> {
 
   /** Those that the scrolling leads to, the nearest first. */
   #blocksAhead(first: number, last: number): number[] {
-    const way = Math.abs(this.#step) > LONGEST_STEP ? 0 : this.#step * STEPS_AHEAD
-    if (way < 0) return blocksIn(Math.max(0, first + way), first).reverse()
-    return blocksIn(last, Math.min(this.count - 1, last + way))
+    const way = Math.abs(this.#step) > LONGEST_STEP * this.#block ? 0 : this.#step * STEPS_AHEAD
+    if (way < 0) return this.#blocksIn(Math.max(0, first + way), first).reverse()
+    return this.#blocksIn(last, Math.min(this.count - 1, last + way))
+  }
+
+  /** The blocks in which rows lie, ends included. */
+  #blocksIn(first: number, last: number): number[] {
+    const from = Math.floor(first / this.#block)
+    return Array.from({ length: Math.floor(last / this.#block) - from + 1 }, (_, index) => from + index)
   }
 
   #remember(block: number): void {
@@ -145,7 +155,7 @@ export class LongRows<Q> {
     if (!list) return
     const turn = this.#turn
     this.#asked = [...this.#asked, block]
-    const outcome = await this.#askBlock(list.query, block * BLOCK, BLOCK)
+    const outcome = await this.#askBlock(list.query, block * this.#block, this.#block)
     if (turn !== this.#turn) return
     this.#asked = this.#asked.filter((each) => each !== block)
     if (!outcome.ok) this.failure = outcome.failure
@@ -189,9 +199,3 @@ const blockOf = ({ figures }: AnsweredTable): Block => ({
   rows: figures.table.rows,
   count: figures.query.results,
 })
-
-/** The blocks in which rows lie, ends included. */
-function blocksIn(first: number, last: number): number[] {
-  const from = Math.floor(first / BLOCK)
-  return Array.from({ length: Math.floor(last / BLOCK) - from + 1 }, (_, index) => from + index)
-}

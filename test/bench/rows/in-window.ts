@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { dropOn } from '../../helpers/drop-on.ts'
@@ -7,13 +8,21 @@ import { launch } from '../measure/launch.ts'
 import { family, proportionalSizeOf } from '../measure/memory.ts'
 import { within } from '../measure/within.ts'
 
+/** A file of rows, and how many it has. */
+type Table = { readonly csv: string; readonly rows: number }
+
+/** What is given back by and by is given back by then, in milliseconds. */
+const SETTLING = 5000
+
 /** The longest that a table may take to be read in and shown, in milliseconds. */
 const limit = 300_000
 
-/** What rows cost the app beside their engine, in MiB above the empty view; and their scroll, in milliseconds. */
+/** What rows cost the app beside their engine, in MiB above the same view of few rows; and their scroll, in milliseconds. */
 export type InWindow = {
   readonly reading: number
   readonly open: number
+  /** What few rows cost above the empty view. */
+  readonly few: number
   /** 95 of 100 frames took the page no longer than this, and 95 of 100 frames of the display came no later. */
   readonly work: number
   readonly frame: number
@@ -21,8 +30,8 @@ export type InWindow = {
   readonly still: number
 }
 
-/** Drops a table on the real app's window, waits for its rows, and scrolls through them. */
-export async function inWindow(csv: string, rows: number): Promise<InWindow> {
+/** Drops tables on the real app's window, one of few rows and one of many, and scrolls through each. */
+export async function inWindow(few: Table, many: Table): Promise<InWindow> {
   const sandbox = await startSandbox()
   const { page, pid, close } = await launch(deskFolder, temporaryFolder('rows-window'))
   try {
@@ -30,14 +39,20 @@ export async function inWindow(csv: string, rows: number): Promise<InWindow> {
     await page.evaluate(() => (location.hash = '#/rows'))
     await page.getByText('No archives yet').waitFor()
     const size = await sizeOf(page, pid)
-    await pause(5000)
+    await pause(SETTLING)
+    const empty = await size()
+    await untilShown(page, few)
+    await page.evaluate(scroll)
+    await pause(SETTLING)
     const rest = await size()
-    const shown = within(limit, untilShown(page, csv, rows), 'Reading in')
+    const shown = untilShown(page, many)
     let reading = 0
     while (!(await Promise.race([shown.then(() => true), pause(1000, false)])))
       reading = Math.max(reading, await size())
     const scrolled = await page.evaluate(scroll)
+    await pause(SETTLING)
     return {
+      few: rest - empty,
       reading: reading - rest,
       open: (await size()) - rest,
       work: quantile(scrolled.work, 0.95),
@@ -50,20 +65,30 @@ export async function inWindow(csv: string, rows: number): Promise<InWindow> {
   }
 }
 
-async function untilShown(page: Page, csv: string, rows: number): Promise<void> {
-  await dropOn(page, csv)
+async function untilShown(page: Page, { csv, rows }: Table): Promise<void> {
   const grid = page.getByRole('grid', { name: 'Raw rows', exact: true })
-  await grid.waitFor({ timeout: limit })
-  while (Number(await grid.getAttribute('aria-rowcount')) !== rows + 1) await pause(100)
+  const shown = async () => {
+    await dropOn(page, csv)
+    await grid.waitFor({ timeout: limit })
+    while (Number(await grid.getAttribute('aria-rowcount')) !== rows + 1) await pause(100)
+  }
+  await within(limit, shown(), 'Reading in')
 }
 
-/** The size of all processes that there are now, without those of engines that begin later; garbage is collected before. */
+/** The size of all processes but those of the engines; the page's garbage is collected before. */
 async function sizeOf(page: Page, pid: number): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
-  const processes = family(pid)
   return async () => {
     await session.send('HeapProfiler.collectGarbage')
-    return proportionalSizeOf(processes)
+    return proportionalSizeOf(family(pid).filter((each) => !isEngine(each)))
+  }
+}
+
+function isEngine(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('NodeService')
+  } catch {
+    return true
   }
 }
 
