@@ -12,7 +12,7 @@ import { within } from '../measure/within.ts'
 type Table = { readonly csv: string; readonly rows: number }
 
 /** What is given back by and by is given back by then, in milliseconds. */
-const SETTLING = 5000
+const SETTLING = 30_000
 
 /** The longest that a table may take to be read in and shown, in milliseconds. */
 const limit = 300_000
