@@ -128,8 +128,7 @@ export class Publisher {
   /** The machine woke up, or found a network: a share may be there again. */
   retryNow(): void {
     for (const account of this.#failures.keys()) this.#tried.delete(account)
-    for (const { id } of this.#parts.book.list()) this.#due.add(id)
-    this.#arm()
+    void this.#await(this.#parts.book.list().map(({ id }) => id))
   }
 
   /** Publishes nothing by itself for the time being; by hand it does. */
@@ -265,8 +264,12 @@ export class Publisher {
 
   #figuresKept(owner: OwnerId): void {
     const account = this.#parts.book.list().find(({ id }) => this.#parts.book.ownerOf(id) === owner)
-    if (!account || this.#due.has(account.id)) return
-    this.#due.add(account.id)
+    if (account && !this.#due.has(account.id)) void this.#await([account.id])
+  }
+
+  /** Publishes these when it is time to; those without a folder never, and the store is not woken up to see that again. */
+  async #await(accounts: readonly AccountId[]): Promise<void> {
+    for (const account of accounts) if (await this.#setting(account).catch(() => null)) this.#due.add(account)
     this.#arm()
   }
 
