@@ -244,10 +244,12 @@ describe('publishing by itself', () => {
     expect(notices.size).toBe(0)
   })
 
-  it('does nothing for an account without a folder', async () => {
+  it('does nothing for an account without a folder, and does not wake up for it', async () => {
     const { publisher, clock, keep, told } = await room()
     publisher.begin()
     await keep(0)
+    await publisher.read(firstId)
+    expect(clock.waiting()).toEqual([])
     await clock.move(hour)
     await clock.move(hour)
     expect(told).toEqual([])
