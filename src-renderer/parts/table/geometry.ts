@@ -41,6 +41,9 @@ const LABEL = { tight: 144, tightByTexts: 232, least: 160, most: 336, share: 0.3
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
+/** The space before and after what stands in a cell. */
+const PADDING = 12
+
 /** How columns lie: whether changes stand beneath their columns, and whether they are written briefly for that. */
 export type Lie = { readonly tracks: readonly Track[]; readonly beneath: boolean; readonly brief: boolean }
 
@@ -92,7 +95,9 @@ function tracksOf(
     return Math.min(Math.max(...words), LONGEST_WORD) * needs.header.letter + needs.header.around
   }
   const abreast = columns.flatMap((column, index): Abreast[] => {
-    if (isChange(column)) return beneath ? [] : [{ column, chosen: undefined, width: needed(column) }]
+    // Close to the figure that it is of, it needs no space before it (grid.css).
+    if (isChange(column))
+      return beneath ? [] : [{ column, chosen: undefined, width: needed(column) - PADDING }]
     const next = columns[index + 1]
     const named = column.kind === 'label' ? 0 : neededBy(shownHeader(column))
     const needsWith = Math.max(needed(column), named, beneath && next && isChange(next) ? needed(next) : 0)
@@ -137,9 +142,6 @@ export function widthOf(tracks: readonly Track[]): number {
   const last = tracks.at(-1)
   return last ? last.start + last.width : 0
 }
-
-/** The space before and after what stands in a cell. */
-const PADDING = 12
 
 /** A background in which a bar stands for each cell of each row, where rows are still to come (grid.css). */
 export function placesOf(tracks: readonly Track[]): string {

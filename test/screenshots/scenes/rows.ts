@@ -66,7 +66,7 @@ export const rows: readonly Scene[] = [
     name: 'rows-search',
     set: async ({ page }) => {
       await go(page, '#/rows?search=Firefox')
-      await page.getByRole('heading', { name: 'Rows with' }).waitFor()
+      await page.getByRole('region', { name: 'Rows of' }).first().waitFor()
     },
   },
   {

@@ -48,7 +48,7 @@ describe('where columns lie', () => {
     compared.forEach((column, place) => {
       const [before, own] = [tracks[place - 1], tracks[place]]
       if (before) expect(own?.start).toBe(before.start + before.width)
-      if (isChange(column)) expect(own?.width).toBe(144)
+      if (isChange(column)) expect(own?.width).toBe(132)
     })
   })
 
