@@ -5,7 +5,7 @@ import { dropOn } from '../../helpers/drop-on.ts'
 import { connect, deskFolder, startSandbox, temporaryFolder } from '../measure/desk.ts'
 import { quantile } from '../measure/figures.ts'
 import { launch } from '../measure/launch.ts'
-import { family, proportionalSizeOf } from '../measure/memory.ts'
+import { family, writtenSizeOf } from '../measure/memory.ts'
 import { within } from '../measure/within.ts'
 
 /** A file of rows, and how many it has. */
@@ -75,12 +75,12 @@ async function untilShown(page: Page, { csv, rows }: Table): Promise<void> {
   await within(limit, shown(), 'Reading in')
 }
 
-/** The size of all processes but those of the engines; the page's garbage is collected before. */
+/** What all processes but those of the engines have written; the page's garbage is collected before. */
 async function sizeOf(page: Page, pid: number): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
   return async () => {
     await session.send('HeapProfiler.collectGarbage')
-    return proportionalSizeOf(family(pid).filter((each) => !isEngine(each)))
+    return writtenSizeOf(family(pid).filter((each) => !isEngine(each)))
   }
 }
 
