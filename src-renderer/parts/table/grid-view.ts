@@ -187,7 +187,7 @@ export class GridView {
     if (this.#rowHeight === 0 || density !== this.#density || beneath !== this.#beneath) {
       this.#density = density
       this.#beneath = beneath
-      return rowHeightOf(this.#parts.frame)
+      return rowHeightOf(beneath)
     }
     return this.#rowHeight
   }
@@ -278,10 +278,13 @@ export class GridView {
 const isOtherHead = (before: GridContent, { all, found }: GridContent): boolean =>
   (all === null) !== (before.all === null) || Boolean(found) !== Boolean(before.found)
 
-/** The height of a row in CSS pixels, from the token that has it in letters. */
-function rowHeightOf(element: HTMLElement): number {
-  const height = getComputedStyle(element).getPropertyValue('--row-height')
-  const letters = Number.parseFloat(height)
-  const letter = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+/**
+ * The height of a row in CSS pixels, from the token that has it in letters. It is the document's: the frame may be marked for
+ * changes beneath only after its rows are drawn.
+ */
+function rowHeightOf(beneath: boolean): number {
+  const tokens = getComputedStyle(document.documentElement)
+  const letters = Number.parseFloat(tokens.getPropertyValue(beneath ? '--pair-height' : '--row-height'))
+  const letter = Number.parseFloat(tokens.fontSize)
   return Math.round((letters || 2) * (letter || 16))
 }
