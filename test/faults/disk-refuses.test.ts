@@ -58,7 +58,10 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     fill(folder)
     fillUp(folder)
     const session = open(folder)
-    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({
+      state: 'unkept',
+      failure: { kind: 'disk', message: expect.stringContaining('The disk is full') },
+    })
     expect(readKept(session)?.text).toBe('kept before')
   })
 

@@ -8,7 +8,8 @@ export type Trouble = 'damaged' | 'disk' | 'mistake'
 
 const damaged = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
 
-const full = ['SQLITE_FULL', 'ENOSPC', 'EDQUOT']
+// There was no room for the file that SQLite shares between its connections.
+const full = ['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']
 // ENOENT is what Node says of a folder that it may not make.
 const forbidden = ['SQLITE_READONLY', 'SQLITE_CANTOPEN', 'SQLITE_PERM', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
 const broken = [
