@@ -83,6 +83,7 @@ for (const { name, set, leave } of scenes) {
   } catch (error) {
     process.exitCode = 1
     console.error(`${name} could not be taken:`, error)
+    if (!forDocuments) writeFileSync(join(folder, `${name}-failed.png`), await page.screenshot())
     await page.keyboard.press('Escape')
     service.release()
     service.restore()

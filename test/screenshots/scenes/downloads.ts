@@ -17,7 +17,7 @@ export const downloads: readonly Scene[] = [
     set: async ({ page, service, folder }) => {
       await go(page, '#/raw')
       await service.control('/faults', wrongly)
-      await download(page, 'Monthly check')
+      await download(page, 'Bad at 50%+ / "é 中"')
       await go(page, '#/downloads')
       await list(page).getByRole('button', { name: 'Try again' }).waitFor({ timeout: 120_000 })
       await service.control('/faults')
