@@ -30,16 +30,13 @@ export function countChange(change: Change | undefined, brief = false): ChangeTe
 }
 
 /**
- * By how much a rate has changed: `−4.80 points`; on cards as exact as shares are there, `−4.8 points`; and the number alone
- * where there is little room.
+ * By how much a rate has changed, in points: `−4.80` beneath a header that says so, else `−4.80 points`; on cards as exact as
+ * shares are there, `−4.8 points`.
  */
-export function rateChange(
-  change: Change | undefined,
-  place: 'table' | 'tight table' | 'cards' = 'table',
-): ChangeText {
+export function rateChange(change: Change | undefined, place: 'beneath' | 'alone' | 'cards'): ChangeText {
   if (!change) return WAITING
   const { points } = change
   if (points === null) return UNKNOWN
   const text = place === 'cards' ? pointsBriefly(points) : pointsInFull(points)
-  return { text: place === 'tight table' ? text : `${text} points`, tone: toneOf(change, points) }
+  return { text: place === 'beneath' ? text : `${text} points`, tone: toneOf(change, points) }
 }

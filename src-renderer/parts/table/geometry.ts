@@ -11,20 +11,20 @@ export type Track = { readonly start: number; readonly width: number }
 type Needs = Readonly<
   Record<Exclude<Column['kind'], 'label'>, { least: number; roomFor: number; letter: number }>
 > & {
-  /** What a letter of a header takes, and what stands around its words: space, and the mark of a sort. */
+  /** What a letter of a header takes, and what stands around its words: space, and the marks of a sort. */
   readonly header: { readonly letter: number; readonly around: number }
 }
-/** A word of a header is not broken, unless it is longer than any that somebody would write. */
-const LONGEST_WORD = 30
+/** No word of a header is broken, unless it is longer than any that somebody would write. */
+const LONGEST_LINE = 30
 
 const usual: Needs = {
-  count: { least: 100, roomFor: 10, letter: 8 },
+  count: { least: 84, roomFor: 8, letter: 8 },
   rate: { least: 88, roomFor: 7, letter: 8 },
   text: { least: 144, roomFor: Infinity, letter: 8 },
   course: { least: 128, roomFor: Infinity, letter: 8 },
   change: { least: 144, roomFor: 8, letter: 7 },
-  points: { least: 104, roomFor: Infinity, letter: 7 },
-  header: { letter: 7.5, around: 38 },
+  points: { least: 84, roomFor: Infinity, letter: 7 },
+  header: { letter: 7.75, around: 32 },
 }
 /** Where there is little room: changes are brief, and what surrounds figures is narrower (grid.css). */
 const tight: Needs = {
@@ -34,10 +34,10 @@ const tight: Needs = {
   course: { least: 96, roomFor: Infinity, letter: 8 },
   change: { least: 72, roomFor: 7, letter: 7 },
   points: { least: 72, roomFor: Infinity, letter: 7 },
-  header: { letter: 6.75, around: 26 },
+  header: { letter: 6.5, around: 26 },
 }
 /** Beside texts the labels are what rows are told apart by, moments with their offset say: they are seen in full. */
-const LABEL = { tight: 144, tightByTexts: 232, least: 160, most: 336, share: 0.3 } as const
+const LABEL = { tight: 144, tightByTexts: 232, least: 152, most: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
 const MOST_OF_FRAME = 0.45
 
@@ -90,10 +90,8 @@ function tracksOf(
     const longest = kind === 'rate' || kind === 'points' ? letters.rate : letters.count
     return least + letter * Math.max(0, longest - roomFor)
   }
-  const neededBy = (header: string): number => {
-    const words = header.split(/[\s-]+/).map((word) => word.length)
-    return Math.min(Math.max(...words), LONGEST_WORD) * needs.header.letter + needs.header.around
-  }
+  const neededBy = (header: string): number =>
+    Math.min(longestOfTwoLines(header), LONGEST_LINE) * needs.header.letter + needs.header.around
   const abreast = columns.flatMap((column, index): Abreast[] => {
     // Close to the figure that it is of, it needs no space before it (grid.css).
     if (isChange(column))
@@ -117,16 +115,18 @@ function tracksOf(
       ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME))
       : width,
   )
-  const spare = Math.max(0, available - wished.reduce((sum, width) => sum + width, 0))
   const grows = abreast.map(
     ({ column, chosen }) => column.kind !== 'label' && !isChange(column) && chosen === undefined,
   )
-  const growing = grows.filter(Boolean).length
-  const more = growing > 0 ? spare / growing : 0
+  const others = wished.reduce((sum, width, index) => (grows[index] ? sum : sum + width), 0)
+  const level = levelOf(
+    wished.filter((_, index) => grows[index]),
+    available - others,
+  )
   const laid: Track[] = []
   let start = 0
   for (const [index, width] of wished.entries()) {
-    const whole = Math.floor(width + (grows[index] ? more : 0))
+    const whole = Math.floor(grows[index] ? Math.max(width, level) : width)
     laid.push({ start, width: whole })
     start += whole
   }
@@ -135,6 +135,27 @@ function tracksOf(
     if (!beneath || !isChange(column)) place += 1
     return laid[place] ?? []
   })
+}
+
+/** How wide the narrowest of some columns become where they are given the room that the others leave. */
+function levelOf(widths: readonly number[], room: number): number {
+  let left = room
+  let narrow = widths.length
+  for (const width of widths.toSorted((one, other) => other - one)) {
+    if (width <= left / narrow) break
+    left -= width
+    narrow -= 1
+  }
+  return narrow > 0 ? left / narrow : 0
+}
+
+/** The letters of the longer line of a header, where its words stand on two lines as well as they can. */
+function longestOfTwoLines(header: string): number {
+  const words = header.split(/(?<=-)|\s+/).map((word) => word.length)
+  const lineOf = (part: readonly number[]) => part.reduce((sum, word) => sum + word, 0.5 * (part.length - 1))
+  return Math.min(
+    ...words.map((_, at) => Math.max(lineOf(words.slice(0, at + 1)), lineOf(words.slice(at + 1)))),
+  )
 }
 
 /** How wide all columns are together. */

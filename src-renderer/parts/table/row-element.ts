@@ -123,9 +123,7 @@ export class RowElement {
       const { brief } = this.#drawing
       const change = changes?.(column)
       const { text, tone } =
-        column.kind === 'change'
-          ? countChange(change, brief)
-          : rateChange(change, brief ? 'tight table' : 'table')
+        column.kind === 'change' ? countChange(change, brief) : rateChange(change, 'beneath')
       return part.show(text, 0, `${column.kind} ${tone}`)
     }
     const { kind, place } = column

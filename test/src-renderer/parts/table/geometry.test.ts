@@ -83,6 +83,15 @@ describe('where columns lie', () => {
     expect(named('x'.repeat(1000))?.width).toBeLessThan(400)
   })
 
+  it('gives a header of three words the room of two lines, so that a rate keeps its name', () => {
+    const named = (header: string) =>
+      layOut(columnsOf(['Country', 'A', header], null, null), {}, 300).tracks[2]?.width ?? 0
+    for (const header of ['Ad Blocking Rate', 'Rate Blocking Ad']) {
+      expect(named(header)).toBeGreaterThan(named('Blocking'))
+      expect(named(header)).toBeLessThanOrEqual(named('AdxBlocking'))
+    }
+  })
+
   it('gives rates the room that their language takes', () => {
     const width = (longestRate: number) =>
       layOut(columnsOf(['Country', 'Bad', 'Bad Rate'], null, null), {}, 100, 5, longestRate).tracks[2]
