@@ -1,10 +1,11 @@
 import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstack/svelte-virtual'
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
-import { placesOf, widthOf } from './geometry.ts'
+import { widthOf } from './geometry.ts'
 import { LongList } from './long-list.ts'
 import { RowElement, isLaidAlike } from './row-element.ts'
 import type { Drawing } from './row-element.ts'
+import { RowPlaces } from './row-places.ts'
 import { RowPool } from './row-pool.ts'
 import type { Marks } from './row-pool.ts'
 import type { RowSource } from './row-source.ts'
@@ -46,6 +47,7 @@ export class GridView {
   readonly #options: VirtualizerOptions<HTMLElement, HTMLElement>
   #virtualizer: SvelteVirtualizer<HTMLElement, HTMLElement> | null = null
   #pool: RowPool | null = null
+  readonly #places: RowPlaces
   #all: RowElement | null = null
   #found: RowElement | null = null
   #content: GridContent | null = null
@@ -63,6 +65,7 @@ export class GridView {
 
   constructor(parts: GridParts, id: string) {
     this.#parts = parts
+    this.#places = new RowPlaces(parts.frame)
     this.#id = id
     this.#options = {
       count: 0,
@@ -106,6 +109,7 @@ export class GridView {
       width: frame.clientWidth,
       height: (frame.clientHeight || USUAL_HEIGHT) - head.offsetHeight,
     }
+    this.#places.resize(head.offsetHeight, this.#seen.height)
     this.#notify(this.#seen)
   }
 
@@ -158,6 +162,7 @@ export class GridView {
 
   close(): void {
     this.#stop?.()
+    this.#places.close()
   }
 
   /**
@@ -175,7 +180,7 @@ export class GridView {
     else this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
     this.#drawAll(content, alike)
     if (!alike) table.style.width = `${widthOf(drawing.tracks)}px`
-    if (!alike) this.#parts.body.style.setProperty('--places', placesOf(drawing.tracks))
+    if (!alike) this.#places.lay(drawing.tracks, widthOf(drawing.tracks))
     if (otherHeight) this.#stretch(rows.count)
     if (otherHeight) this.#virtualizer?.measure()
     if (!alike || otherHeight || isOtherHead(before, content)) this.resized()
@@ -218,7 +223,9 @@ export class GridView {
     const first = isWhole ? 0 : (items[0]?.index ?? 0) + shift
     const last = isWhole ? rows.count - 1 : (items.at(-1)?.index ?? -1 - shift) + shift
     const shifted = this.#pool.shiftTo(shift)
-    this.#pool.show(first, last, rows, this.#marks, anew || shifted)
+    const missing = this.#pool.show(first, last, rows, this.#marks, anew || shifted)
+    if (missing) this.#places.show((virtualizer.scrollOffset ?? 0) % this.#rowHeight)
+    else this.#places.hide()
     if (last >= 0) rows.want(first, last)
     if (virtualizer.isScrolling) return
     this.#pool.settle()

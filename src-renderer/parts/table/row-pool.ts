@@ -50,11 +50,12 @@ export class RowPool {
   }
 
   /**
-   * Shows rows `first` to `last`, ends included. A row that is not loaded shows the body beneath, which says that it is busy:
+   * Shows rows `first` to `last`, ends included. A row that is not loaded shows its place behind it, and the body says that it is busy:
    * whoever scrolls fast passes by many of them, and so none of them costs anything.
    * @param anew whether rows that are shown already may have changed
+   * @returns whether some of them are not loaded
    */
-  show(first: number, last: number, source: RowSource, marks: Marks, anew: boolean): void {
+  show(first: number, last: number, source: RowSource, marks: Marks, anew: boolean): boolean {
     this.#grow(Math.max(0, last - first + 1))
     this.#first = first
     this.#last = last
@@ -67,9 +68,9 @@ export class RowPool {
       else if (element && (anew || element.index === index)) hide(element)
     }
     if (anew) this.#hideRest()
-    if (missing === this.#missing) return
+    if (missing !== this.#missing) this.#body.setAttribute('aria-busy', String(missing))
     this.#missing = missing
-    this.#body.setAttribute('aria-busy', String(missing))
+    return missing
   }
 
   /** Marks what is selected and active among the rows that are shown. */
