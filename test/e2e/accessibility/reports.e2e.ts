@@ -1,6 +1,15 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { setConnectedStage, zooms } from './stage.ts'
+
+/** What is cut in the table: figures and the names of columns. Labels may be. */
+const cutIn = (page: Page) =>
+  page.evaluate(() =>
+    Array.from(document.querySelectorAll('.grid-frame :is(td, thead tr:first-child button > span)'))
+      .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 4)
+      .map((each) => each.textContent),
+  )
 
 describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
   it('on a report', async () => {
@@ -15,6 +24,23 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await at('with rates, rule sets, chart and comparison')
     await page.getByText('Show as table').click()
     await at('the days of the chart as a table')
+    for (const formats of ['de-DE', 'fr-FR', 'sv-SE'] as const) {
+      const written = page.evaluate(
+        (chosen) => window.desk.call('settings/write', { formats: chosen }),
+        formats,
+      )
+      expect(await written).toMatchObject({ ok: true })
+      for (const family of ['script', 'direct']) {
+        await go(`#/reports/${family}/networks?rates=1&compare=period-before`)
+        await gridOf(page, `${family === 'script' ? 'Script' : 'Direct'} by network`).waitFor()
+        await expect.poll(() => page.locator('.grid-frame .all').getByText('…').count()).toBe(0)
+        const sign = new Intl.NumberFormat(formats, { style: 'percent' }).format(0).slice(1)
+        expect(await page.locator('.grid-frame .all td.rate').first().innerText()).toContain(sign)
+        expect(await cutIn(page), `${formats}, ${family}`).toEqual([])
+      }
+      await at(`written as in ${formats}`)
+    }
+    await page.evaluate(() => window.desk.call('settings/write', { formats: 'system' }))
     for (const kind of ['stacked', 'share', 'top']) {
       await go(`#/reports/direct/browsers?chart=${kind}`)
       await page.locator('canvas').waitFor()

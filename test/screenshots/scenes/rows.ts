@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Scene } from '../stage.ts'
-import { go, press } from '../stage.ts'
+import { escape, go, press } from '../stage.ts'
 import { hush } from './raw.ts'
 
 const table = (page: Page, name: string) => page.getByRole('grid', { name })
@@ -45,6 +45,18 @@ export const rows: readonly Scene[] = [
       await press(page, 'Recount')
       await page.getByText(/^The recount/).waitFor()
     },
+  },
+  {
+    name: 'rows-block-list',
+    set: async ({ page }) => {
+      await go(page, await opened(page))
+      await press(page, 'Make block list')
+      await page
+        .getByRole('dialog')
+        .getByText(/\bentr(y|ies)\.$/)
+        .waitFor()
+    },
+    leave: escape,
   },
   {
     name: 'rows-new-case',
