@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { exact, gridOf } from '../helpers/reports.ts'
-import { setConnectedStage, zooms } from './stage.ts'
+import { atWidths, setConnectedStage, zooms } from './stage.ts'
 
 /** What is cut in the table: figures and the names of columns. Labels may be. */
 const cutIn = (page: Page) =>
@@ -22,6 +22,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await exact(page, 'columnheader', 'Suspect change').or(page.getByText('Change').first()).first().waitFor()
     await page.locator('canvas').waitFor()
     await at('with rates, rule sets, chart and comparison')
+    if (zoom === '100 %') await atWidths({ page, at })
     await page.getByText('Show as table').click()
     await at('the days of the chart as a table')
     for (const formats of ['de-DE', 'fr-FR', 'sv-SE'] as const) {

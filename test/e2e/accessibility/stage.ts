@@ -62,6 +62,14 @@ export async function setStage(zoom: Zoom, env: Readonly<Record<string, string>>
   }
 }
 
+/** Examines the window as it is where it is narrow, and where it is wide. */
+export async function atWidths({ page, at }: Pick<Stage, 'page' | 'at'>): Promise<void> {
+  for (const width of [640, 1920, 1280]) {
+    await page.setViewportSize({ width, height: width === 1920 ? 1080 : 800 })
+    if (width !== 1280) await at(`${width} pixels wide`)
+  }
+}
+
 /** The same with an account of the sandbox. */
 export async function setConnectedStage(zoom: Zoom, env?: Readonly<Record<string, string>>): Promise<Stage> {
   const stage = await setStage(zoom, env)
