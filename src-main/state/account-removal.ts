@@ -9,7 +9,7 @@ const ownersOf = (from: Reader, account: AccountId): readonly OwnerId[] =>
 
 /** Removes an account with everything of it in this file, and notes whose traces have to go elsewhere. */
 export function removeAccount(from: Writer, account: AccountId): void {
-  from.durably(() => {
+  from.together(() => {
     const owners = ownersOf(from, account)
     if (from.write('DELETE FROM accounts WHERE id = ?', account) === 0) return
     writePublishing(from, account, null)

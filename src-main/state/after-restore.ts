@@ -6,7 +6,7 @@ import type { Writer } from '../lib/sqlite/database.ts'
  * the first of its kind.
  */
 export function afterRestore(into: Writer, now: number): void {
-  into.durably(() => {
+  into.together(() => {
     into.write(
       `UPDATE raw_requests SET state = ?, sent_at = coalesce(sent_at, made_at)
        WHERE report IS NULL AND coalesce(CASE WHEN json_valid(state) THEN state ->> 'as' END, '') <> 'refused'`,

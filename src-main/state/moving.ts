@@ -140,7 +140,7 @@ function formOfVersion(version: number): string {
  * name a file to open, or to write over.
  */
 function leaveComputer(into: Writer): void {
-  into.durably(() => {
+  into.together(() => {
     into.write('DELETE FROM downloads')
     into.write('DELETE FROM removals')
     into.write(

@@ -116,12 +116,12 @@ export const ownerOperations = {
   'owners/list': (from: Reader): readonly Owner[] => listOwners(from),
   /** Makes the owner of this scope the present one; gives every owner of all accounts, as they are then. */
   'owners/take': (into: Writer, taking: Taking): readonly Owner[] => {
-    into.durably(() => takeOwner(into, taking))
+    into.together(() => takeOwner(into, taking))
     return listOwners(into)
   },
   /** From now on it is not known whether the account's token and address are those of its present owner. */
   'owners/doubt': (into: Writer, account: AccountId): readonly Owner[] => {
-    into.durably(() =>
+    into.together(() =>
       into.write(
         `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, '') WHERE account = ? AND until IS NULL`,
         account,
@@ -134,7 +134,7 @@ export const ownerOperations = {
     listOwners(from).flatMap(({ id, until }) => (until === null ? [] : id)),
   /** Removes earlier owners, and notes that what is kept for them has to go too. */
   'owners/remove': (from: Writer, { owners }: { readonly owners: readonly OwnerId[] }): null => {
-    from.durably(() => {
+    from.together(() => {
       for (const id of owners) {
         if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0) noteRemoval(from, id)
       }

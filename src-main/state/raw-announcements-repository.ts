@@ -141,12 +141,12 @@ export const rawAnnouncementOperations = {
     })
     return null
   },
-  /** They were shown: what is written here is not to be lost with the power, else they are shown again. */
+  /** They were shown. */
   'raw-announcements/shown': (
     into: Writer,
     { keys, at }: { readonly keys: readonly AnnouncementKey[]; readonly at: Instant },
   ): null => {
-    into.durably(() => {
+    into.together(() => {
       for (const { account, report, kind } of keys) {
         into.write(
           `UPDATE raw_announcements SET shown_at = ?

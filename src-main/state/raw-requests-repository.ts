@@ -228,14 +228,14 @@ export const rawRequestOperations = {
       )
     }),
   /**
-   * Writes down that a waiting request is about to leave, so that not even a power cut forgets it.
+   * Writes down that a waiting request is about to leave.
    * @returns false where it does not wait (any more), or is another one by now: then it must not leave
    */
   'raw-requests/sending': (
     into: Writer,
     { id, draft, sentAt }: Pick<StoredRequest, 'id' | 'draft'> & { readonly sentAt: Instant },
   ): boolean =>
-    into.durably(() => {
+    into.together(() => {
       if (!stands(into, id, ['waiting'], draft)) return false
       const state: RawRequestState = { as: 'sending' }
       into.write(

@@ -83,7 +83,7 @@ export function noteRestatement(
   most = mostRestatements,
   now = Date.now(),
 ): null {
-  into.durably(() => {
+  into.together(() => {
     into.write(
       `DELETE FROM restatements WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ?
          AND before_fetched_at = ? AND (after_fetched_at <= ? OR after_fetched_at > ?)`,

@@ -84,7 +84,7 @@ const newTables: ReadonlySet<string> = new Set([
 function copyAll(from: Handle, into: Handle): void {
   const [source, target] = [writerOver(from), writerOver(into)]
   try {
-    target.durably(() => {
+    target.together(() => {
       for (const table of stateSchema.tables)
         if (!newTables.has(table)) copyTable(from, source, target, table)
       target.write('INSERT INTO owners (id, account, since) SELECT id, id, 0 FROM accounts')

@@ -69,7 +69,7 @@ export class CacheFile {
     this.#gone.add(owner)
     this.run((database) => {
       refuse(database, [owner])
-      database.durably(() => {
+      database.together(() => {
         for (const table of ownedTables) database.write(`DELETE FROM ${table} WHERE owner = ?`, owner)
       })
       const { handle, opening } = this.#opened()

@@ -20,8 +20,6 @@ export type Writer = Reader & {
   readonly write: (sql: string, ...bound: Bindable[]) => number
   /** All of `work` or nothing of it. */
   readonly together: <T>(work: () => T) => T
-  /** The same, and what is written outlives a power cut the moment this returns. */
-  readonly durably: <T>(work: () => T) => T
 }
 
 /** SQLite's own handle, for opening and migrating alone. */
@@ -39,21 +37,12 @@ export function openHandle(source: string | Buffer, options: { readonly?: boolea
 export function writerOver(handle: Handle): Writer {
   const reading = statements(handle, true)
   const writing = statements(handle, false)
-  const together = <T>(work: () => T): T => handle.transaction(work).immediate()
   return {
     rows: (sql, ...bound) => reading(sql).all(...bound),
     row: (sql, ...bound) => reading(sql).get(...bound),
     each: (sql, ...bound) => reading(sql).iterate(...bound),
     write: (sql, ...bound) => writing(sql).run(...bound).changes,
-    together,
-    durably: (work) => {
-      handle.pragma('synchronous = FULL')
-      try {
-        return together(work)
-      } finally {
-        handle.pragma('synchronous = NORMAL')
-      }
-    },
+    together: (work) => handle.transaction(work).immediate(),
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { runs } from '../../helpers/long.ts'
 import { seed } from '../../helpers/properties.ts'
 import { randomFrom } from '../../helpers/random.ts'
+import { endings } from '../moments/endings.ts'
 import { namesIn, read, temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
 import { localStore } from '../../src-main/store/helpers.ts'
 import { unpack } from '../../src-main/sandbox/raw/read-archive.ts'
@@ -42,36 +43,43 @@ async function expectNothingWrong(folder: string): Promise<void> {
   }
 }
 
-describe('an app that is killed while it downloads', () => {
-  it('goes on at the next start, whenever that was: the files are right or not there, and nothing else is left', async () => {
-    const random = randomFrom(seed)
-    console.log(`kills: PROPERTY_SEED=${seed}`)
-    const [folder, profile] = [temporaryFolder(), temporaryFolder()]
-    const drip = { kind: 'drip', bytes: Math.ceil(ready.bytes.length / 40), everyMilliseconds: 10 }
-    let lives = 0
-    for (let saved = false; !saved && lives < 20; lives += 1) {
-      await ready.running.fault({ path: 'download', does: drip })
-      const { child, ended, lines } = life(folder, profile)
-      // Each life is killed somewhere in its first half second; from some time on they may come to their end.
-      const killing = new AbortController()
-      for await (const line of lines) {
-        if (line === 'begun' && lives < runs(4, 8)) {
-          void sleep(random() * 500, undefined, { signal: killing.signal }).then(
-            () => child.kill('SIGKILL'),
-            () => undefined,
-          )
+describe('an app that ends while it downloads', () => {
+  it.each(endings(4, 8))(
+    '$ending goes on at the next start: the files are right or not there, and nothing else is left',
+    async ({ moments, place }) => {
+      const random = randomFrom(seed)
+      console.log(`kills: PROPERTY_SEED=${seed}`)
+      const { folder: disk, lose } = place()
+      const [folder, profile] = [join(disk, 'downloads'), join(disk, 'profile')]
+      for (const each of [folder, profile]) mkdirSync(each)
+      const drip = { kind: 'drip', bytes: Math.ceil(ready.bytes.length / 40), everyMilliseconds: 10 }
+      let lives = 0
+      for (let saved = false; !saved && lives < 20; lives += 1) {
+        await ready.running.fault({ path: 'download', does: drip })
+        const { child, ended, lines } = life(folder, profile)
+        // Each life is killed somewhere in its first half second; from some time on they may come to their end.
+        const killing = new AbortController()
+        for await (const line of lines) {
+          if (line === 'begun' && lives < moments) {
+            void sleep(random() * 500, undefined, { signal: killing.signal }).then(
+              () => child.kill('SIGKILL'),
+              () => undefined,
+            )
+          }
+          saved = line === 'saved'
+          if (saved) child.kill('SIGKILL')
         }
-        saved = line === 'saved'
-        if (saved) child.kill('SIGKILL')
+        killing.abort()
+        await ended
+        lose()
+        await expectNothingWrong(folder)
       }
-      killing.abort()
-      await ended
+      expect(namesIn(folder)).toEqual([table, file])
       await expectNothingWrong(folder)
-    }
-    expect(namesIn(folder)).toEqual([table, file])
-    await expectNothingWrong(folder)
-    expect(lives).toBeGreaterThan(1)
-  }, 120_000)
+      expect(lives).toBeGreaterThan(1)
+    },
+    120_000,
+  )
 
   it.each([
     ['where files may have two names', {}],

@@ -4,23 +4,22 @@ import { expect, it } from 'vitest'
 import { runs } from '../../helpers/long.ts'
 import { seed } from '../../helpers/properties.ts'
 import { randomFrom } from '../../helpers/random.ts'
-import { temporaryFolder } from '../../src-main/store/helpers.ts'
 import { answered, rowsOf } from '../../src-main/rows/helpers.ts'
+import { endings } from './endings.ts'
 import { killAtMoments } from './killing.ts'
 import { id, openRowsOf, owner, readTableIn, rowsOfTable, writeTable } from './rows-read-in.ts'
 
-const moments = runs(5, 50)
-
-it(
-  `killed at ${moments} random moments of reading in, rows are whole or not there, and what was read before stays`,
-  async () => {
+it.each(endings(5, 50))(
+  '$ending at $moments random moments of reading in, rows are whole or not there, and what was read before stays',
+  async ({ ending, moments, place }) => {
     const random = randomFrom(seed)
-    const folder = temporaryFolder()
+    const { folder, lose } = place()
     let kept = 0
     const hits = await killAtMoments({
       ...{ worker: 'rows-work.ts', moments, random },
       ordersOf: (moment) => ({ folder, from: (moment + 1) * 1000 }),
       check: async (said) => {
+        lose()
         kept = Math.max(kept, ...said.kept.map(Number))
         const rows = openRowsOf(folder)
         try {
@@ -58,7 +57,7 @@ it(
     expect((await rows.catalogue.of(owner)).get(id)?.entry.readAt).toBe(kept + 1)
     await rows.close()
     expect(readdirSync(join(folder, 'rows-work')).filter((name) => name.startsWith('engine-'))).toEqual([])
-    console.log(`reading in: PROPERTY_SEED=${seed}`, hits)
+    console.log(`reading in, ${ending}: PROPERTY_SEED=${seed}`, hits)
   },
   runs(120_000, 900_000),
 )

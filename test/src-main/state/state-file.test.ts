@@ -56,12 +56,12 @@ describe('opening', () => {
     expect(namesOf(state)).toEqual([])
   })
 
-  it('sets WAL, NORMAL, foreign keys, secure deleting and a time to wait', () => {
+  it('sets WAL, FULL, foreign keys, secure deleting and a time to wait', () => {
     const handle = openOnDisk({ file: stateFile(temporaryFolder()), schema: stateSchema })
     const settings = ['journal_mode', 'synchronous', 'foreign_keys', 'secure_delete', 'busy_timeout']
     const found = settings.map((name) => handle.pragma(name, { simple: true }))
     handle.close()
-    expect(found).toEqual(['wal', 1, 1, 1, 5000])
+    expect(found).toEqual(['wal', 2, 1, 1, 5000])
   })
 
   it('finds everything again, and leaves nothing beside the file when closed', () => {

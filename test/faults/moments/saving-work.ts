@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { saveText } from '../../../src-main/files/save-text.ts'
+import { createDraft } from '../../../src-main/files/draft.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
+import { storeWorker } from './histories.ts'
+import { sayKept, workUntilKilled } from './working.ts'
+
+/** What such a process works on: numbers go up from `from`. */
+export type SavingOrders = { readonly folder: string; readonly from: number }
+
+/** A text of which each line says whose it is. */
+const textOf = (number: number): string => `${number}\n`.repeat(20_000)
+
+/** Writes down what a person set, saves a text, and makes a backup, again and again: each has a number. */
+await workUntilKilled<SavingOrders>(({ folder, from }) => {
+  const store = openStore({ folder: join(folder, 'profile'), worker: storeWorker })
+  const saved = join(folder, 'saved')
+  return {
+    work: async (round) => {
+      const number = from + round
+      await store.run('settings/write', { lastView: String(number) })
+      sayKept({ is: 'set', number })
+      await saveText(saved, `Text ${number}`, 'txt', textOf(number))
+      sayKept({ is: 'saved', number })
+      const draft = await createDraft(saved)
+      await store.run('backup/write', draft.path)
+      await draft.publish(`Backup ${number}`, 'sqlite')
+      sayKept({ is: 'backup', number })
+      return true
+    },
+    close: () => store.close(),
+  }
+})
