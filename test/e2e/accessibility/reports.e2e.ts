@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { nodesOf } from '../helpers/heap.ts'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { atWidths, setConnectedStage, zooms } from './stage.ts'
 
@@ -42,6 +43,22 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
       await at(`written as in ${formats}`)
     }
     await page.evaluate(() => window.desk.call('settings/write', { formats: 'system' }))
+    if (zoom === '100 %') {
+      const nodesAfter = async () => {
+        for (const table of ['browsers', 'devices']) {
+          await go(`#/reports/script/${table}?chart=lines`)
+          await page.locator('canvas').waitFor()
+        }
+        await go('#/help/words')
+        await page.locator('canvas').waitFor({ state: 'detached' })
+        return await nodesOf(page)
+      }
+      await nodesAfter()
+      const before = await nodesAfter()
+      for (let more = 0; more < 3; more += 1) await nodesAfter()
+      // A view that stays behind is some hundreds, each time.
+      expect(await nodesAfter()).toBeLessThan(before + 1000)
+    }
     for (const kind of ['stacked', 'share', 'top']) {
       await go(`#/reports/direct/browsers?chart=${kind}`)
       await page.locator('canvas').waitFor()
