@@ -1,13 +1,14 @@
 /**
- * `node scripts/icons.mjs`: draws resources/icons/<size>.png from resources/icon.svg, and the tray's icons in its states from
- * resources/tray/. Needs `rsvg-convert` (on Debian in the package librsvg2-bin). The pictures are kept with the sources,
+ * `node scripts/icons.mjs`: draws resources/icons/<size>.png from resources/icon.svg, puts them together as Windows and macOS want
+ * an app's icon, and draws the tray's icons in its states from resources/tray/. Needs `rsvg-convert` (on Debian in the package librsvg2-bin). The pictures are kept with the sources,
  * so only who changes a drawing needs it.
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inCheckout } from './common/checkout.mjs'
 import { Failure, main } from './common/failure.mjs'
 import { run } from './common/processes.mjs'
+import { icnsOf, icoOf } from './packaging/icon-files.mjs'
 import { onPath } from './setup/libraries.mjs'
 
 const sizes = [16, 32, 48, 64, 128, 256, 512]
@@ -42,6 +43,8 @@ await main(async () => {
   for (const size of sizes) {
     await draw(inCheckout('resources', 'icon.svg'), join(icons, `${size}.png`), size)
   }
+  writeFileSync(join(icons, 'app.ico'), icoOf(icons))
+  writeFileSync(join(icons, 'app.icns'), icnsOf(icons))
   for (const state of states) {
     for (const { style, ending, size, from } of trayKinds) {
       for (const [mark, scale] of /** @type {const} */ ([

@@ -8,7 +8,7 @@ import { say } from './common/say.mjs'
 import { onLeaving } from './common/signals.mjs'
 import { leaveSurroundings } from './desktop/surroundings.mjs'
 import { prepare } from './setup/prepare.mjs'
-import { stages } from './testing/parts.mjs'
+import { onDemand, stages } from './testing/parts.mjs'
 import { runParts } from './testing/run-parts.mjs'
 import { lastLine, tallyOfOne } from './testing/tally.mjs'
 
@@ -18,9 +18,12 @@ const [asked, ...filters] = process.argv.slice(long ? 3 : 2)
 
 await main(async () => {
   onLeaving(leaveSurroundings)
-  const chosen = stages.map((stage) => stage.filter(({ name }) => asked === undefined || name === asked))
+  const chosen =
+    asked === undefined
+      ? stages
+      : [...stages, onDemand].map((stage) => stage.filter(({ name }) => name === asked))
   if (chosen.flat().length === 0) {
-    const names = stages.flat().map(({ name }) => name)
+    const names = [...stages, onDemand].flat().map(({ name }) => name)
     throw new Failure(`There is no part ${asked}: ${names.join(', ')}.`)
   }
   const total = await runAll(chosen).catch((error) => {

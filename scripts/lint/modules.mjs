@@ -79,10 +79,23 @@ export const modules = {
     ],
     packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'yazl', 'node:'],
   },
+  'src-main/updates': {
+    modules: [
+      'src-shared',
+      'src-main/service',
+      // What was looked for last, and announced.
+      'src-main/state',
+      // Files are fetched as archives are.
+      'src-main/raw',
+      'src-main/files',
+    ],
+    packages: ['valibot', 'node:'],
+  },
   'src-main/settings': {
     modules: ['src-shared', 'src-main/figures/cache', 'src-main/state'],
     packages: ['valibot', 'node:'],
   },
+  'src-main/lock': { modules: ['src-shared'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { modules: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
   'src-main/shell': {
     modules: ['src-shared', 'src-main/state'],
@@ -108,6 +121,8 @@ export const modules = {
       'src-main/raw',
       'src-main/rows',
       'src-main/settings',
+      'src-main/updates',
+      'src-main/lock',
       'src-main/sandbox',
       'src-main/shell',
       'src-main/bridge',

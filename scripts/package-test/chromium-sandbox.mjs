@@ -12,7 +12,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
  */
 
 /**
- * The app's processes that run under a user.
+ * The app's processes that run under a user, from wherever it was installed or unpacked to.
  *
  * @param {number} user
  * @returns {readonly AppProcess[]}
@@ -24,7 +24,7 @@ export function appProcesses(user) {
       try {
         if (statSync(`/proc/${name}`).uid !== user && !ownedBy(name, user)) return []
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
-        if (!command.startsWith('/usr/lib/traffic-desk/traffic-desk')) return []
+        if (!readlinkSync(`/proc/${name}/exe`).endsWith('/usr/lib/traffic-desk/traffic-desk')) return []
         return [
           {
             pid: Number(name),

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ended, run, stop } from '../common/processes.mjs'
-import { unpacked } from '../packaging/bundle.mjs'
+import { unpacked } from '../packaging/native-modules.mjs'
 import { fuseFaults } from '../packaging/fuses.mjs'
 
 const folder = '/usr/lib/traffic-desk'
@@ -74,9 +74,10 @@ async function openedByEnvironment(user) {
  * @param {import('./ordinary-user.mjs').OrdinaryUser} user
  * @param {readonly string[]} args
  * @param {Readonly<Record<string, string>>} environment
+ * @param {string} [program] another than the installed one
  */
-async function outcome(user, args, environment) {
-  const app = user.startApp(args, environment)
+export async function outcome(user, args, environment, program) {
+  const app = user.startApp(args, environment, program)
   let said = ''
   app.stderr?.on('data', (data) => (said += String(data)))
   app.stdout?.resume()

@@ -24,20 +24,49 @@ export function isInstalled() {
   }
 }
 
-/** @param {string} deb an absolute path, by which apt knows a file from a name */
-export async function install(deb) {
-  await aptGet(['install', '--no-install-recommends', deb])
+/** The version that dpkg knows as installed. */
+export function installedVersion() {
+  return execFileSync('dpkg-query', ['-W', '-f', '${Version}', name], { encoding: 'utf8' })
 }
 
-export async function remove() {
-  await aptGet(['purge', name])
+/**
+ * @param {string} deb an absolute path, by which apt knows a file from a name
+ * @param {readonly string[]} [options] of apt
+ * @returns {Promise<number>} apt's exit code
+ */
+export function apt(deb, options = []) {
+  return aptGet(['install', '--no-install-recommends', ...options, deb])
 }
 
-/** @param {readonly string[]} args */
-async function aptGet(args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const code = await run('apt-get', ['--quiet', '--yes', ...args], { env })
+/**
+ * @param {string} deb
+ * @param {readonly string[]} [options]
+ */
+export async function install(deb, options) {
+  const code = await apt(deb, options)
   if (code !== 0) throw new Error(`apt-get ended with ${code}`)
+}
+
+/** @param {'remove' | 'purge'} how purging also takes what dpkg remembers of a package */
+export async function remove(how) {
+  const code = await aptGet([how, name])
+  if (code !== 0) throw new Error(`apt-get ended with ${code}`)
+}
+
+/** Whether dpkg still remembers the package, installed or not. */
+export function isRemembered() {
+  return execFileSync('dpkg-query', ['-W', '-f', '${Package}\\n'], { encoding: 'utf8' })
+    .split('\n')
+    .includes(name)
+}
+
+/**
+ * @param {readonly string[]} args
+ * @returns {Promise<number>}
+ */
+function aptGet(args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return run('apt-get', ['--quiet', '--yes', ...args], { env })
 }
 
 /** @param {readonly string[]} files */

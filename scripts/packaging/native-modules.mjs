@@ -1,62 +1,73 @@
+import { existsSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inCheckout } from '../common/checkout.mjs'
+import { Failure } from '../common/failure.mjs'
 
 /**
- * @typedef {import('../runtime/choose.mjs').Runtime} Runtime
+ * What a package is made for, in Node's words.
+ *
+ * @typedef {{ platform: 'linux' | 'win32' | 'darwin', arch: 'x64' | 'arm64' }} Target
  * @typedef {{ name: string, from: string, parts: readonly string[] }} NativeModule
  */
+
+/** What lies beside the archive: the system loads libraries from files alone. */
+export const unpacked = '{*.node,*.so*,*.dylib,*.dll}'
 
 const ours = inCheckout('node_modules')
 
 /**
- * The packages that stay outside the bundles, and the files of them that run on this runtime and machine.
+ * The packages that stay outside the bundles, and the files of them that run on a target.
  *
- * @param {Runtime} runtime
+ * @param {Target} target
+ * @param {string | undefined} fallbackModules where a runtime of its own brings packages built for it: their folder
  * @returns {readonly NativeModule[]}
  */
-export function nativeModules({ modules }) {
-  const keytar = {
-    name: 'keytar',
-    from: ours,
-    parts: ['package.json', 'LICENSE.md', 'lib', 'build/Release/keytar.node'],
-  }
-  const library = `@duckdb/node-bindings-${process.platform}-${process.arch}`
-  const duckdb = [
+export function nativeModules({ platform, arch }, fallbackModules) {
+  const system = `${platform}-${arch}`
+  const parts = [
+    {
+      name: 'keytar',
+      from: ours,
+      parts: ['package.json', 'LICENSE.md', 'lib', `prebuilds/${system}/keytar.node`],
+    },
     { name: '@duckdb/node-bindings', from: ours, parts: ['package.json', 'duckdb.js'] },
     // All of it: beside the binding lies the library, under a name of the platform's own.
-    { name: library, from: ours, parts: ['.'] },
+    { name: `@duckdb/node-bindings-${system}`, from: ours, parts: ['.'] },
   ]
-  if (modules === undefined) {
-    const prebuild = `prebuilds/${process.platform}-${process.arch}.node`
+  if (fallbackModules === undefined)
     return [
-      keytar,
-      ...duckdb,
-      { name: 'better-sqlite3', from: ours, parts: ['package.json', 'LICENSE', 'lib', prebuild] },
+      ...parts,
+      {
+        name: 'better-sqlite3',
+        from: ours,
+        parts: ['package.json', 'LICENSE', 'lib', `prebuilds/${system}.node`],
+      },
     ]
-  }
   return [
-    keytar,
-    ...duckdb,
+    ...parts,
     {
       name: 'better-sqlite3',
-      from: modules,
+      from: fallbackModules,
       parts: ['package.json', 'LICENSE', 'lib', 'build/Release/better_sqlite3.node'],
     },
-    { name: 'bindings', from: modules, parts: ['package.json', 'LICENSE.md', 'bindings.js'] },
-    { name: 'file-uri-to-path', from: modules, parts: ['package.json', 'LICENSE', 'index.js'] },
+    { name: 'bindings', from: fallbackModules, parts: ['package.json', 'LICENSE.md', 'bindings.js'] },
+    { name: 'file-uri-to-path', from: fallbackModules, parts: ['package.json', 'LICENSE', 'index.js'] },
   ]
 }
 
 /**
- * Copies them into an app's folder.
+ * Copies them into an app's folder. Throws a Failure where one is not installed: npm fetches those of this computer alone
+ * unless it is told for which it is.
  *
- * @param {Runtime} runtime
+ * @param {readonly NativeModule[]} modules
  * @param {string} app
  */
-export async function copyNativeModules(runtime, app) {
-  for (const { name, from, parts } of nativeModules(runtime)) {
+export async function copyNativeModules(modules, app) {
+  for (const { name, from, parts } of modules) {
     for (const part of parts) {
+      if (!existsSync(join(from, name, part)))
+        throw new Failure(`${name}/${part} is not installed: see “Other systems” in docs/releasing.md.`)
       await cp(join(from, name, part), join(app, 'node_modules', name, part), {
         recursive: true,
         dereference: true,

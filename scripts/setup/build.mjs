@@ -17,11 +17,15 @@ const inputs = [
   'package-lock.json',
 ]
 
+/** What is built in besides (src-main/updates/source.ts). */
+const variables = ['TRAFFIC_DESK_UPDATE_FEED', 'TRAFFIC_DESK_UPDATE_KEY']
+
 const record = inCheckout('out', '.inputs')
 
 /** Builds the app unless nothing has changed since the last build. */
 export async function ensureBuild() {
-  const manifest = manifestOf(checkout, inputs)
+  const given = variables.map((name) => `${name}\t${process.env[name] ?? ''}\n`).join('')
+  const manifest = manifestOf(checkout, inputs) + given
   if (existsSync(record) && readFileSync(record, 'utf8') === manifest) return
   rmSync(record, { force: true })
   await step('Building the app', async () => {

@@ -2,7 +2,7 @@
  * What the app and its tests need from the system, by the names of Debian's packages. Newer releases renamed some
  * (`t64`), so each need is a list of names of which one is enough; the newer name comes first.
  *
- * @typedef {'app' | 'display' | 'bus' | 'keyring' | 'tests'} Purpose
+ * @typedef {'app' | 'display' | 'bus' | 'keyring' | 'packaging' | 'tests'} Purpose
  * @type {Readonly<Record<Purpose, readonly (readonly string[])[]>>}
  */
 export const debianNames = {
@@ -16,6 +16,7 @@ export const debianNames = {
   display: [['xvfb'], ['xauth']],
   bus: [['dbus']],
   keyring: [['gnome-keyring']],
+  packaging: [['squashfs-tools']],
   tests: [['dbus-x11'], ['dunst'], ['libnotify-bin'], ['python3-dbusmock']],
 }
 
@@ -35,6 +36,10 @@ export const otherNames = {
   display: [{ sign: 'xvfb-run', dnf: 'xorg-x11-server-Xvfb', pacman: 'xorg-server-xvfb' }],
   bus: [{ sign: 'dbus-run-session', dnf: 'dbus-daemon', pacman: 'dbus' }],
   keyring: [{ sign: 'gnome-keyring-daemon', dnf: 'gnome-keyring', pacman: 'gnome-keyring' }],
+  packaging: [
+    { sign: 'dpkg-deb', dnf: 'dpkg', pacman: 'dpkg' },
+    { sign: 'mksquashfs', dnf: 'squashfs-tools', pacman: 'squashfs-tools' },
+  ],
   tests: [
     { sign: 'dunst', dnf: 'dunst', pacman: 'dunst' },
     { sign: 'notify-send', dnf: 'libnotify', pacman: 'libnotify' },

@@ -41,7 +41,23 @@ export const stages = [
     { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
   ],
   [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
-  [{ name: 'e2e', title: 'End-to-end tests', run: endToEndTests }],
+  [
+    {
+      name: 'e2e',
+      title: 'End-to-end tests',
+      run: (circumstances) =>
+        onDesktops(circumstances, inCheckout('test', 'e2e', 'vitest.config.ts'), SIDE_BY_SIDE),
+    },
+  ],
+]
+
+/** What runs where it is asked for alone: it takes most of an hour on purpose. @type {readonly Part[]} */
+export const onDemand = [
+  {
+    name: 'soak',
+    title: 'Soak',
+    run: (circumstances) => onDesktops(circumstances, inCheckout('test', 'soak', 'vitest.config.ts'), 1),
+  },
 ]
 
 /**
@@ -81,11 +97,12 @@ function unitTests(args) {
  * there is the machine's own alone.
  *
  * @param {Circumstances} circumstances
+ * @param {string} config
+ * @param {number} sideBySide how many files run at once
  */
-function endToEndTests({ runtime, filters }) {
+function onDesktops({ runtime, filters }, config, sideBySide) {
   const env = { ...process.env, ...environmentForTests(runtime) }
-  const config = inCheckout('test', 'e2e', 'vitest.config.ts')
-  return onDesktopsSideBySide(process.platform === 'linux' ? SIDE_BY_SIDE : 1, env, (desktops) =>
+  return onDesktopsSideBySide(process.platform === 'linux' ? sideBySide : 1, env, (desktops) =>
     vitest(['--config', config, `--maxWorkers=${desktops.length}`, ...filters], ([command, ...rest]) =>
       run(command, rest, {
         cwd: checkout,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packedDescription } from '../../scripts/packaging/bundle.mjs'
+import { packedDescription } from '../../scripts/packaging/description.mjs'
 import { packingFault, pinnedVersion, supportFault, supportedUntil } from '../../scripts/runtime/support.mjs'
 
 const until = { '44': '2027-02-09', '45': '2027-04-06' }

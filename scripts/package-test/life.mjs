@@ -1,0 +1,191 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { inCheckout } from '../common/checkout.mjs'
+import { ended } from '../common/processes.mjs'
+import { say } from '../common/say.mjs'
+import { examine, inWords } from '../packaging/artefact/examine.mjs'
+import { openArtefact } from '../packaging/artefact/open.mjs'
+import { appProcesses, sandboxFaults } from './chromium-sandbox.mjs'
+import { doorFaults, letItBeDriven, outcome } from './doors.mjs'
+import { connect, pageOf, startService } from './drive.mjs'
+import {
+  apt,
+  install,
+  installedFiles,
+  installedVersion,
+  isRemembered,
+  remove,
+  stillThere,
+} from './installed.mjs'
+import { digest, digests, makeNewer, relabelled } from './versions.mjs'
+
+/**
+ * @typedef {import('./checks.mjs').Checks} Checks
+ * @typedef {import('./ordinary-user.mjs').OrdinaryUser} OrdinaryUser
+ */
+
+/** @param {readonly string[]} faults */
+function none(faults) {
+  if (faults.length > 0) throw new Error(faults.join('; '))
+}
+
+/** @param {unknown} one @param {unknown} other @param {string} what */
+function same(one, other, what) {
+  if (JSON.stringify(one) !== JSON.stringify(other))
+    throw new Error(`${what}: ${JSON.stringify([one, other])}`)
+}
+
+/**
+ * Opens what was made, and says how large each part of it is.
+ *
+ * @param {Checks} checks
+ * @param {readonly string[]} files
+ */
+export async function lookInto(checks, files) {
+  for (const file of files)
+    await checks.check(`${basename(file)} holds what it should, for this system`, async () => {
+      const workshop = await mkdtemp(join(tmpdir(), 'traffic-desk-artefact-'))
+      try {
+        const facts = await examine(await openArtefact(file, workshop))
+        say(inWords(basename(file), facts))
+        none(facts.faults)
+      } finally {
+        await rm(workshop, { recursive: true, force: true })
+      }
+    })
+}
+
+/**
+ * A package's life on a person's computer.
+ *
+ * @param {Checks} checks
+ * @param {OrdinaryUser} user
+ * @param {string} deb
+ */
+export async function liveWith(checks, user, deb) {
+  const state = () => join(user.profile, 'state.sqlite')
+  const old = () => join(user.profile, 'desk.sqlite')
+  /** @type {readonly string[]} */
+  let files = []
+  let earlier = ''
+  /** @type {Readonly<Record<string, string>>} */
+  let kept = {}
+
+  await checks.check('an earlier version installs, and a person has the data of 0.1.0', async () => {
+    // As a version, what comes earlier in the alphabet than "not-for-people" is older.
+    earlier = await relabelled(deb, '0.1.0~earlier')
+    await install(earlier)
+    await user.create()
+    user.give(inCheckout('test', 'fixtures', 'profile-0.1.0', 'desk.sqlite'), old())
+  })
+  await checks.check('the new version installs over it, and touches no data', async () => {
+    const before = digest(old())
+    await install(deb)
+    if (installedVersion() === '0.1.0~earlier') throw new Error('the earlier version is still installed')
+    same(digests(user.profile), { 'desk.sqlite': before }, 'the profile changed')
+    files = installedFiles()
+  })
+  await checks.check('--version names version, commit and runtime, without a screen', async () => {
+    const { code, said } = user.runWithoutScreen(['traffic-desk', '--version'])
+    if (code !== 0 || !/^Traffic Desk \S+, commit [0-9a-f]{12}\+?\nElectron .*\nLicences: /m.test(said))
+      throw new Error(`it ended with ${code} and said: ${said}`)
+  })
+  await checks.check('its fuses stand as they should, and nothing in its surroundings opens it', async () => {
+    none(await doorFaults(user))
+  })
+  await checks.check('it shows the account of 0.1.0, sandboxed, and keeps a backup', async () => {
+    await letItBeDriven()
+    const page = await pageOf(user.startApp(['--remote-debugging-port=0']))
+    await page.getByText('Brücke & Söhne').first().waitFor()
+    none(sandboxFaults(appProcesses(user.id)))
+    const backups = join(user.profile, 'backups')
+    while (!existsSync(backups) || readdirSync(backups).length === 0) await pause(100)
+    await quit(user)
+  })
+  await checks.check('a first run connects and shows its overview, sandboxed', async () => {
+    rmSync(user.profile, { recursive: true })
+    const service = await startService()
+    await connect(await pageOf(user.startApp(['--remote-debugging-port=0'])), service)
+    none(sandboxFaults(appProcesses(user.id)))
+    await quit(user)
+  })
+  await checks.check('apt goes back to an earlier version only when it is told to', async () => {
+    if ((await apt(earlier)) === 0) throw new Error('it went back without a word')
+    await install(earlier, ['--allow-downgrades'])
+    same(installedVersion(), '0.1.0~earlier', 'another version is installed')
+  })
+  await checks.check(
+    'an earlier version refuses data of a newer one, in words, and leaves it unharmed',
+    async () => {
+      await makeNewer(state())
+      const before = digest(state())
+      await letItBeDriven()
+      const page = await pageOf(user.startApp(['--remote-debugging-port=0']))
+      await page.getByText('Saved by a newer version').first().waitFor()
+      await quit(user)
+      same(digest(state()), before, 'the state changed')
+      kept = digests(user.profile)
+    },
+  )
+  await checks.always('the package is removed, and what is the person’s stays', async () => {
+    await remove('remove')
+    none(stillThere(files))
+    // It has no settings of its own that dpkg would keep.
+    if (isRemembered()) throw new Error('dpkg still remembers it')
+    same(digests(user.profile), kept, 'the profile changed')
+  })
+  await checks.check('purging it instead leaves no more behind, and what is the person’s stays', async () => {
+    await install(deb)
+    await remove('purge')
+    none(stillThere(files))
+    if (isRemembered()) throw new Error('dpkg still remembers it')
+    same(digests(user.profile), kept, 'the profile changed')
+  })
+  if (earlier !== '') await rm(join(earlier, '..'), { recursive: true, force: true })
+}
+
+/**
+ * The AppImage, unpacked by itself: where it could be mounted is not asked.
+ *
+ * @param {Checks} checks
+ * @param {OrdinaryUser} user
+ * @param {string} image
+ */
+export async function runTheAppImage(checks, user, image) {
+  const program = () => join(user.home, 'traffic-desk.AppImage')
+  const environment = { APPIMAGE_EXTRACT_AND_RUN: '1' }
+  await checks.check('the AppImage says its version, and refuses a door', async () => {
+    user.give(image, program())
+    const told = user.runWithoutScreen([program(), '--version'], environment)
+    if (told.code !== 0 || !told.said.includes('Traffic Desk ')) throw new Error(JSON.stringify(told))
+    const refused = await outcome(user, ['--remote-debugging-port=0'], environment, program())
+    if (refused.code !== 1 || !refused.said.includes('not started with'))
+      throw new Error(JSON.stringify(refused))
+  })
+  await checks.check('the AppImage runs for an ordinary user, sandboxed, and quits when asked', async () => {
+    rmSync(user.profile, { recursive: true, force: true })
+    const app = user.startApp([], environment, program())
+    let said = ''
+    app.stdout?.resume()
+    app.stderr?.on('data', (data) => (said += String(data)))
+    const until = Date.now() + 60_000
+    while (sandboxFaults(appProcesses(user.id)).length > 0 && Date.now() < until) await pause(100)
+    const faults = sandboxFaults(appProcesses(user.id))
+    if (faults.length > 0) throw new Error(`${faults.join('; ')}; it said: ${said}`)
+    while (!existsSync(join(user.profile, 'state.sqlite'))) await pause(100)
+    await quit(user)
+  })
+}
+
+/** @param {OrdinaryUser} user */
+async function quit(user) {
+  const main = appProcesses(user.id).find(({ type }) => type === '')
+  if (main === undefined || user.app === undefined) throw new Error('the app is not running')
+  const gone = ended(user.app)
+  process.kill(main.pid, 'SIGTERM')
+  const code = await gone
+  if (code !== 0) throw new Error(`it ended with ${code}`)
+}
