@@ -3,6 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
 import type { Plugin, Rolldown } from 'vite'
 import { guideChapters } from './scripts/guide/markdown.mjs'
+import { sourceFrom } from './src-main/updates/source.ts'
 
 /**
  * Only what carries native code stays outside the bundles; everything else is bundled, because one file loads
@@ -51,6 +52,8 @@ function firstView(): (id: string, graph: Rolldown.ChunkingContext) => string | 
 export default defineConfig({
   main: {
     plugins: [inAscii],
+    // Without a feed in the environment the app looks for no updates.
+    define: { BUILT_IN_UPDATES: JSON.stringify(sourceFrom(process.env)) },
     build: {
       target: 'node20.18',
       outDir: 'out/main',

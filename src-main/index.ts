@@ -19,10 +19,13 @@ import {
 import type { BrowserWindowConstructorOptions } from 'electron'
 import { notifierOf } from './bridge/events.ts'
 import { openGateway } from './bridge/gateway.ts'
+import { lockAddress } from '../src-shared/desk/lock.ts'
 import type { Notice } from '../src-shared/desk/state.ts'
 import { openDesk } from './desk/desk.ts'
+import { after } from './lib/waiting.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
+import { emptyCoreDumps } from './shell/core-dumps.ts'
 import { createDialogs } from './shell/dialogs.ts'
 import type { Dialogs } from './shell/dialogs.ts'
 import { createDesktop } from './shell/desktop/desktop.ts'
@@ -35,6 +38,7 @@ import { dropLoosening } from './shell/environment.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { keepBrowserLean } from './shell/lean-browser.ts'
 import { addressAmong, followLinks, openLink } from './shell/links.ts'
+import { LockScreen, lockWhenLeft } from './shell/lock-screen.ts'
 import { openLog } from './shell/log.ts'
 import type { Log } from './shell/log.ts'
 import { menuTemplate } from './shell/menu.ts'
@@ -42,16 +46,25 @@ import { createPrinter } from './shell/print.ts'
 import { settleProfileFolder } from './shell/profile-folder.ts'
 import type { ProfileFolder } from './shell/profile-folder.ts'
 import { holdSingleInstance } from './shell/single-instance.ts'
-import { argsWithWindow, isHiddenStart, repairStartAtLogin, setStartAtLogin } from './shell/start-at-login.ts'
-import type { LoginParts } from './shell/start-at-login.ts'
+import {
+  argsWithWindow,
+  isHiddenStart,
+  loginParts,
+  repairStartAtLogin,
+  setStartAtLogin,
+} from './shell/start-at-login.ts'
 import { refuseForeignSwitches } from './shell/switches.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
-import { logUncaughtErrors, outliveReaders } from './shell/uncaught-errors.ts'
+import { endWithWords, logUncaughtErrors, outliveReaders } from './shell/uncaught-errors.ts'
 import { utilityLine } from './shell/utility-line.ts'
+import { answerVersion, commitOf, runtimeWords } from './shell/version.ts'
 import { watchWindow } from './shell/window-trouble.ts'
-import { openWindow } from './shell/window.ts'
+import { packageHere } from './updates/package-here.ts'
+import { builtInSource, sourceFrom } from './updates/source.ts'
+import { openWindow, rememberPlace } from './shell/window.ts'
+import type { WindowParts } from './shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
 const trayIcons = join(app.getAppPath(), 'resources', 'icons', 'tray')
@@ -63,15 +76,24 @@ const notificationIcon = app.isPackaged
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
 
+/** The installed app goes by what it was built with, whatever its environment says. */
+const updateSource = app.isPackaged ? builtInSource : (sourceFrom(process.env) ?? builtInSource)
+const { platform, arch, execPath: program, env: environment } = process
+const here = packageHere({ platform, arch, program, environment })
+
 /**
  * What is kept is on screen before keychain, network and tray are loaded, and the first clicks are answered before: once
  * the window has asked nothing for a while, or when that takes too long. In ms.
  */
 const untouched = { for: 300, atMost: 3000 }
 
+emptyCoreDumps(process.platform, process.pid)
 dropLoosening(process.env, app.isPackaged)
 outliveReaders(process)
 refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.write(words))
+/** Asks git in a checkout, so it is looked for when somebody wants to know. */
+const commit = () => commitOf(app.getAppPath(), app.isPackaged)
+answerVersion(app, commit)
 declareAppScheme(protocol)
 keepBrowserLean(app.commandLine, process.platform)
 // Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.
@@ -97,7 +119,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   }
   let shown = false
   const giveUp = (error: unknown) => {
-    if (!shown) endWithWords(error)
+    if (!shown) endWithWords(app, dialog, error)
   }
   logUncaughtErrors(process, log, giveUp)
   guardContents(app, refused)
@@ -143,6 +165,18 @@ function open({ folder, trouble }: ProfileFolder): void {
       else setTimeout(begin, open ? untouched.for : 0)
     },
   })
+  const lockScreen = new LockScreen({
+    isLocked: () => desk.lock.locked,
+    desk: () => deskWindow.window,
+    open: (open) => {
+      guardOnce()
+      if (open) rememberPlace(folder, open)
+      return openWindow(windowParts(folder), lockAddress)
+    },
+    show: () => {
+      deskWindow.show()
+    },
+  })
   const dialogs = createDialogs(dialog, () => deskWindow.window)
   const desktop = createDesktop({
     join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
@@ -160,7 +194,10 @@ function open({ folder, trouble }: ProfileFolder): void {
     menu: (template) => Menu.buildFromTemplate(template),
     open: (place) => {
       if (place) desk.open(place)
-      else deskWindow.show()
+      else lockScreen.reveal()
+    },
+    lock: () => {
+      desk.lock.lock()
     },
     pause: (paused) => {
       desk.pause(paused)
@@ -192,6 +229,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     trouble,
     version: app.getVersion(),
     runtime: runtimeWords(process.versions),
+    commit,
     logFile,
     windowFirst: !isHiddenStart(process.argv, false),
     storeWorker: join(built, 'main', 'store-worker.cjs'),
@@ -215,9 +253,16 @@ function open({ folder, trouble }: ProfileFolder): void {
     archiveWorker: join(built, 'main', 'archive-worker.cjs'),
     desktop,
     show: (address) => {
-      deskWindow.show(address)
+      lockScreen.reveal(() => {
+        deskWindow.show(address)
+      })
     },
     changed: tray.changed,
+    idle: () => powerMonitor.getSystemIdleTime(),
+    after,
+    lockChanged: () => {
+      lockScreen.changed()
+    },
     shell: createDeskShell({
       clipboard,
       dialog,
@@ -231,24 +276,28 @@ function open({ folder, trouble }: ProfileFolder): void {
         preload: join(built, 'preload', 'index.cjs'),
       }),
       startAtLogin: (start) => {
-        setStartAtLogin(loginParts(), start)
+        setStartAtLogin(loginParts(app, here.appImage), start)
       },
       repairStartAtLogin: () => {
-        repairStartAtLogin(loginParts())
+        repairStartAtLogin(loginParts(app, here.appImage))
       },
       showTray: tray.show,
       restart: () => {
-        app.relaunch({ args: argsWithWindow(process.argv.slice(1)) })
+        // An AppImage's program lies in a folder that goes when it ends.
+        const from = here.appImage === null ? {} : { execPath: here.appImage }
+        app.relaunch({ args: argsWithWindow(process.argv.slice(1)), ...from })
         app.quit()
       },
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
+    updates: { source: updateSource, here },
     notify,
     log,
   })
   openGateway(ipcMain, {
     handlers: desk.handlers,
     dropped: desk.dropped,
+    lock: desk.lock,
     callers: { origin: appOrigin, isOurWindow: isContentsOfWindow },
     called: () => {
       calledAt = performance.now()
@@ -266,20 +315,22 @@ function open({ folder, trouble }: ProfileFolder): void {
     else app.quit()
   })
   app.on('activate', () => {
-    deskWindow.show()
+    lockScreen.reveal()
   })
   let linked: string | null = addressAmong(process.argv)
   const openLinked = (address: string | null) => {
-    if (address === null) {
-      deskWindow.show()
-      return
-    }
-    void openLink(address, {
-      requestsOf: desk.requestsOfLink,
-      show: (at) => {
-        deskWindow.show(at)
-      },
-      agrees: dialogs.agreesToLink,
+    lockScreen.reveal(() => {
+      if (address === null) {
+        deskWindow.show()
+        return
+      }
+      void openLink(address, {
+        requestsOf: desk.requestsOfLink,
+        show: (at) => {
+          deskWindow.show(at)
+        },
+        agrees: dialogs.agreesToLink,
+      })
     })
   }
   followLinks(app, (address) => {
@@ -293,20 +344,37 @@ function open({ folder, trouble }: ProfileFolder): void {
       tray.stay()
       desk.begin()
       settle()
-    } else openLinked(linked)
+    } else {
+      openLinked(linked)
+      // What goes on by itself does not wait for the desk's window, which waits for a passphrase.
+      if (desk.lock.locked) {
+        desk.begin()
+        settle()
+      }
+    }
     shown = true
     show = (args) => {
       openLinked(addressAmong(args))
     }
     const menu = menuTemplate(process.platform, (command) => {
-      deskWindow.show()
-      notify('desk/command', { command })
+      lockScreen.reveal()
+      if (!desk.lock.locked) notify('desk/command', { command })
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
     powerMonitor.on('resume', desk.retryNow)
+    lockWhenLeft(powerMonitor, desk.lock)
   })
   opened.catch(giveUp)
 }
+
+const windowParts = (folder: string): WindowParts => ({
+  create: (options: BrowserWindowConstructorOptions) => new BrowserWindow(options),
+  preload: join(built, 'preload', 'index.cjs'),
+  folder,
+  dark: nativeTheme.shouldUseDarkColors,
+  screens: screen.getAllDisplays().map(({ workArea }) => workArea),
+  devTools: !app.isPackaged,
+})
 
 function openDeskWindow(
   folder: string,
@@ -315,15 +383,7 @@ function openDeskWindow(
   dialogs: Dialogs,
   log: Log,
 ): BrowserWindow {
-  const parts = {
-    create: (options: BrowserWindowConstructorOptions) => new BrowserWindow(options),
-    preload: join(built, 'preload', 'index.cjs'),
-    folder,
-    dark: nativeTheme.shouldUseDarkColors,
-    screens: screen.getAllDisplays().map(({ workArea }) => workArea),
-    devTools: !app.isPackaged,
-  }
-  const window = openWindow(parts, address)
+  const window = openWindow(windowParts(folder), address)
   watchWindow(window, {
     raise,
     log: (words) => {
@@ -333,41 +393,6 @@ function openDeskWindow(
     ...dialogs,
   })
   return window
-}
-
-/** Runs something after so many milliseconds; the result calls it off. */
-function after(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds)
-  return () => {
-    clearTimeout(timer)
-  }
-}
-
-/** Who started the app from a menu sees no standard error: they are told in a dialog, which works without anything else. */
-function endWithWords(error: unknown): void {
-  const why = error instanceof Error ? error.message : 'unknown'
-  process.stderr.write(`Traffic Desk could not start: ${why}\n`)
-  const isSeen =
-    process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
-  if (isSeen && app.isReady())
-    dialog.showErrorBox('Traffic Desk could not start', `${why}\n\nThe saved data is safe.`)
-  app.exit(1)
-}
-
-/** What the app runs on, in words. */
-function runtimeWords({ electron, chrome, node }: NodeJS.ProcessVersions): string {
-  return `Electron ${electron ?? '–'}, Chromium ${chrome ?? '–'}, Node ${node}`
-}
-
-function loginParts(): LoginParts {
-  return {
-    platform: process.platform,
-    environment: process.env,
-    program: app.isPackaged ? [process.execPath] : [process.execPath, app.getAppPath()],
-    setLoginItem: (openAtLogin, args) => {
-      app.setLoginItemSettings({ openAtLogin, args: [...args] })
-    },
-  }
 }
 
 function isContentsOfWindow(contents: number): boolean {

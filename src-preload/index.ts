@@ -2,6 +2,9 @@ import { contextBridge, ipcRenderer, webUtils } from 'electron'
 import type { DeskBridge } from '../src-shared/bridge/calls.ts'
 import { callChannel, dropChannel, eventChannel } from '../src-shared/bridge/channels.ts'
 
+// Each part of a view listens for itself: more than ten at once are no leak.
+ipcRenderer.setMaxListeners(0)
+
 /** What was asked for by name is delivered as it came: the main process checks calls, and is trusted with events. */
 const bridge: DeskBridge = {
   call: (name, ...argument) => ipcRenderer.invoke(callChannel, name, ...argument),

@@ -1,11 +1,19 @@
 import { mount } from 'svelte'
+import { lockAddress } from '../src-shared/desk/lock.ts'
 import { readPrintAddress } from '../src-shared/views/print-address.ts'
+import { waitingWhileLocked } from './state/waiting-while-locked.ts'
 import Window from './Window.svelte'
 
 const target = document.getElementById('desk')
 const printing = readPrintAddress(window.location.hash)
 if (target && printing) {
-  window.printed = import('./views/print/print.ts').then(({ print }) => print(target, window.desk, printing))
+  window.printed = import('./views/print/print.ts').then(({ print }) =>
+    print(target, waitingWhileLocked(window.desk), printing),
+  )
+} else if (target && window.location.hash === lockAddress) {
+  void import('./views/lock/Lock.svelte').then(({ default: Lock }) =>
+    mount(Lock, { target, props: { bridge: window.desk } }),
+  )
 } else if (target) {
-  mount(Window, { target, props: { bridge: window.desk } })
+  mount(Window, { target, props: { bridge: waitingWhileLocked(window.desk) } })
 }

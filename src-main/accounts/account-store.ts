@@ -7,7 +7,7 @@ import type { ServiceClient } from '../service/client.ts'
 import type { Clock } from '../lib/waiting.ts'
 import type { Store } from '../state/state-store.ts'
 import type { AccountEdit } from './check-edit.ts'
-import { checkService } from './check-input.ts'
+import { checkAddress, checkService, checkToken } from './check-input.ts'
 import type { CreateClient, ParseAddress } from './client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
@@ -15,7 +15,7 @@ import { neverRenewed } from './earlier.ts'
 import { Connector, plainAccount } from './connect.ts'
 import type { NewAccount, NewToken } from './connect.ts'
 import type { Keychain } from './keychain.ts'
-import { Owners } from './owners.ts'
+import { Owners, scopeOf } from './owners.ts'
 import { Profiles } from './profiles.ts'
 import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
@@ -165,6 +165,28 @@ export class AccountStore {
       const { query } = await checkService(await this.#clients.of(account), signal)
       return { instances: query.results }
     })
+  }
+
+  /**
+   * Whether who typed this may read what is saved here: the service takes the token, and shows it exactly the instances that the
+   * figures of an account at this address are of. It is sent to no address that no account has.
+   * @throws DeskFailure where not, or where the service cannot be asked
+   */
+  async mayRead(typed: { readonly address: string; readonly token: string }): Promise<void> {
+    const address = checkAddress(typed.address, this.#parts.parseAddress)
+    const accounts = this.#profiles
+      .list()
+      .filter((each): each is LiveAccount => each.kind === 'service' && each.address === address)
+    const token = checkToken(typed.token, address)
+    const [first] = accounts
+    if (first === undefined)
+      throw new DeskFailure({ kind: 'invalid', message: 'No account has this address.', field: 'address' })
+    const asked = { address, bodyEncoding: first.bodyEncoding, token: () => Promise.resolve(token) }
+    const { instances } = await this.#verifier.eitherForm(asked)
+    const { scope } = scopeOf(first, instances)
+    if (accounts.some(({ id }) => this.#owners.present(id)?.of?.scope === scope)) return
+    const message = 'This token does not see what is saved here. Use one of the account itself.'
+    throw new DeskFailure({ kind: 'no-right', message, field: 'token' })
   }
 
   /** Gives up waiting for what `connect`, `edit`, `check` and `renewToken` ask; they fail as `cancelled`. */

@@ -1,15 +1,23 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { proxyOrigin } from '../../src-shared/accounts/proxy.ts'
+import type { ProxyOrigin } from '../../src-shared/accounts/proxy.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Keychain } from './keychain.ts'
 
-/** Names of accounts, and nothing else. */
-const entries = v.array(v.pipe(v.string(), v.uuid()))
+/** Names of accounts, origins of proxies, and nothing else. */
+const entries = v.array(v.union([v.pipe(v.string(), v.uuid()), v.custom<ProxyOrigin>(isProxy)]))
+
+function isProxy(name: unknown): name is ProxyOrigin {
+  return typeof name === 'string' && proxyOrigin(name) === name
+}
 
 export type KeychainEntries = Keychain & {
+  /** The proxies that this profile has a name and password for. */
+  readonly proxies: () => readonly ProxyOrigin[]
   /**
-   * Takes the entries out of the keychain that earlier sessions of this profile left behind. Where it cannot be read which
+   * Takes the entries of accounts out of the keychain that earlier sessions of this profile left behind. Where it cannot be read which
    * accounts there are, nothing is taken. Never rejects.
    */
   readonly sweep: () => Promise<void>
@@ -59,9 +67,16 @@ export function rememberEntries(
       // Written down first: what crashes in between leaves a name without an entry.
       const known = read()
       if (!known.includes(account)) write([...known, account])
-      await keychain.set(account, secret)
+      try {
+        await keychain.set(account, secret)
+      } catch (error) {
+        // The sweep looks after accounts. A proxy that is named is one that somebody has signed in to.
+        if (isProxy(account)) write(read().filter((each) => each !== account))
+        throw error
+      }
     },
     remove,
+    proxies: () => read().filter(isProxy),
     sweep: async () => {
       const opening = await store.opened
       // What is open otherwise may be a copy, or a backup without the newest accounts.
@@ -69,7 +84,8 @@ export function rememberEntries(
       const accounts = await store.run('accounts/list', undefined).catch(() => null)
       if (accounts === null) return
       for (const each of read()) {
-        if (own.has(each) || accounts.some(({ id }) => id === each)) continue
+        // A proxy belongs to no account: it is forgotten by hand, or when it refuses what it is told.
+        if (isProxy(each) || own.has(each) || accounts.some(({ id }) => id === each)) continue
         await remove(each).catch(() => undefined)
       }
     },

@@ -12,6 +12,8 @@ const costs: Partial<Readonly<Record<CallName, number>>> = {
   'accounts/check': 50,
   'accounts/remove': 50,
   'accounts/explore-sample': 50,
+  'proxies/sign-in': 50,
+  'proxies/try-again': 50,
   'raw/request': 50,
   'raw/send-again': 50,
   'exports/start': 50,
@@ -40,7 +42,12 @@ const costs: Partial<Readonly<Record<CallName, number>>> = {
   'cases/begin': 10,
   'cases/make': 50,
   'cases/save': 50,
+  'lock/unlock': 50,
+  'lock/sign-in': 50,
+  'lock/switch-on': 50,
+  'lock/switch-off': 50,
   'desk/about': 10,
+  'updates/do': 50,
   'desk/save-problem-report': 50,
 }
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { calls } from '../../src-shared/bridge/calls.ts'
 import type { CallName, CallOutcome } from '../../src-shared/bridge/calls.ts'
+import { callsWhileLocked } from '../../src-shared/bridge/calls/lock.ts'
 import { callChannel, dropChannel } from '../../src-shared/bridge/channels.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { DroppedFileId } from '../../src-shared/rows/rows-file.ts'
@@ -26,6 +27,8 @@ export type GatewayParts = {
   readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
   /** Takes an error that no module foresaw; its details are for the log alone. */
   readonly report: (call: CallName, error: unknown) => void
+  /** The lock of the window. */
+  readonly lock: { readonly locked: boolean; readonly opened: () => Promise<void> }
   /** Hears that a window asked something. */
   readonly called?: () => void
   /** In milliseconds. */
@@ -38,12 +41,18 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
   ipc.handle(callChannel, async (event, name, argument) => {
     if (!isOurs(event, parts.callers)) return refused(stranger)
     if (isCallName(name) && !budget.spend(name)) return refused(tooMuch)
+    const always = isCallName(name) && callsWhileLocked.has(name)
+    if (parts.lock.locked && !always) return refused(locked)
     parts.called?.()
-    return await answerCall(parts, name, argument)
+    const outcome = await answerCall(parts, name, argument)
+    // It may have been locked since: what was done is told once it is open again.
+    if (!always) await parts.lock.opened()
+    return outcome
   })
   ipc.handle(dropChannel, (event, paths) => {
     const given = v.safeParse(droppedPaths, paths)
-    return isOurs(event, parts.callers) && given.success ? parts.dropped(given.output) : Promise.resolve([])
+    const taken = isOurs(event, parts.callers) && !parts.lock.locked && given.success
+    return taken ? parts.dropped(given.output) : Promise.resolve([])
   })
 }
 
@@ -55,6 +64,7 @@ const tooMuch: Failure = {
   kind: 'invalid',
   message: 'This was asked too often in a short time. Wait a moment, then try again.',
 }
+const locked: Failure = { kind: 'locked', message: 'Traffic Desk is locked.' }
 const unknownCall: Failure = { kind: 'invalid', message: 'There is no such call.' }
 
 const refused = (failure: Failure) => ({ ok: false, failure }) as const

@@ -1,4 +1,5 @@
 import type { AccountStore } from '../accounts/account-store.ts'
+import type { Proxies } from '../accounts/proxies.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import type { Publisher } from '../figures/history/publisher.ts'
 import type { Exports } from '../exports/exports.ts'
@@ -7,14 +8,17 @@ import type { Cases } from '../rows/cases/cases.ts'
 import type { Rows } from '../rows/rows.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { DeskSettingsRoom } from '../settings/settings.ts'
+import type { Updates } from '../updates/updates.ts'
 import type { Views } from '../views/views.ts'
 import { rawHandlers } from './raw-handlers.ts'
+import { updateHandlers } from './updates-of-desk.ts'
 
 /** The handlers of the calls whose names begin with these words. */
 type HandlersOf<Words extends string> = Pick<Handlers, Extract<keyof Handlers, `${Words}/${string}`>>
 
 export type Modules = {
   readonly book: AccountStore
+  readonly proxies: Proxies
   readonly reports: Reports
   readonly views: Views
   readonly exported: Exports
@@ -22,12 +26,14 @@ export type Modules = {
   readonly raw: Raw
   readonly publisher: Publisher
   readonly rows: Rows
+  readonly updates: Updates
 }
 
 /** Which module answers which call. What concerns the desk as a whole is answered by itself. */
-export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersOf<'desk'>> => ({
+export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersOf<'desk' | 'lock'>> => ({
   ...settingsHandlers(modules),
   ...accountHandlers(modules),
+  ...proxyHandlers(modules),
   ...reportHandlers(modules),
   ...viewHandlers(modules),
   ...exportHandlers(modules),
@@ -35,6 +41,7 @@ export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersO
   ...rawHandlers(modules.raw),
   ...rowsHandlers(modules),
   ...caseHandlers(modules.rows.cases),
+  ...updateHandlers(modules.updates),
 })
 
 /** In bytes. */
@@ -87,6 +94,19 @@ const accountHandlers = ({ book, views, raw }: Modules): HandlersOf<'accounts'> 
       await raw.downloads.forget(account)
       await book.remove(account)
     }
+    return null
+  },
+})
+
+const proxyHandlers = ({ proxies }: Modules): HandlersOf<'proxies'> => ({
+  'proxies/list': () => proxies.list(),
+  'proxies/sign-in': (entry) => proxies.signIn(entry),
+  'proxies/try-again': () => {
+    proxies.tryAgain()
+    return null
+  },
+  'proxies/forget': async ({ proxy }) => {
+    await proxies.forget(proxy)
     return null
   },
 })

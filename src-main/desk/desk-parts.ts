@@ -1,9 +1,15 @@
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { Notify } from '../bridge/events.ts'
+import type { Handlers } from '../bridge/handlers.ts'
 import type { Line } from '../lib/rpc.ts'
+import type { Lock } from '../lock/lock.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
+import type { Place } from '../shell/desktop/place.ts'
 import type { Log } from '../shell/log.ts'
+import type { UpdatesParts } from '../updates/updates-parts.ts'
+import type { TrayFacts } from '../shell/tray-picture.ts'
+import type { rowsOfDesk } from './rows-of-desk.ts'
 
 /** What the desk is made of: the machine around it, and the files of its threads and processes. */
 export type DeskParts = {
@@ -13,6 +19,8 @@ export type DeskParts = {
   readonly version: string
   /** What the app runs on, in words. */
   readonly runtime: string
+  /** Of which commit it was made; null where nobody knows. */
+  readonly commit: () => string | null
   readonly logFile: string
   /** Whether a window is about to open, which waits for what is kept. */
   readonly windowFirst: boolean
@@ -33,6 +41,39 @@ export type DeskParts = {
   readonly changed: () => void
   readonly shell: DeskShell
   readonly resolveProxy: (url: string) => Promise<string>
+  /** Where updates come from, and what runs here. */
+  readonly updates: Pick<UpdatesParts, 'source' | 'here'>
+  /** For how many seconds nobody has given any input to the machine. */
+  readonly idle: () => number
+  /** Runs something after so many milliseconds; the result calls it off. */
+  readonly after: (milliseconds: number, run: () => void) => () => void
+  /** The window was locked or opened; it holds by then. */
+  readonly lockChanged: () => void
   readonly notify: Notify
   readonly log: Log
+}
+
+export type Desk = {
+  readonly handlers: Handlers
+  readonly lock: Lock
+  /** Names files that were dropped on a window, by their paths. */
+  readonly dropped: ReturnType<typeof rowsOfDesk>['dropped']
+  readonly raise: (notice: Notice) => void
+  /** A window opens, at an address or where it was: what it shows first is asked while it gets ready. */
+  readonly prepare: (address: string | null) => void
+  /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
+  readonly begin: () => void
+  /** The machine woke up: see at once whether the service can be reached. */
+  readonly retryNow: () => void
+  /** Does nothing by itself for the time being, or begins to again. */
+  readonly pause: (paused: boolean) => void
+  /** Opens a place, at its account. */
+  readonly open: (place: Place) => void
+  readonly hasAccounts: () => boolean
+  /** How many requests a view takes that a link leads to. */
+  readonly requestsOfLink: (address: string) => Promise<number>
+  readonly trayFacts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
+  /** Whether a window is open: without one, nobody waits for the service to come back. */
+  readonly setWatching: (watching: boolean) => void
+  readonly close: () => Promise<void>
 }

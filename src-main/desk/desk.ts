@@ -7,6 +7,7 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import { createAccountStore } from '../accounts/account-store.ts'
 import { rememberEntries } from '../accounts/keychain-entries.ts'
 import { createKeychain } from '../accounts/keychain.ts'
+import { HeldEvents } from '../bridge/events.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
@@ -14,9 +15,9 @@ import { createRaw } from '../raw/raw.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
 import { Publisher } from '../figures/history/publisher.ts'
+import type { Lock } from '../lock/lock.ts'
 import { parseServiceAddress } from '../service/address.ts'
 import { createLargeAnswers } from '../service/large/large-answers.ts'
-import { createServiceClient } from '../service/client.ts'
 import { systemClock } from '../lib/waiting.ts'
 import { decodeAnswer } from '../service/decode/answer.ts'
 import { createSettings } from '../settings/settings.ts'
@@ -27,51 +28,31 @@ import { Notices } from '../shell/notices.ts'
 import { aboutNow } from '../shell/problem-report.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
 import { connectionAfter, keepingWords, syncWords } from '../shell/sync-words.ts'
-import type { TrayFacts } from '../shell/tray-picture.ts'
 import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import { backupHandlers } from './backup.ts'
-import type { DeskParts } from './desk-parts.ts'
+import type { Desk, DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
 import { FirstAnswers } from './first-answers.ts'
+import { lockHandlers, lockOfDesk } from './lock-of-desk.ts'
 import { interrupted, pausedNotice } from './desk-notices.ts'
+import { deskNetwork } from './network.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
+import { updatesOfDesk } from './updates-of-desk.ts'
 
-export type { DeskParts } from './desk-parts.ts'
-
-export type Desk = {
-  readonly handlers: Handlers
-  /** Names files that were dropped on a window, by their paths. */
-  readonly dropped: ReturnType<typeof rowsOfDesk>['dropped']
-  readonly raise: (notice: Notice) => void
-  /** A window opens, at an address or where it was: what it shows first is asked while it gets ready. */
-  readonly prepare: (address: string | null) => void
-  /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
-  readonly begin: () => void
-  /** The machine woke up: see at once whether the service can be reached. */
-  readonly retryNow: () => void
-  /** Does nothing by itself for the time being, or begins to again. */
-  readonly pause: (paused: boolean) => void
-  /** Opens a place, at its account. */
-  readonly open: (place: Place) => void
-  readonly hasAccounts: () => boolean
-  /** How many requests a view takes that a link leads to. */
-  readonly requestsOfLink: (address: string) => Promise<number>
-  readonly trayFacts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
-  /** Whether a window is open: without one, nobody waits for the service to come back. */
-  readonly setWatching: (watching: boolean) => void
-  readonly close: () => Promise<void>
-}
+export type { Desk, DeskParts } from './desk-parts.ts'
 
 /** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
 const lookEvery = 10_000
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
-export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts): Desk {
+export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskParts): Desk {
+  const events = new HeldEvents(tell, () => lock.locked)
+  const { notify } = events
   const notices = new Notices((all) => {
     notify('notices/changed', { notices: all })
   })
@@ -104,12 +85,24 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
   })
   const large = createLargeAnswers(parts.answerWorker)
-  const keychain = rememberEntries(createKeychain(), folder, store)
+  const systemKeychain = createKeychain()
+  const lock: Lock = lockOfDesk({
+    ...{ folder, keychain: systemKeychain, idle: parts.idle, after: parts.after, now: systemClock.now },
+    book: () => book,
+    events: () => events,
+    changed: () => {
+      parts.lockChanged()
+      parts.changed()
+    },
+  })
+  const keychain = rememberEntries(systemKeychain, folder, store)
+  const network = deskNetwork({ keychain, large, notify, goOn: () => retryNow(), ...parts })
+  const { proxies } = network
   const book = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,
-    createClient: (options) => createServiceClient({ ...options, resolveProxy: parts.resolveProxy, large }),
+    createClient: network.createClient,
     startSample: sampleServiceIn(parts.sampleWorker),
     emit: notify,
     raise,
@@ -217,13 +210,14 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     random: Math.random,
     settings: async () => (await settings.read()).raw,
     emit: notifyOfRaw,
-    resolveProxy: parts.resolveProxy,
+    ...network.ways,
     archiveWorker: parts.archiveWorker,
     threadEnded: hasEnded('archives'),
     ...shell,
     downloads,
     ...rawNews({
       desktop: parts.desktop,
+      isLocked: () => lock.locked,
       book,
       downloads: () => raw.downloads,
       open,
@@ -241,6 +235,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     byItself: async () => (await settings.read()).readsIn,
     ...parts,
   })
+  const updates = updatesOfDesk({ ...parts, folder, store, ways: network.ways, notify, open, raise, log })
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
@@ -287,15 +282,17 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, rows, publisher, { begin: keychain.sweep }])
+    for (const each of [reports, views, raw, rows, publisher, updates, { begin: keychain.sweep }])
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 
   const about = () => {
-    const { version, runtime } = parts
     const told = notices.list().map(({ title, text }) => `${title}. ${text}`)
-    const facts = { version, runtime, accounts: book.list().length, notices: told, now: systemClock.now() }
-    return aboutNow(facts, parts.logFile)
+    return aboutNow(parts, { accounts: book.list().length, notices: told, now: systemClock.now() })
+  }
+
+  const retryNow = () => {
+    for (const each of [reports, views, raw, publisher]) each.retryNow()
   }
 
   let looking: ReturnType<typeof setInterval> | undefined
@@ -313,6 +310,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
         active,
         connection: active === null ? { state: 'unknown' } : reports.connection(active),
         notices: notices.list(),
+        proxies: proxies.asking(),
         lastView: view,
         answers,
       }
@@ -333,12 +331,14 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       notices.dismiss(id)
       return null
     },
-    ...moduleHandlers({ book, reports, views, exported, settings, raw, publisher, rows }),
+    ...moduleHandlers({ book, proxies, reports, views, exported, settings, raw, publisher, rows, updates }),
+    ...lockHandlers(lock),
     'reports/ask': (asked) => first.ask(asked),
   }
 
   return {
     handlers,
+    lock,
     dropped: rows.dropped,
     raise,
     prepare: (address) => {
@@ -346,19 +346,11 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       prepared.catch(() => undefined)
     },
     begin,
-    retryNow: () => {
-      reports.retryNow()
-      views.retryNow()
-      raw.retryNow()
-      publisher.retryNow()
-    },
+    retryNow: network.wokeUp,
     pause: (paused) => {
       if (paused) notices.raise(pausedNotice)
       else notices.dismiss(pausedNotice.id)
-      views.pause(paused)
-      raw.pause(paused)
-      rows.pause(paused)
-      publisher.pause(paused)
+      for (const each of [views, raw, rows, publisher, updates]) each.pause(paused)
     },
     open,
     hasAccounts: () => book.list().length > 0,
@@ -371,6 +363,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
         stuck: await raw.asking.stuck(),
         sync: active === null ? syncWords({ state: 'unknown' }, null) : syncOf(active),
         keeping,
+        lock: lock.locked ? 'locked' : lock.state().after === null ? 'off' : 'open',
       }
     },
     setWatching: (open) => {
@@ -385,7 +378,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     close: async () => {
       clearInterval(looking)
       // What one of them fails with must not keep the others from closing, and least of all the store.
-      const closing = [exported, rows, raw, views, publisher, { close: reports.stop }, book, large]
+      const closing = [exported, rows, raw, views, publisher, updates, { close: reports.stop }, book, large]
       for (const each of closing)
         await each.close().catch((error: unknown) => {
           log('desk', 'Closing failed', error)

@@ -12,6 +12,7 @@ export async function addressOfPlace(
   book: Pick<AccountStore, 'active' | 'activate'>,
 ): Promise<string> {
   if (place.view === 'downloads') return writeAddress({ view: 'downloads' })
+  if (place.view === 'about') return writeAddress({ view: 'help', topic: 'about' })
   await turnTo(place.account, book)
   return writeAddress({ ...plainRaw, report: place.report })
 }

@@ -12,6 +12,8 @@ import type { Log } from '../shell/log.ts'
 
 export type RawNewsParts = {
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
+  /** Whether names are kept to oneself. */
+  readonly isLocked: () => boolean
   readonly book: Pick<AccountStore, 'account'>
   readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
   readonly open: (place: Place) => void
@@ -30,7 +32,16 @@ const comesByItself: ReadonlySet<Download['state']['as'] | 'none'> = new Set([
 type Report = { readonly account: AccountId; readonly report: RawReportId }
 
 /** Shows news of raw reports and of requests; what is chosen there is done by the downloads, or leads to the report. */
-export function rawNews({ desktop, book, downloads, open, notifyInWindow, again, log }: RawNewsParts) {
+export function rawNews({
+  desktop,
+  isLocked,
+  book,
+  downloads,
+  open,
+  notifyInWindow,
+  again,
+  log,
+}: RawNewsParts) {
   const openReport = (of: Report) => open({ view: 'raw', ...of })
 
   async function save({ account, report }: Report): Promise<void> {
@@ -69,6 +80,7 @@ export function rawNews({ desktop, book, downloads, open, notifyInWindow, again,
       await announce(
         {
           desktop,
+          isLocked,
           accountName,
           isSaved: ({ account, report }) => comesByItself.has(downloads().savedState(account, report)),
           open,
@@ -81,6 +93,6 @@ export function rawNews({ desktop, book, downloads, open, notifyInWindow, again,
       ).catch(waits)
     },
     stuck: (request: StuckRequest): void =>
-      void announceRequest({ desktop, accountName, open, notifyInWindow }, request),
+      void announceRequest({ desktop, isLocked, accountName, open, notifyInWindow }, request),
   }
 }

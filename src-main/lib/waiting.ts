@@ -26,6 +26,14 @@ export const systemClock: Clock = {
     }),
 }
 
+/** Runs something after so many milliseconds; the result calls it off. */
+export function after(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds)
+  return () => {
+    clearTimeout(timer)
+  }
+}
+
 export type Timeout = {
   readonly milliseconds: number
   /** Ends the waiting earlier. */

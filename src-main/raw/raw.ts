@@ -14,7 +14,14 @@ import type { RawReports } from './watching/raw-reports.ts'
 export type RawParts = Pick<RawReportsParts, 'store' | 'book' | 'clock' | 'announce' | 'folder' | 'random'> &
   Pick<
     DownloadsParts,
-    'archiveWorker' | 'chooseFolder' | 'downloads' | 'openFile' | 'resolveProxy' | 'showFile' | 'threadEnded'
+    | 'archiveWorker'
+    | 'chooseFolder'
+    | 'downloads'
+    | 'openFile'
+    | 'proxyAccess'
+    | 'resolveProxy'
+    | 'showFile'
+    | 'threadEnded'
   > & {
     readonly emit: RawReportsParts['emit'] & DownloadsParts['emit']
     readonly settings: () => Promise<RawSettings>

@@ -8,6 +8,7 @@ import type { LargeAnswers } from './large/large-answers.ts'
 import { cancelled } from './service-failure.ts'
 import { readAnswer } from './body.ts'
 import type { AccessToken } from './token.ts'
+import type { ProxyAccess } from './transport/proxy-access.ts'
 import type { Certificates } from './transport/system.ts'
 import { plainTimeouts } from './transport/deadlines.ts'
 import type { Timeouts } from './transport/deadlines.ts'
@@ -23,6 +24,8 @@ export type ClientOptions = {
   readonly bodyEncoding: BodyEncoding
   /** Electron's `session.resolveProxy`; left out, every request goes direct. Never asked for loopback. */
   readonly resolveProxy?: (url: string) => Promise<string>
+  /** Names and passwords for proxies; left out, no proxy is signed in to. */
+  readonly proxyAccess?: ProxyAccess
   readonly timeouts?: Partial<Timeouts>
   /** Most bytes that an answer may have, unpacked. */
   readonly largestAnswer?: number
@@ -86,6 +89,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     const { Transport } = await import('./transport/transport.ts')
     return new Transport({
       resolveProxy: options.resolveProxy ?? (() => Promise.resolve('DIRECT')),
+      ...(options.proxyAccess && { proxyAccess: options.proxyAccess }),
       timeouts: { ...plainTimeouts, ...options.timeouts },
       largest: options.largestAnswer ?? LARGEST_ANSWER,
       ...(options.certificates && { certificates: options.certificates }),

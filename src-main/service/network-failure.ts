@@ -34,6 +34,9 @@ const unreachable: Readonly<Record<string, (host: string) => string>> = {
   EHOSTUNREACH: (host) => `The network has no way to ${host}. Check the network.`,
 }
 
+/** How a server ends a handshake that it wants something else of; older ones do not say what. */
+const wantsCertificate = /^ERR_SSL_.*ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE)$/
+
 function ended(error: ExchangeEnded, host: string): ServiceFailure {
   switch (error.by) {
     case 'cancelled':
@@ -70,13 +73,7 @@ export function networkFailure(error: unknown, host: string): ServiceFailure {
   if (error instanceof ServiceFailure) return error
   if (error instanceof ExchangeEnded) return ended(error, host)
   const code = codeOf(error)
-  const refusedByProxy = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message) : null
-  if (refusedByProxy?.[1] === '407') {
-    return failure(
-      'server-trouble',
-      'The proxy of this network asks for a name and password. Sign in to the network, then try again.',
-    )
-  }
+  const refusedByProxy = error instanceof Error && /^Proxy response \(\d+\)/.test(error.message)
   if (refusedByProxy)
     return failure(
       'server-trouble',
@@ -90,6 +87,13 @@ export function networkFailure(error: unknown, host: string): ServiceFailure {
     return failure('offline', `The connection to ${host} was lost before its answer was complete. Try again.`)
   if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI')) return malformed('it cannot be unpacked')
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return noSuchService()
+  if (wantsCertificate.test(code)) {
+    return failure(
+      'server-trouble',
+      `${host} refuses the encrypted connection. It may want a certificate of this computer (a client certificate), and ` +
+        'Traffic Desk shows none. Ask who runs the service.',
+    )
+  }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
     return failure('server-trouble', `${host} does not speak HTTPS at this port. Check the service address.`)
   }

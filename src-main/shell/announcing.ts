@@ -10,6 +10,8 @@ type Report = { readonly account: AccountId; readonly report: RawReportId }
 
 export type AnnouncingParts = {
   readonly desktop: Pick<Desktop, 'notifier'>
+  /** Whether the window is locked: then nothing is told by name, and no button does anything. */
+  readonly isLocked: () => boolean
   readonly accountName: (account: AccountId) => string
   /** Whether the report's file lies on the disk, or is on its way there. */
   readonly isSaved: (report: Report) => boolean
@@ -42,9 +44,11 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
     saved: parts.isSaved({ account, report }),
     locale: parts.locale,
   }
-  await show(parts, notificationOf(news.announcement, facts), {
+  await show(parts, notificationOf(nameless(parts, news.announcement), facts), {
     handing,
-    act: (action) => {
+    act: (chosen) => {
+      // A button of one that was shown before the window was locked: it leads to the lock, as a click does.
+      const action = parts.isLocked() ? 'open' : chosen
       switch (action) {
         case 'open':
           return parts.open({ view: 'raw', account, report })
@@ -62,20 +66,26 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
  * can tell, the tray and the queue say it.
  */
 export async function announceRequest(
-  parts: Pick<AnnouncingParts, 'desktop' | 'accountName' | 'open' | 'notifyInWindow'>,
+  parts: Pick<AnnouncingParts, 'desktop' | 'isLocked' | 'accountName' | 'open' | 'notifyInWindow'>,
   request: StuckRequest,
 ): Promise<void> {
   const { account } = request
-  const notification = notificationOfRequest(request, parts.accountName(account))
+  const notification = notificationOfRequest(nameless(parts, request), parts.accountName(account))
   const act = () => parts.open({ view: 'raw', account, report: null })
   await show(parts, notification, { handing: () => undefined, act }).catch(() => undefined)
 }
 
+const nameless = <Told extends { readonly name: string }>(
+  { isLocked }: Pick<AnnouncingParts, 'isLocked'>,
+  told: Told,
+): Told => (isLocked() ? { ...told, name: '' } : told)
+
 async function show(
-  { desktop, notifyInWindow }: Pick<AnnouncingParts, 'desktop' | 'notifyInWindow'>,
-  notification: DeskNotification,
+  { desktop, isLocked, notifyInWindow }: Pick<AnnouncingParts, 'desktop' | 'isLocked' | 'notifyInWindow'>,
+  whole: DeskNotification,
   { handing, act }: Showing,
 ): Promise<void> {
+  const notification = isLocked() ? { ...whole, body: '', actions: [] } : whole
   try {
     await (await desktop.notifier()).show(notification, { handing, act })
   } catch (error) {

@@ -95,4 +95,6 @@ export function guardSession(session: Session, refused: (what: string) => void):
     answer({ cancel: true })
   })
   session.setSpellCheckerEnabled(false)
+  // Switched off alone, it fetches its dictionary from the browser's maker all the same.
+  session.setSpellCheckerLanguages([])
 }

@@ -45,6 +45,7 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
         entry('&Copy link to this view', 'copy-link'),
         entry('Request raw &rows for this view…', 'raw-rows'),
         line,
+        entry('&Lock now', 'lock'),
         ...(mac ? [{ role: 'close' as const }] : [settings, line, { role: 'quit' as const }]),
       ],
     },

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { arch, homedir, release, type } from 'node:os'
 import type { About } from '../../src-shared/desk/about.ts'
 import { withoutSecrets } from './log.ts'
+import { versionWords } from './version.ts'
 
-export type ReportedFacts = Pick<About, 'version' | 'runtime' | 'system'> & {
+export type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'system'> & {
   readonly accounts: number
   /** What the window tells at the moment. */
   readonly notices: readonly string[]
@@ -21,7 +22,8 @@ const MOST_LOG = 60_000
  */
 export async function problemReport(facts: ReportedFacts, log: string): Promise<string> {
   const lines = [
-    `Traffic Desk ${facts.version}, ${facts.runtime}`,
+    `Traffic Desk ${versionWords(facts.version, facts.commit)}`,
+    facts.runtime,
     facts.system,
     new Date(facts.now).toISOString(),
     `Accounts: ${facts.accounts}`,
@@ -36,10 +38,18 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
 }
 
 /** What runs here, and the report of a problem with it (`problemReport`). */
-export async function aboutNow(facts: Omit<ReportedFacts, 'system'>, log: string): Promise<About> {
-  const { version, runtime } = facts
-  const system = `${type()} ${release()}, ${arch()}`
-  return { version, runtime, system, problemReport: await problemReport({ ...facts, system }, log) }
+export async function aboutNow(
+  app: {
+    readonly version: string
+    readonly runtime: string
+    readonly commit: () => string | null
+    readonly logFile: string
+  },
+  facts: Pick<ReportedFacts, 'accounts' | 'notices' | 'now'>,
+): Promise<About> {
+  const { version, runtime } = app
+  const what = { version, runtime, commit: app.commit(), system: `${type()} ${release()}, ${arch()}` }
+  return { ...what, problemReport: await problemReport({ ...facts, ...what }, app.logFile) }
 }
 
 async function endOf(log: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { App } from 'electron'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 
 /** Begins without a window: only the tray shows that the app runs. */
@@ -22,6 +23,19 @@ export type LoginParts = {
   /** Electron's own way, on the systems that have one. */
   readonly setLoginItem: (open: boolean, args: readonly string[]) => void
 }
+
+/** How this program starts at login. @param appImage the file that runs, where it is an AppImage: what is in it is gone after the end */
+export const loginParts = (
+  app: Pick<App, 'isPackaged' | 'getAppPath' | 'setLoginItemSettings'>,
+  appImage: string | null,
+): LoginParts => ({
+  platform: process.platform,
+  environment: process.env,
+  program: app.isPackaged ? [appImage ?? process.execPath] : [process.execPath, app.getAppPath()],
+  setLoginItem: (openAtLogin, args) => {
+    app.setLoginItemSettings({ openAtLogin, args: [...args] })
+  },
+})
 
 /** Quotes an argument for the line Exec of a desktop entry (its characters and the percent sign have meanings there). */
 const quoted = (argument: string): string =>

@@ -9,6 +9,7 @@ import type { App, CommandLine } from 'electron'
  */
 const taken: ReadonlySet<string> = new Set([
   'hidden',
+  'version',
   'user-data-dir',
   'class',
   'disable-gpu',

@@ -16,6 +16,8 @@ export function syncWords({ state }: Connection, account: string | null): string
       return `Token refused by ${account}`
     case 'no-token':
       return `No token for ${account}`
+    case 'proxy-sign-in':
+      return 'Waiting: the proxy asks for a name and password'
   }
 }
 
@@ -33,6 +35,7 @@ const told: Readonly<Partial<Record<FailureKind, Connection>>> = {
   'refused-token': { state: 'refused' },
   'no-token': { state: 'no-token' },
   'no-keychain': { state: 'no-token' },
+  'proxy-sign-in': { state: 'proxy-sign-in' },
 }
 
 /**

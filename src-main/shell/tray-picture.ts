@@ -14,6 +14,8 @@ export type TrayFacts = {
   /** How it stands with keeping pinned views up to date, in words; null where there is nothing to say. */
   readonly keeping: string | null
   readonly paused: boolean
+  /** Whether the window can be locked, or is: then nothing is told by name. */
+  readonly lock: 'off' | 'open' | 'locked'
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -26,13 +28,17 @@ export function trayPicture(facts: TrayFacts): TrayPicture {
   return {
     icon: iconFor(facts),
     tooltip: `Traffic Desk: ${wordsFor(facts)}`,
-    groups: [
-      stuckLines(facts),
-      reportLines(facts),
-      downloadLines(facts),
-      [facts.sync, facts.keeping].flatMap((words) => (words === null ? [] : [{ words, place: null }])),
-    ],
+    groups:
+      facts.lock === 'locked'
+        ? []
+        : [
+            stuckLines(facts),
+            reportLines(facts),
+            downloadLines(facts),
+            [facts.sync, facts.keeping].flatMap((words) => (words === null ? [] : [{ words, place: null }])),
+          ],
     paused: facts.paused,
+    canLock: facts.lock === 'open',
   }
 }
 
@@ -49,9 +55,10 @@ function iconFor({ raw, downloads, stuck, paused }: TrayFacts): TrayIcon {
 
 const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
-function wordsFor({ raw, downloads, stuck, sync, paused }: TrayFacts): string {
+function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): string {
   const saving = downloads.filter(isSaving).length
   const parts = [
+    ...(lock === 'locked' ? ['locked'] : []),
     ...(paused ? ['paused'] : []),
     ...(raw.attention > 0 ? [`${counted(raw.attention, 'report needs', 'reports need')} a look`] : []),
     ...(stuck.length > 0 ? [`${counted(stuck.length, 'request needs', 'requests need')} a decision`] : []),

@@ -17,6 +17,8 @@ export type TrayPicture = {
   readonly groups: readonly (readonly TrayLine[])[]
   /** Whether nothing is watched, renewed or saved until the person wants it again. */
   readonly paused: boolean
+  /** Whether the window can be locked at this moment. */
+  readonly canLock: boolean
 }
 
 type SystemTray = Pick<Tray, 'setImage' | 'setToolTip' | 'setContextMenu' | 'on' | 'destroy'>
@@ -27,6 +29,7 @@ export type DeskTrayParts = {
   readonly menu: (template: MenuItemConstructorOptions[]) => Parameters<Tray['setContextMenu']>[0]
   readonly open: (place: Place | null) => void
   readonly pause: (paused: boolean) => void
+  readonly lock: () => void
   readonly quit: () => void
 }
 
@@ -36,6 +39,7 @@ export const restingPicture: TrayPicture = {
   tooltip: 'Traffic Desk',
   groups: [],
   paused: false,
+  canLock: false,
 }
 
 /** The icon by which the app is found while it has no window. It is there only as long as the person wants it. */
@@ -72,7 +76,7 @@ export class DeskTray {
     if (!this.#tray) return
     if (next.icon !== before.icon) this.#tray.setImage(this.#parts.image(next.icon))
     if (next.tooltip !== before.tooltip) this.#tray.setToolTip(next.tooltip)
-    const inMenu = ({ groups, paused }: TrayPicture) => JSON.stringify([groups, paused])
+    const inMenu = ({ groups, paused, canLock }: TrayPicture) => JSON.stringify([groups, paused, canLock])
     if (inMenu(next) !== inMenu(before)) this.#setMenu(this.#tray)
   }
 
@@ -101,8 +105,8 @@ const plain = (words: string) => (words.length > 60 ? `${words.slice(0, 59)}…`
 
 /** The menu for a picture. */
 export function trayMenu(
-  { groups, paused }: TrayPicture,
-  { open, pause, quit }: Pick<DeskTrayParts, 'open' | 'pause' | 'quit'>,
+  { groups, paused, canLock }: TrayPicture,
+  { open, pause, lock, quit }: Pick<DeskTrayParts, 'open' | 'pause' | 'lock' | 'quit'>,
 ): MenuItemConstructorOptions[] {
   const entries = groups
     .filter((group) => group.length > 0)
@@ -119,6 +123,7 @@ export function trayMenu(
     line,
     ...entries,
     { label: 'Pause', type: 'checkbox', checked: paused, click: () => pause(!paused) },
+    ...(canLock ? [{ label: 'Lock now', click: lock }] : []),
     { label: 'Quit', click: quit },
   ]
 }

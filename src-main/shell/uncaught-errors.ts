@@ -1,3 +1,4 @@
+import type { App, Dialog } from 'electron'
 import type { Log } from './log.ts'
 
 /** The part of `process` that is used. */
@@ -24,4 +25,19 @@ export function logUncaughtErrors(process: Process, log: Log, giveUp: (error: un
   process.on('unhandledRejection', (error) => {
     log('main', 'A failure was not handled', error)
   })
+}
+
+/** Who started the app from a menu sees no standard error: they are told in a dialog, which works without anything else. */
+export function endWithWords(
+  app: Pick<App, 'isReady' | 'exit'>,
+  dialog: Pick<Dialog, 'showErrorBox'>,
+  error: unknown,
+): void {
+  const why = error instanceof Error ? error.message : 'unknown'
+  process.stderr.write(`Traffic Desk could not start: ${why}\n`)
+  const isSeen =
+    process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
+  if (isSeen && app.isReady())
+    dialog.showErrorBox('Traffic Desk could not start', `${why}\n\nThe saved data is safe.`)
+  app.exit(1)
 }

@@ -1,7 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, WebPreferences } from 'electron'
 import { windowAddress } from './app-address.ts'
 import { placeFor, readWindowPlace, smallest, writeWindowPlace } from './window-place.ts'
-import type { WindowPlace } from './window-place.ts'
 
 /** The background of both themes as in the window's own styles, so that nothing flashes before they are there. */
 const backgrounds = { light: '#ffffff', dark: '#14171c' } as const
@@ -56,16 +55,16 @@ export function openWindow(parts: WindowParts, address: string | null = null): B
     window.show()
   })
   window.on('close', () => {
-    writeWindowPlace(parts.folder, placeOf(window))
+    rememberPlace(parts.folder, window)
   })
   void window.loadURL(`${windowAddress}${address ?? ''}`)
   return window
 }
 
-const placeOf = (window: BrowserWindow): WindowPlace => ({
-  ...window.getNormalBounds(),
-  maximised: window.isMaximized(),
-})
+/** The next window opens where this one is. */
+export function rememberPlace(folder: string, window: BrowserWindow): void {
+  writeWindowPlace(folder, { ...window.getNormalBounds(), maximised: window.isMaximized() })
+}
 
 /** Brings a window to the front, wherever it is. */
 export function bringToFront(window: BrowserWindow): void {

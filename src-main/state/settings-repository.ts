@@ -50,7 +50,7 @@ const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSett
 const isSetting = (key: unknown): key is keyof Settings =>
   typeof key === 'string' && Object.hasOwn(schemas, key)
 
-function valueOf(text: unknown): unknown {
+export function valueOf(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {
@@ -72,7 +72,7 @@ export function readSettings(from: Reader): Settings {
   return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
 }
 
-function writeSetting(into: Writer, key: string, value: unknown): void {
+export function writeSetting(into: Writer, key: string, value: unknown): void {
   into.write(
     'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     key,

@@ -11,6 +11,7 @@ import { rawTemplateOperations } from './raw-templates-repository.ts'
 import { recountOperations } from './recounts-repository.ts'
 import { restatementOperations } from './restatements-repository.ts'
 import { settingsOperations } from './settings-repository.ts'
+import { updateOperations } from './updates-repository.ts'
 import { viewOperations } from './views-repository.ts'
 
 /** Everything that can be asked of state.sqlite, each repository's own. */
@@ -28,6 +29,7 @@ export const stateOperations = {
   ...rawTemplateOperations,
   ...rawReportOperations,
   ...rawAnnouncementOperations,
+  ...updateOperations,
 } as const
 
 export type StateCalls = CallsOf<typeof stateOperations>

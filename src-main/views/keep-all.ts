@@ -8,6 +8,7 @@ const forAll: ReadonlySet<FailureKind> = new Set([
   'refused-token',
   'no-token',
   'no-keychain',
+  'proxy-sign-in',
   'disk',
 ])
 

@@ -13,11 +13,13 @@ export const failureWords: Readonly<
   'not-found': { title: 'The service has no such report', helps: 'again' },
   malformed: { title: 'The answer could not be read', helps: 'again' },
   'server-trouble': { title: 'The service is in trouble', helps: 'again' },
+  'proxy-sign-in': { title: 'The proxy of this network wants to know who asks', helps: 'again' },
   cancelled: { title: 'Cancelled', helps: 'again' },
   costly: { title: 'Not asked for yet', helps: 'again' },
   invalid: { title: 'Something entered is not right', helps: null },
   'no-token': { title: 'There is no access token to ask with', helps: 'again' },
   'no-keychain': { title: 'No keychain answers on this computer', helps: 'again' },
+  locked: { title: 'Traffic Desk is locked', helps: 'again' },
   disk: { title: 'The disk cannot be written to', helps: 'again' },
   internal: { title: 'Something went wrong inside Traffic Desk', helps: 'again' },
 }

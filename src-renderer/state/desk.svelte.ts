@@ -1,4 +1,5 @@
 import type { Account, Connection } from '../../src-shared/accounts/account.ts'
+import type { ProxyState } from '../../src-shared/accounts/proxy.ts'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { DeskState, Notice } from '../../src-shared/desk/state.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
@@ -18,6 +19,7 @@ export class Desk {
     this.#turned = turned
     bridge.on('accounts/changed', ({ active, accounts }) => this.#accountsBecome(active, accounts))
     bridge.on('notices/changed', ({ notices }) => this.#becomes({ notices }))
+    bridge.on('proxies/changed', ({ proxies }) => this.#becomes({ proxies }))
     bridge.on('connection/changed', ({ account, connection }) => {
       if (account === this.state?.active) this.#becomes({ connection })
     })
@@ -45,6 +47,11 @@ export class Desk {
 
   get connection(): Connection {
     return this.state?.connection ?? { state: 'unknown' }
+  }
+
+  /** Proxies that wait for a person to sign in. */
+  get proxies(): readonly ProxyState[] {
+    return this.state?.proxies ?? []
   }
 
   get notices(): readonly Notice[] {

@@ -26,6 +26,7 @@ const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.fail
 const stuckWords: Readonly<Partial<Record<Connection['state'], string>>> = {
   refused: 'Token refused',
   'no-token': 'No token',
+  'proxy-sign-in': 'Waiting for the proxy',
 }
 
 /** Whether the service cannot be reached, as far as is known. */

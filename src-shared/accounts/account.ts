@@ -71,3 +71,5 @@ export type Connection =
   | { readonly state: 'refused' }
   /** There is no token to ask with. */
   | { readonly state: 'no-token' }
+  /** The network's proxy lets nobody through who does not sign in. */
+  | { readonly state: 'proxy-sign-in' }

@@ -1,9 +1,12 @@
 import type * as v from 'valibot'
 import type { Account, Connection } from '../accounts/account.ts'
+import type { ProxyState } from '../accounts/proxy.ts'
 import type { Command } from '../desk/commands.ts'
 import type { Publication } from '../desk/publishing.ts'
+import type { LockState } from '../desk/lock.ts'
 import type { DeskSettings } from '../desk/settings.ts'
 import type { Notice } from '../desk/state.ts'
+import type { UpdateState } from '../desk/updates.ts'
 import type { DownloadsChanged } from '../downloads/download.ts'
 import type { ExportProgress } from '../exports/order.ts'
 import type { RawEvents } from '../raw/events.ts'
@@ -16,10 +19,13 @@ import { caseCalls } from './calls/cases.ts'
 import { deskCalls } from './calls/desk.ts'
 import { downloadCalls } from './calls/downloads.ts'
 import { exportCalls } from './calls/exports.ts'
+import { lockCalls } from './calls/lock.ts'
+import { proxyCalls } from './calls/proxies.ts'
 import { publishingCalls } from './calls/publishing.ts'
 import { rawCalls } from './calls/raw.ts'
 import { reportCalls } from './calls/reports.ts'
 import { rowsCalls } from './calls/rows.ts'
+import { updateCalls } from './calls/updates.ts'
 import { viewCalls } from './calls/views.ts'
 
 export type { KeptLookup } from './calls/reports.ts'
@@ -30,7 +36,9 @@ export type { KeptLookup } from './calls/reports.ts'
  */
 export const calls = {
   ...deskCalls,
+  ...lockCalls,
   ...accountCalls,
+  ...proxyCalls,
   ...reportCalls,
   ...viewCalls,
   ...exportCalls,
@@ -39,6 +47,7 @@ export const calls = {
   ...publishingCalls,
   ...rowsCalls,
   ...caseCalls,
+  ...updateCalls,
 } as const
 
 export type CallName = keyof typeof calls
@@ -66,13 +75,17 @@ export type DeskEvents = RawEvents & {
   'reports/progress': AskProgress
   'connection/changed': { readonly account: AccountId; readonly connection: Connection }
   'accounts/changed': { readonly active: AccountId | null; readonly accounts: readonly Account[] }
+  /** Which proxies wait for a person to sign in. */
+  'proxies/changed': { readonly proxies: readonly ProxyState[] }
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }
   'sync/changed': SyncState
   'exports/changed': ExportProgress
   'settings/changed': DeskSettings
+  'lock/changed': LockState
   'downloads/changed': DownloadsChanged
   'publishing/changed': Publication
+  'updates/changed': UpdateState
   /** The list of an account's rows reads otherwise now. */
   'rows/changed': { readonly account: AccountId }
   /** How far reading a file in is, in bytes; a few times a second at most. */

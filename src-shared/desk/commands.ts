@@ -26,6 +26,7 @@ const entries = {
   forward: { words: 'Forward', keys: 'Alt+Right' },
   'next-account': { words: 'Next account', key: 'Alt+Down' },
   'previous-account': { words: 'Previous account', key: 'Alt+Up' },
+  lock: { words: 'Lock now', key: 'Shift+L' },
   guide: { words: "User's guide", keys: 'F1' },
   words: { words: 'What the words mean' },
   keys: { words: 'Keyboard shortcuts', key: '/' },

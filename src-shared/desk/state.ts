@@ -1,4 +1,5 @@
 import type { Account, Connection } from '../accounts/account.ts'
+import type { ProxyState } from '../accounts/proxy.ts'
 import type { ReportAnswer } from '../reports/answer.ts'
 import type { AccountId } from '../values/ids.ts'
 
@@ -17,6 +18,8 @@ export type DeskState = {
   readonly active: AccountId | null
   readonly connection: Connection
   readonly notices: readonly Notice[]
+  /** Proxies that wait for a person to sign in. */
+  readonly proxies: readonly ProxyState[]
   /** The address of the view that was open last, as the renderer wrote it. */
   readonly lastView: string | null
   /** What a window that has just opened asks first, as far as it was answered at once: it is drawn with its figures. */

@@ -12,6 +12,8 @@ export const serviceFailureKinds = [
   'not-found',
   'malformed',
   'server-trouble',
+  /** The network's proxy wants to know who asks: nothing was sent, nor is before a person has signed in. */
+  'proxy-sign-in',
 ] as const
 
 /** What can go wrong inside the desk itself. */
@@ -26,6 +28,8 @@ export const deskFailureKinds = [
   'no-keychain',
   /** It takes so many calls that the person is asked first; `cost` says how many. */
   'costly',
+  /** The window is locked: it can be asked again once it is not. */
+  'locked',
   /** The disk cannot be written to. */
   'disk',
   /** A mistake of ours. */

@@ -1,18 +1,23 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayAt } from '../../src-shared/values/day.ts'
 import { startDesk } from './helpers/app.ts'
+import { allowCoreFile, coreFileIn, coreFilesElsewhere, coreFilterOf } from './helpers/core-file.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { heapOf } from './helpers/heap.ts'
 import { keychainTokens } from './helpers/keychain.ts'
+import { ownDownloads } from './helpers/own-downloads.ts'
 import { commandOf, familyOf, outsideOf, remembers } from './helpers/processes.ts'
 import { startSandbox } from './helpers/sandbox.ts'
+import type { RunningSandbox } from './helpers/sandbox.ts'
 import { filesWith, holds } from './helpers/traces.ts'
 import {
   addAccount,
   connect,
   exploreSample,
+  mainNavigation,
+  openView,
   overviewFigures,
   reportFigures,
   status,
@@ -26,15 +31,52 @@ const figures = async (page: Page) => ({
   browsers: await reportFigures(page, 'Script', 'Browsers', 'Script by browser'),
 })
 
+/** What can go wrong with a service that repeats the token wherever it can. */
+const faults = [
+  { kind: 'status', status: 500, retryAfter: null },
+  { kind: 'status', status: 400, retryAfter: null },
+  { kind: 'malformed' },
+  { kind: 'html' },
+  { kind: 'reset' },
+  { kind: 'cut', after: 0.5 },
+] as const
+
+/** Goes through every view, each with a request going wrong, and has the app write what it writes for a person. */
+async function tourWithFaults(page: Page, { control }: RunningSandbox): Promise<void> {
+  await control('POST', '/behaviour', {
+    echoesToken: true,
+    unknownMembers: true,
+    errorBodies: 'error-object',
+  })
+  const views = await mainNavigation(page).getByRole('link').allInnerTexts()
+  expect(views.length).toBeGreaterThanOrEqual(faults.length)
+  for (const [index, view] of views.entries()) {
+    await control('POST', '/faults', { times: 2, does: faults[index % faults.length] })
+    await openView(page, view)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.keyboard.press('F5')
+  }
+  const saved = await page.evaluate(async () => [
+    await window.desk.call('desk/save-problem-report'),
+    await window.desk.call('desk/back-up'),
+  ])
+  expect(saved.map(({ ok }) => ok)).toEqual([true, true])
+  await control('DELETE', '/faults')
+}
+
 describe('pulling the plug', () => {
   it('keeps the figures, says so, comes back by itself, and leaves the token nowhere but in the keychain', async () => {
     const folder = temporaryFolder('plug')
     const profile = join(folder, 'profile')
     const record = join(folder, 'bridge.jsonl')
+    const ran = join(folder, 'ran')
+    mkdirSync(ran)
+    const { folder: downloads, env } = ownDownloads()
     const launch = {
       profile,
+      folder: ran,
       require: join(import.meta.dirname, 'helpers', 'record-bridge.cjs'),
-      env: { BRIDGE_RECORD: record },
+      env: { ...env, BRIDGE_RECORD: record },
     }
     const today = dayAt(Date.now(), 'UTC')
     // Its newest day is yesterday, and only half of it has happened: so later figures are recognisably others.
@@ -69,6 +111,8 @@ describe('pulling the plug', () => {
     expect(fresh.overview).not.toEqual(online.overview)
     expect(fresh.sessions).not.toEqual(online.sessions)
 
+    await tourWithFaults(second.page, after)
+    await figures(second.page)
     const heap = await heapOf(second.page)
     expect(holds(heap, 'Script by browser')).toBe(true)
     expect(holds(heap, token)).toBe(false)
@@ -80,9 +124,24 @@ describe('pulling the plug', () => {
     const others = isRoot ? processes.filter((pid) => pid !== second.pid) : []
     expect(others.some((pid) => remembers(pid, 'Script by browser'))).toBe(isRoot)
     expect(others.filter((pid) => remembers(pid, token)).map(commandOf)).toEqual([])
-    expect(await second.quit()).toBe(0)
+    // The main process holds it still, and crashes.
+    expect(isRoot && !remembers(second.pid, token)).toBe(false)
+    expect(processes.map((pid) => [commandOf(pid), coreFilterOf(pid)])).toEqual(
+      processes.map((pid) => [commandOf(pid), '00000000']),
+    )
+    expect(processes.filter((pid) => /crashpad/.test(commandOf(pid)))).toEqual([])
+    allowCoreFile(second.pid)
+    process.kill(second.pid, 'SIGSEGV')
+    await second.ended
+    if (coreFilesElsewhere() === null) {
+      const core = coreFileIn(ran) ?? ''
+      // With memory in it, it would have gigabytes.
+      expect(statSync(core).size).toBeLessThan(20_000_000)
+      expect(holds(readFileSync(core), token)).toBe(false)
+    } else console.log(`The core file was not looked at: the system puts it at ${coreFilesElsewhere() ?? ''}`)
     expect(filesWith(profile, 'Plug')).not.toEqual([])
-    expect(filesWith(profile, token)).toEqual([])
+    expect(filesWith(downloads, 'Traffic Desk')).toHaveLength(2)
+    expect([profile, downloads].flatMap((each) => filesWith(each, token))).toEqual([])
     expect(await keychainTokens()).toContain(token)
 
     const messages = readFileSync(record, 'utf8').trimEnd().split('\n')

@@ -1,19 +1,36 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startDesk } from './helpers/app.ts'
+import type { RunningDesk } from './helpers/app.ts'
+import { violations } from './helpers/axe.ts'
 import { temporaryFolder } from './helpers/folders.ts'
-import { exploreSample, reportFigures } from './helpers/window.ts'
+import { exploreSample, openView, reportFigures } from './helpers/window.ts'
 
+let desk: RunningDesk
 let page: Page
 let profile = ''
+let idle = ''
+let seen = ''
+
+const start = () =>
+  startDesk({
+    profile,
+    require: join(import.meta.dirname, 'helpers', 'away.cjs'),
+    env: { IDLE_SECONDS: idle, WINDOWS_SEEN: seen },
+  })
 
 beforeEach(async () => {
   profile = temporaryFolder('security')
-  page = (await startDesk({ profile })).page
+  const away = temporaryFolder('away')
+  idle = join(away, 'seconds')
+  seen = join(away, 'seen')
+  writeFileSync(idle, '0')
+  desk = await start()
+  page = desk.page
   await page.getByRole('heading', { level: 1 }).waitFor()
 })
 
@@ -185,5 +202,99 @@ describe('the window', () => {
     const rows = await reportFigures(page, 'Script', 'Instances', 'Script by instance')
     expect(rows.join('\n')).toContain('<b>Bold & Co</b>')
     expect(await page.getByRole('grid').locator('b').count()).toBe(0)
+  })
+})
+
+describe('the lock', () => {
+  const passphrase = 'correct horse battery'
+  const lockedPages = () =>
+    page
+      .context()
+      .pages()
+      .filter((each) => each.url().endsWith('#/lock'))
+
+  async function unlockByKeys(locked: Page): Promise<void> {
+    await locked.getByRole('heading', { name: 'Traffic Desk is locked' }).waitFor()
+    await locked.keyboard.type(passphrase)
+    await locked.keyboard.press('Enter')
+  }
+
+  it('shows nothing and answers nothing after idle time, and gives everything back as it was', async () => {
+    await exploreSample(page)
+    await openView(page, 'Settings')
+    await page.getByRole('radio', { name: '5 minutes', exact: true }).check()
+    await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
+    await page.getByLabel('The same once more').fill(passphrase)
+    await page.getByRole('button', { name: 'Switch on', exact: true }).click()
+    await page.getByRole('button', { name: 'Lock now' }).waitFor()
+
+    // Something that is half done: a search, and a name that is not saved yet.
+    await reportFigures(page, 'Script', 'Browsers', 'Script by browser')
+    await page.locator('#content input[type="search"]').fill('o')
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.keyboard.type('Save view')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('textbox').fill('Half a name')
+    const before = await page.getByRole('grid').innerText()
+
+    writeFileSync(idle, '300')
+    await expect.poll(() => lockedPages().length).toBe(1)
+    writeFileSync(idle, '0')
+    const [locked] = lockedPages()
+    if (!locked) throw new Error('There is no lock to be seen')
+    await locked.getByRole('heading', { name: 'Traffic Desk is locked' }).waitFor()
+    await expect.poll(() => readFileSync(seen, 'utf8')).toBe('#/lock')
+    expect(await locked.title()).toBe('Traffic Desk')
+    expect(await locked.evaluate(() => document.body.innerText)).not.toMatch(/Sample|browser|Views/)
+    for (const each of [page, locked])
+      expect(
+        await each.evaluate(() =>
+          Promise.all([
+            window.desk.call('desk/state'),
+            window.desk.call('settings/write', { theme: 'dark' }),
+            window.desk.call('exports/list'),
+            window.desk.call('lock/now'),
+          ]),
+        ),
+      ).toEqual(
+        Array.from({ length: 4 }, () => ({
+          ok: false,
+          failure: expect.objectContaining({ kind: 'locked' }),
+        })),
+      )
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await locked.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      expect(await violations(locked, 'everything')).toEqual([])
+    }
+    await locked.keyboard.type('something else')
+    await locked.keyboard.press('Enter')
+    await locked.getByRole('alert').getByText('This is not the passphrase.').waitFor()
+    const closed = locked.waitForEvent('close')
+    await unlockByKeys(locked)
+    await closed
+    await expect.poll(() => readFileSync(seen, 'utf8')).toMatch(/^#\/reports\//)
+    expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toBe('Half a name')
+    expect(await page.locator('#content input[type="search"]').inputValue()).toBe('o')
+    expect(await page.getByRole('grid').innerText()).toBe(before)
+
+    // Ending it opens nothing: the next one is locked from its first moment.
+    expect(await desk.quit()).toBe(0)
+    desk = await start()
+    page = desk.page
+    const [again] = lockedPages()
+    if (!again) throw new Error('There is no lock to be seen')
+    expect(page.context().pages()).toEqual([again])
+    await unlockByKeys(again)
+    await expect.poll(() => lockedPages().length).toBe(0)
+    await expect
+      .poll(() =>
+        page
+          .context()
+          .pages()
+          .map((each) => each.url()),
+      )
+      .toEqual([expect.stringContaining('#/reports/')])
+    const [opened] = page.context().pages()
+    await opened?.getByRole('grid', { name: 'Script by browser' }).waitFor()
   })
 })

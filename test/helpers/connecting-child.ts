@@ -1,5 +1,6 @@
 import { inArchiveThread } from '../../src-main/raw/downloads/archive-thread.ts'
 import { createServiceClient } from '../../src-main/service/client.ts'
+import { noProxyAccess } from '../../src-main/service/transport/proxy-access.ts'
 import { AccessToken } from '../../src-main/service/token.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 
@@ -29,6 +30,7 @@ const fetched = await outcome(
     new AbortController().signal,
     {
       proxy: () => Promise.resolve('DIRECT'),
+      proxyAccess: noProxyAccess,
       certificates: () => Promise.resolve(undefined),
       began: () => Promise.resolve(),
       portion: () => Promise.resolve(1_000_000),

@@ -9,6 +9,10 @@ export type ProxyServer = {
   readonly port: number
   /** The places that were asked for, such as `reports.example:443`. */
   readonly asked: readonly string[]
+  /** The Proxy-Authorization of each of them; null where none was sent. */
+  readonly told: readonly (string | null)[]
+  /** From now on it lets through who sends this; null for everybody. */
+  readonly demand: (basic: string | null) => void
   /** Every byte that went through it from a client. */
   readonly seen: () => string
   readonly close: () => Promise<void>
@@ -17,14 +21,22 @@ export type ProxyServer = {
 export type ProxyOptions = {
   /** A status with which every CONNECT is refused. */
   readonly refusal?: number | undefined
+  /** `name:password` without which it answers 407. */
+  readonly basic?: string | undefined
+  /** Where it listens; anywhere unless given. */
+  readonly port?: number | undefined
+  /** What it asks for with a 407. */
+  readonly challenges?: readonly string[] | undefined
   /** With one, clients speak TLS to the proxy itself. */
   readonly certificate?: Certificate | undefined
 }
 
 /** @param target the port on loopback to which every CONNECT leads */
 export async function proxyServer(target: number, options: ProxyOptions = {}): Promise<ProxyServer> {
-  const { refusal, certificate } = options
+  const { refusal, certificate, challenges = ['Basic realm="the network"'] } = options
+  let wanted = options.basic ?? null
   const asked: string[] = []
+  const told: (string | null)[] = []
   const sockets = new Set<Socket>()
   let seen = ''
   const refuse: http.RequestListener = (_, response) => response.writeHead(405).end()
@@ -38,8 +50,12 @@ export async function proxyServer(target: number, options: ProxyOptions = {}): P
   server.on('connect', (request: http.IncomingMessage, client: Socket) => {
     hold(client)
     asked.push(request.url ?? '')
-    if (refusal !== undefined) {
-      client.end(`HTTP/1.1 ${refusal} Refused\r\n\r\n`)
+    const authorization = request.headers['proxy-authorization'] ?? null
+    told.push(authorization)
+    const known = wanted === null || authorization === basicHeader(wanted)
+    if (refusal !== undefined || !known) {
+      const asks = challenges.map((each) => `Proxy-Authenticate: ${each}\r\n`).join('')
+      client.end(`HTTP/1.1 ${refusal ?? 407} Refused\r\n${asks}Content-Length: 0\r\n\r\n`)
       return
     }
     const upstream = net.connect(target, '127.0.0.1', () => {
@@ -49,10 +65,14 @@ export async function proxyServer(target: number, options: ProxyOptions = {}): P
     })
     hold(upstream)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     asked,
+    told,
+    demand: (basic) => {
+      wanted = basic
+    },
     seen: () => seen,
     close: () =>
       new Promise((resolve) => {
@@ -61,3 +81,6 @@ export async function proxyServer(target: number, options: ProxyOptions = {}): P
       }),
   }
 }
+
+/** What is sent for `name:password`. */
+export const basicHeader = (basic: string): string => `Basic ${Buffer.from(basic).toString('base64')}`

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { deskFolder, temporaryFolder } from '../bench/measure/desk.ts'
 import { launch } from '../bench/measure/launch.ts'
+import { proxyServer } from '../helpers/proxy-server.ts'
 import { scenes } from './scenes/index.ts'
 import { startService } from './service.ts'
+import { startUpdates } from './updates.ts'
 import { smaller } from './smaller.ts'
+import { proxyLogin } from './stage.ts'
 
 /**
  * Takes pictures of the real app: every scene, at three sizes, in both themes, into `out/screenshots`. With words behind
@@ -66,11 +69,18 @@ const saved = temporaryFolder('screenshots-out')
 writeFileSync(join(config, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${saved}"\n`)
 process.env['XDG_CONFIG_HOME'] = config
 const service = await startService()
-const { page, close } = await launch(deskFolder, temporaryFolder('screenshots'))
+const proxy = await proxyServer(Number(new URL(service.address).port), {
+  basic: `${proxyLogin.name}:${proxyLogin.password}`,
+})
+const updates = await startUpdates(temporaryFolder('screenshots-appimage'))
+const { page, close } = await launch(deskFolder, temporaryFolder('screenshots'), {
+  ...updates.env,
+  https_proxy: `http://127.0.0.1:${proxy.port}`,
+})
 page.setDefaultTimeout(longest)
 await page.emulateMedia({ reducedMotion: 'reduce' })
 await page.setViewportSize(sizes[0])
-const stage = { page, service, folder: saved }
+const stage = { page, service, updates, folder: saved }
 for (const { name, set, leave } of scenes) {
   const began = performance.now()
   try {
@@ -94,3 +104,5 @@ if (shown) {
 }
 await close()
 await service.close()
+await proxy.close()
+await updates.close()

@@ -1,13 +1,18 @@
 import type { Locator, Page } from 'playwright-core'
+import type { Updates } from './updates.ts'
 import type { Service } from './service.ts'
 
 /** What the scenes are made with: one window, and a service that can be slow or taken away. */
 export type Stage = {
   readonly page: Page
   readonly service: Service
+  readonly updates: Updates
   /** The folder in which the app saves. */
   readonly folder: string
 }
+
+/** What the network's proxy wants to be told. */
+export const proxyLogin = { name: 'maria', password: 'open sesame' } as const
 
 /** A state of the window that is worth a picture. Scenes follow one another in one session. */
 export type Scene = {

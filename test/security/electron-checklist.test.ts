@@ -198,6 +198,10 @@ describe("Electron's checklist", () => {
     expect(preload?.text.match(/exposeInMainWorld\(.*\)/g)).toEqual(["exposeInMainWorld('desk', bridge)"])
   })
 
+  it('beyond it: nothing of a crash is collected or sent', () => {
+    expect(filesWith(/crashReporter/)).toEqual([])
+  })
+
   it('of all of it, what a window is really made with is looked at when it runs', () => {
     expect(unsafeIn({ ...preferences })).toEqual([])
     expect(unsafeIn({})).toContain('sandbox')

@@ -141,6 +141,10 @@ export class Connections {
       case 'away':
         this.#lose(account, { state: 'offline' }, failure)
         return probe('after-a-pause')
+      case 'proxy':
+        this.#lose(account, { state: 'proxy-sign-in' }, failure)
+        // Until somebody has signed in this asks nobody; the way may be another one by then.
+        return probe('after-a-pause')
       case 'doubtful':
         return probe('at-once')
       case 'answers':
@@ -202,6 +206,9 @@ export class Connections {
       case 'answers':
         this.noteFailure(account, failure)
         return true
+      case 'proxy':
+        this.#lose(account, { state: 'proxy-sign-in' }, failure)
+        return false
       case 'away':
       case 'doubtful':
       case 'nothing':

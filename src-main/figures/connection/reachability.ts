@@ -2,9 +2,9 @@ import type { FailureKind } from '../../../src-shared/service/failure.ts'
 
 /**
  * What a failure says of the service: it is `away`; it may be (`doubtful`); it `answers`, though not with figures; it
- * `refused` the token; there is `no-token` to ask with; or it says `nothing` of it.
+ * `refused` the token; there is `no-token` to ask with; a `proxy` lets nobody through who does not sign in; or it says `nothing` of it.
  */
-export type Meaning = 'away' | 'doubtful' | 'answers' | 'refused' | 'no-token' | 'nothing'
+export type Meaning = 'away' | 'doubtful' | 'answers' | 'refused' | 'no-token' | 'proxy' | 'nothing'
 
 const meanings: Readonly<Record<FailureKind, Meaning>> = {
   offline: 'away',
@@ -13,6 +13,7 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
   'server-trouble': 'doubtful',
   malformed: 'doubtful',
   'not-found': 'doubtful',
+  'proxy-sign-in': 'proxy',
   'no-right': 'answers',
   'bad-request': 'answers',
   'out-of-window': 'answers',
@@ -22,6 +23,7 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
   cancelled: 'nothing',
   costly: 'nothing',
   invalid: 'nothing',
+  locked: 'nothing',
   disk: 'nothing',
   internal: 'nothing',
 }

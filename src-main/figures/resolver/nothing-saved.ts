@@ -13,7 +13,7 @@ export function nothingOf(needs: readonly Need[], failure: Failure | null): Fail
 
 /** Where the service cannot be asked, only what is kept could answer: that is worth saying. */
 const lacksSomething = ({ kind }: Failure): boolean =>
-  kind === 'offline' || kind === 'refused-token' || kind === 'no-token'
+  kind === 'offline' || kind === 'refused-token' || kind === 'no-token' || kind === 'proxy-sign-in'
 
 function wordsFor(needs: readonly Need[]): string {
   const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size

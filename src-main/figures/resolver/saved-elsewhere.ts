@@ -21,6 +21,7 @@ const awayKinds: readonly FailureKind[] = [
   'server-trouble',
   'refused-token',
   'no-token',
+  'proxy-sign-in',
 ]
 
 /** Whether saved tables of other questions are worth looking at. */

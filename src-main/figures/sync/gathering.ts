@@ -178,6 +178,7 @@ function isFinal(kind: FailureKind): boolean {
     case 'away':
     case 'refused':
     case 'no-token':
+    case 'proxy':
     case 'nothing':
       return true
     case 'answers':

@@ -36,9 +36,11 @@ const told: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   malformed: 'lost',
   // Something in between may have answered after the service did what it was asked.
   'server-trouble': 'lost',
+  'proxy-sign-in': 'lost',
   cancelled: 'lost',
   costly: 'lost',
   invalid: 'lost',
+  locked: 'lost',
   disk: 'lost',
   internal: 'lost',
 }

@@ -66,11 +66,13 @@ function withoutList(error: unknown): Listed {
     case 'offline':
     case 'timed-out':
     case 'server-trouble':
+    case 'proxy-sign-in':
     // A network that wants a person to sign in answers with a page.
     case 'malformed':
     case 'cancelled':
     case 'costly':
     case 'invalid':
+    case 'locked':
     case 'disk':
     case 'internal':
       return { missing: 'connection' }

@@ -1,5 +1,7 @@
+import type { ProxyOrigin } from '../../../src-shared/accounts/proxy.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { EndedBy } from '../../service/transport/deadlines.ts'
+import type { ProxyAnswer, ProxyPass } from '../../service/transport/proxy-access.ts'
 import type { FetchTimeouts } from './fetching.ts'
 import type { Reach } from './reach.ts'
 import type { Began } from './receiving.ts'
@@ -38,6 +40,8 @@ export type ArchiveTask = FetchTask | SettleTask | UnpackTask
 /** What the thread asks while it fetches, and what each is answered with. */
 export type Questions = {
   readonly proxy: { readonly asked: string; readonly answer: string }
+  readonly 'proxy-pass': { readonly asked: ProxyOrigin; readonly answer: ProxyPass }
+  readonly 'proxy-heard': { readonly asked: ProxyAnswer; readonly answer: 'through' | 'again' }
   readonly certificates: { readonly asked: null; readonly answer: readonly string[] | undefined }
   readonly began: { readonly asked: Began; readonly answer: null }
   readonly portion: { readonly asked: null; readonly answer: number }

@@ -39,6 +39,11 @@ export async function fetchArchive(task: FetchTask, other: OtherSide): Promise<v
   const { timeouts, url, allowed, path, part, size, modified } = task
   const fetcher = createFetcher({
     resolveProxy: (place) => other.ask('proxy', place),
+    // Name and password come for one connection at a time, and are not kept here.
+    proxyAccess: {
+      passFor: (origin) => other.ask('proxy-pass', origin),
+      heard: (answer) => other.ask('proxy-heard', answer),
+    },
     certificates: () => other.ask('certificates', null),
     ...(timeouts && { timeouts }),
   })

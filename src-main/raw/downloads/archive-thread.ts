@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { ProxyAccess } from '../../service/transport/proxy-access.ts'
 import type {
   ArchiveTask,
   FromArchiveThread,
@@ -15,6 +16,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4
 /** Answers what a thread asks while it fetches, and hears how far it is. */
 export type Answers = {
   readonly proxy: (url: string) => Promise<string>
+  readonly proxyAccess: ProxyAccess
   readonly certificates: () => Promise<readonly string[] | undefined>
   readonly began: (told: Questions['began']['asked']) => Promise<void>
   readonly portion: () => Promise<number>
@@ -93,6 +95,10 @@ async function answered(question: Question, answers: Answers | undefined) {
   switch (question.name) {
     case 'proxy':
       return await answers.proxy(question.asked)
+    case 'proxy-pass':
+      return await answers.proxyAccess.passFor(question.asked)
+    case 'proxy-heard':
+      return await answers.proxyAccess.heard(question.asked)
     case 'certificates':
       return await answers.certificates()
     case 'began':

@@ -4,11 +4,15 @@ import type { LookupFunction, OnReadOpts, Socket } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import type { Duplex } from 'node:stream'
+import { askProxy } from '../../service/transport/proxy-access.ts'
+import type { ProxyAccess } from '../../service/transport/proxy-access.ts'
 import type { Route } from '../../service/transport/system.ts'
 
 export type Connecting = {
   readonly url: URL
   readonly route: Route
+  /** Names and passwords for proxies. */
+  readonly proxyAccess: ProxyAccess
   /** What TLS is made with; needed where the address or the proxy begins with https. */
   readonly context: SecureContext
   /** Finds the addresses of a host that is connected to directly. */
@@ -21,12 +25,12 @@ export type Connecting = {
 /**
  * A connection to the host of an address, encrypted where it says so.
  *
- * @throws what the network fails with; a proxy's refusal in the words that `networkFailure` knows
+ * @throws what the network fails with; a proxy's refusal in the words that `networkFailure` knows; NeverSent where the proxy wants
+ * to know who asks
  */
 export async function connect(order: Connecting): Promise<Socket> {
   const { url, route, lookup, onread } = order
-  if (route.kind === 'proxy')
-    return await encrypted(url, order, { socket: await tunnel(order, new URL(route.uri)) })
+  if (route.kind === 'proxy') return await encrypted(url, order, { socket: await tunnel(order, route.uri) })
   return await connected(url, order, { lookup, ...(onread && { onread }) })
 }
 
@@ -93,28 +97,40 @@ function established<S extends Socket>(
 }
 
 /** A way through an HTTP proxy, which sees the host's name and nothing else. */
-async function tunnel(order: Connecting, proxy: URL): Promise<Duplex> {
-  const { url, signal } = order
+async function tunnel(order: Connecting, uri: string): Promise<Duplex> {
+  const place = `${order.url.hostname}:${portOf(order.url)}`
+  const asked = await askProxy(order.proxyAccess, { uri, place }, (more) =>
+    askedFor(place, order, new URL(uri), more),
+  )
+  if (asked.status === 200) return asked.socket
+  asked.drop()
+  throw new ProxyRefusal(asked.status)
+}
+
+/** One CONNECT, over a connection of its own. */
+async function askedFor(
+  place: string,
+  order: Connecting,
+  proxy: URL,
+  more: Readonly<Record<string, string>>,
+) {
+  const { signal } = order
   const socket = await connected(proxy, order, {})
-  const place = `${url.hostname}:${portOf(url)}`
   const request = http.request({
     createConnection: () => socket,
     method: 'CONNECT',
     path: place,
-    headers: { host: place },
+    headers: { host: place, ...more },
     signal,
   })
-  return await new Promise((resolve, reject) => {
-    const answered = ({ statusCode }: http.IncomingMessage) => {
-      if (statusCode === 200) return resolve(socket)
-      socket.destroy()
-      reject(new ProxyRefusal(statusCode ?? 0))
-    }
-    request.once('connect', answered)
-    request.once('response', answered)
+  const { statusCode, headers } = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    request.once('connect', resolve)
+    request.once('response', resolve)
     request.on('error', reject)
     request.end()
   })
+  const challenges = headers['proxy-authenticate']?.toString() ?? ''
+  return { socket, status: statusCode ?? 0, challenges, drop: () => void socket.destroy() }
 }
 
 class ProxyRefusal extends Error {

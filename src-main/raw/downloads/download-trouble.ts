@@ -65,6 +65,8 @@ function onFailure(failure: Failure, offline: number): Verdict {
   switch (failure.kind) {
     case 'offline':
       return again(offline, failure)
+    case 'proxy-sign-in':
+      return again(FOR_EVER, failure)
     case 'timed-out':
     case 'server-trouble':
     // The client was closed because its account changed: the next one answers.
@@ -81,6 +83,7 @@ function onFailure(failure: Failure, offline: number): Verdict {
     case 'malformed':
     case 'costly':
     case 'invalid':
+    case 'locked':
     case 'disk':
     case 'internal':
       return { as: 'fail', failure }

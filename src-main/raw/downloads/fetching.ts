@@ -5,6 +5,8 @@ import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { direct, routesOf, secureContext, systemCertificates } from '../../service/transport/system.ts'
+import { noProxyAccess } from '../../service/transport/proxy-access.ts'
+import type { ProxyAccess } from '../../service/transport/proxy-access.ts'
 import type { Certificates, Route } from '../../service/transport/system.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
 import { withTimeout } from '../../lib/waiting.ts'
@@ -33,10 +35,14 @@ export const plainFetchTimeouts: FetchTimeouts = { connect: 15_000, firstByte: 6
 export type FetchOptions = {
   /** Electron's `session.resolveProxy`; never asked for loopback. */
   readonly resolveProxy: (url: string) => Promise<string>
+  /** Names and passwords for proxies; left out, no proxy is signed in to. */
+  readonly proxyAccess?: ProxyAccess
   readonly timeouts?: FetchTimeouts
   readonly certificates?: Certificates
   /** The system's way to look names up, unless given. */
   readonly lookUp?: LookUp
+  /** How often an answer may lead elsewhere; five times where left out. */
+  readonly mostRedirects?: number
 }
 
 /** An answer whose body has not been read yet; whoever gets it reads or destroys it. */
@@ -62,7 +68,7 @@ export type Fetcher = {
   ) => Promise<Reply>
 }
 
-const MOST_REDIRECTS = 5
+const usualRedirects = 5
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 const plainHeaders = {
@@ -81,7 +87,7 @@ const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || rou
  * process where the other side hangs up meanwhile (its issue 5360).
  */
 export function createFetcher(options: FetchOptions): Fetcher {
-  const timeouts = options.timeouts ?? plainFetchTimeouts
+  const { timeouts = plainFetchTimeouts, mostRedirects = usualRedirects } = options
   let context: ReturnType<typeof secureContext> | undefined
 
   async function send(
@@ -114,7 +120,8 @@ export function createFetcher(options: FetchOptions): Fetcher {
     const made = (await context) ?? createSecureContext()
     const deadlines = new Deadlines(outer)
     const { signal } = deadlines
-    const order = { url, route, context: made, lookup: guardedLookup(allowed, options.lookUp), signal }
+    const { proxyAccess = noProxyAccess, lookUp } = options
+    const order = { url, route, proxyAccess, context: made, lookup: guardedLookup(allowed, lookUp), signal }
     const opened = async (onread?: OnReadOpts) => {
       deadlines.start('first-byte', timeouts.connect)
       const socket = await deadlines.race(connect({ ...order, ...(onread && { onread }) }))
@@ -162,7 +169,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
   return {
     get: async (address, headers, allowed, signal) => {
       let url = new URL(address)
-      for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+      for (let hops = 0; hops <= mostRedirects; hops += 1) {
         checkAddress(url, allowed)
         const answer = await send(url, headers, allowed, signal)
         if (!REDIRECTS.includes(answer.status)) return { ...answer, host: url.host }

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import { inArchiveThread } from './archive-thread.ts'
+import { noProxyAccess } from '../../service/transport/proxy-access.ts'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { FetchOptions } from './fetching.ts'
@@ -61,13 +62,14 @@ export async function transfer(order: Transfer): Promise<void> {
   signal.throwIfAborted()
   order.asked(new URL(url).host)
   const part = { got: usable, validator }
-  const { resolveProxy, timeouts, certificates = trusted } = fetching
+  const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = fetching
   await inArchiveThread(
     archiveWorker,
     { task: 'fetch', url, allowed: order.allowed, path, part, size, modified, ...(timeouts && { timeouts }) },
     signal,
     {
       proxy: resolveProxy,
+      proxyAccess,
       certificates,
       began: order.began,
       portion: () => bandwidth.portion(signal),

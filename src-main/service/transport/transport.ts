@@ -4,7 +4,6 @@ import connect from 'undici/lib/api/api-connect.js'
 import request from 'undici/lib/api/api-request.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js'
 import type { BodyEncoding } from '../../../src-shared/accounts/account.ts'
 import { endpointEntry } from '../../../src-shared/service/endpoints.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
@@ -12,6 +11,7 @@ import { writeBody } from '../body.ts'
 import { NeverSent } from '../service-failure.ts'
 import type { ServiceFailure } from '../service-failure.ts'
 import type { AccessToken } from '../token.ts'
+import type { ProxyAccess } from './proxy-access.ts'
 import { systemCertificates, secureContext, RestingProxies, direct, routesOf } from './system.ts'
 import type { Certificates, Route } from './system.ts'
 import { failedToConnect } from './codes.ts'
@@ -22,6 +22,8 @@ import type { HttpAnswer } from './exchange.ts'
 
 export type TransportOptions = {
   readonly resolveProxy: (url: string) => Promise<string>
+  /** Left out, no proxy is signed in to. */
+  readonly proxyAccess?: ProxyAccess
   readonly timeouts: Timeouts
   readonly largest: number
   /** The system's, unless others are given. */
@@ -64,7 +66,8 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options
-    this.#dispatchers = new Dispatchers(options.timeouts.connect, options.certificates ?? systemCertificates)
+    const { timeouts, certificates = systemCertificates, proxyAccess } = options
+    this.#dispatchers = new Dispatchers(timeouts.connect, certificates, proxyAccess)
   }
 
   /**
@@ -136,11 +139,13 @@ class Dispatchers {
   readonly #made = new Map<string, Promise<Dispatcher>>()
   readonly #connectTimeout: number
   readonly #certificates: Certificates
+  readonly #proxyAccess: ProxyAccess | undefined
   #context: Promise<SecureContext> | undefined
 
-  constructor(connectTimeout: number, certificates: Certificates) {
+  constructor(connectTimeout: number, certificates: Certificates, proxyAccess: ProxyAccess | undefined) {
     this.#connectTimeout = connectTimeout
     this.#certificates = certificates
+    this.#proxyAccess = proxyAccess
   }
 
   /**
@@ -160,10 +165,11 @@ class Dispatchers {
     if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
     const context = await this.#context
     // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
-    const connect = { timeout, rejectUnauthorized: true, ...(context && { secureContext: context }) }
-    return route.kind === 'direct'
-      ? new Agent({ pipelining, connect })
-      : new ProxyAgent({ uri: route.uri, pipelining, requestTls: connect, proxyTls: connect })
+    const connect = { timeout, rejectUnauthorized: true as const, ...(context && { secureContext: context }) }
+    if (route.kind === 'direct') return new Agent({ pipelining, connect })
+    // What proxies need is loaded with the first of them.
+    const { proxyDispatcher } = await import('./proxy-dispatcher.ts')
+    return proxyDispatcher({ uri: route.uri, pipelining, connect, access: this.#proxyAccess })
   }
 
   /** Breaks every connection. */

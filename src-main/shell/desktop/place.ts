@@ -4,3 +4,5 @@ import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 export type Place =
   | { readonly view: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
   | { readonly view: 'downloads' }
+  /** What Help says of the app itself. */
+  | { readonly view: 'about' }

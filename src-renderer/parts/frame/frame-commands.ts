@@ -57,6 +57,7 @@ export function offerFrameCommands(app: App, view: Window): () => void {
     'copy-link': () => void copyLink(app),
     'next-account': () => void switchToNext(app, 1),
     'previous-account': () => void switchToNext(app, -1),
+    lock: () => void lockNow(app),
     guide: help('guide'),
     words: help('words'),
     keys: help('keys'),
@@ -87,4 +88,9 @@ function pressExport(page: Document): boolean {
 async function copyLink({ bridge, navigation, messages }: App): Promise<void> {
   const outcome = await bridge.call('desk/copy', { text: linkTo(navigation.address) })
   messages.say(outcome.ok ? 'Link to this view copied.' : outcome.failure.message)
+}
+
+async function lockNow({ bridge, messages }: App): Promise<void> {
+  const outcome = await bridge.call('lock/now')
+  if (!outcome.ok) messages.say(outcome.failure.message)
 }

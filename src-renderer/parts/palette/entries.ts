@@ -14,7 +14,7 @@ import { dimensionEntries, reportEntries, toggleEntries } from './reports.ts'
 
 /** The commands that the palette lists. */
 const listed: readonly (readonly [Command, Group])[] = [
-  ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link'] as const).map(
+  ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link', 'lock'] as const).map(
     (each) => [each, 'Do'] as const,
   ),
   ...(

@@ -48,6 +48,12 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByRole('radio', { name: 'None automatically' }).check()
     await exact(page, 'switch', 'Unpack archives').click()
     await at('raw reports saved by hand, and unpacked')
+    await page.getByRole('radio', { name: '15 minutes' }).check()
+    await page.getByRole('dialog').waitFor()
+    await press('Switch on')
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await at('a passphrase for the lock that is too short')
+    await escape()
     end()
   })
 

@@ -15,6 +15,8 @@ export type Launch = {
   /** A file that the app loads before anything of its own. */
   readonly require?: string
   readonly args?: readonly string[]
+  /** Where it runs: what the system writes of a crash lies there. The folder of the tests unless given. */
+  readonly folder?: string
 }
 
 /** A running desk with its window. */
@@ -31,7 +33,7 @@ export type RunningDesk = {
 }
 
 /** Starts the built app in the Electron runtime; it ends with the test at the latest. */
-export function startProcess({ profile, env = {}, require, args = [] }: Launch): {
+export function startProcess({ profile, env = {}, require, args = [], folder }: Launch): {
   readonly child: ChildProcess
   readonly ended: Promise<number | null>
   readonly said: () => string
@@ -43,6 +45,7 @@ export function startProcess({ profile, env = {}, require, args = [] }: Launch):
     electronPath(),
     [...hook, checkout, ...root, '--remote-debugging-port=0', `--user-data-dir=${profile}`, ...args],
     {
+      cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, ...(options && { NODE_OPTIONS: options }), ...env },
     },

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { rightDraft } from '../../helpers/raw-rules.ts'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { violations } from '../helpers/axe.ts'
 import { startFileManager } from '../helpers/file-manager.ts'
 import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
@@ -100,6 +101,10 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await page.getByRole('radio', { name: 'None automatically' }).check()
   await page.getByRole('button', { name: 'Restore a backup…' }).click()
   await page.getByText('It holds one account: Northwind.').waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect(await violations(page, 'everything')).toEqual([])
+  }
   // The window goes with the click.
   const restore = page.getByRole('button', { name: 'Restore and start again' })
   await restore.click().catch((error: unknown) => expect(String(error)).toContain('closed'))

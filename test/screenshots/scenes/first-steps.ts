@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core'
 import type { Scene } from '../stage.ts'
-import { calm, drawn, go, press } from '../stage.ts'
+import { button, calm, drawn, go, press, proxyLogin } from '../stage.ts'
 import { without } from './raw-service.ts'
 
 /** From the first start to an account of one's own. */
@@ -16,6 +17,29 @@ export const firstSteps: readonly Scene[] = [
       await page.getByLabel('Access token').fill('0123456789abcdef0123456789abcdef')
       await press(page, 'Connect')
       await page.locator('[aria-invalid="true"]').waitFor()
+    },
+  },
+  {
+    name: 'proxy-asks',
+    set: async ({ page }) => {
+      await page.getByLabel('Service address').fill('https://reports.example')
+      await page.getByLabel('Access token').fill('0123456789abcdef0123456789abcdef')
+      await press(page, 'Connect')
+      await button(page, 'Sign in to the proxy…').waitFor()
+      await calm(page)
+    },
+  },
+  {
+    name: 'proxy-sign-in',
+    set: async ({ page }) => {
+      await press(page, 'Sign in to the proxy…')
+      await signInToProxy(page, 'not this one')
+      await page.getByRole('dialog').getByRole('alert').waitFor()
+    },
+    leave: async ({ page }) => {
+      await signInToProxy(page, proxyLogin.password)
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByText('Signed in to the proxy').first().waitFor({ state: 'detached' })
     },
   },
   {
@@ -49,4 +73,23 @@ export const firstSteps: readonly Scene[] = [
     },
     leave: ({ page }) => go(page, '#/overview'),
   },
+  {
+    name: 'proxy-in-settings',
+    set: async ({ page }) => {
+      await go(page, '#/settings')
+      await page.getByRole('heading', { name: 'Proxies' }).waitFor()
+    },
+    leave: async ({ page }) => {
+      await page.getByRole('button', { name: 'Forget the name and password' }).click()
+      await page.getByText('are forgotten').first().waitFor({ state: 'detached' })
+      await go(page, '#/overview')
+    },
+  },
 ]
+
+async function signInToProxy(page: Page, password: string): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(proxyLogin.name)
+  await dialog.getByLabel('Password').fill(password)
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+}

@@ -10,6 +10,7 @@ import { rawList, rawMany, rawQueue, rawStates } from './raw.ts'
 import { reports } from './reports.ts'
 import { rows } from './rows.ts'
 import { endings, states } from './states.ts'
+import { updates } from './updates.ts'
 
 /** Every scene, in the order in which they are set. */
 export const scenes: readonly Scene[] = [
@@ -18,6 +19,7 @@ export const scenes: readonly Scene[] = [
   ...reports,
   ...charts,
   ...around,
+  ...updates,
   ...rawList,
   ...rawForm,
   ...rawQueue,

@@ -140,4 +140,13 @@ export const endings: readonly Scene[] = [
       await page.getByRole('status').filter({ hasText: 'Nothing saved' }).waitFor()
     },
   },
+  {
+    name: 'lock',
+    set: async ({ page }) => {
+      await go(page, '#/lock')
+      // A page of its own: nothing leads there from another view.
+      await page.reload()
+      await page.getByText('Forgot the passphrase').click()
+    },
+  },
 ]

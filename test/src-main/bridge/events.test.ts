@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { notifierOf } from '../../../src-main/bridge/events.ts'
+import { HeldEvents, notifierOf } from '../../../src-main/bridge/events.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { eventChannel } from '../../../src-shared/bridge/channels.ts'
 
 function window(destroyed: boolean) {
@@ -24,3 +25,45 @@ describe('telling the windows', () => {
     expect(gone.sent).toEqual([])
   })
 })
+
+describe('locked windows', () => {
+  const [one, other] = ['one' as AccountId, 'other' as AccountId]
+
+  it('are told nothing, and once they are open the newest of each', () => {
+    const told: unknown[] = []
+    let locked = true
+    const { notify, release } = heldFor(told, () => locked)
+    notify('raw/changed', { account: one })
+    notify('notices/changed', { notices: [] })
+    notify('raw/changed', { account: other })
+    notify('raw/changed', { account: one })
+    notify('reports/progress', { account: one, key: 'q', done: 1, of: 9, unit: 'days' })
+    notify('reports/progress', { account: one, key: 'q', done: 2, of: 9, unit: 'days' })
+    notify('downloads/changed', { changed: [], removed: [], reordered: false })
+    notify('desk/command', { command: 'refresh' })
+    expect(told).toEqual([])
+    locked = false
+    release()
+    expect(told).toEqual([
+      ['notices/changed', { notices: [] }],
+      ['raw/changed', { account: other }],
+      ['raw/changed', { account: one }],
+      ['reports/progress', { account: one, key: 'q', done: 2, of: 9, unit: 'days' }],
+      // What changed of it meanwhile is asked for.
+      ['downloads/changed', { changed: [], removed: [], reordered: true }],
+    ])
+    release()
+    expect(told).toHaveLength(5)
+  })
+
+  it('are told of the lock itself', () => {
+    const told: unknown[] = []
+    heldFor(told, () => true).notify('lock/changed', { locked: true, after: 5, waitsUntil: null })
+    expect(told).toHaveLength(1)
+  })
+})
+
+function heldFor(told: unknown[], locked: () => boolean) {
+  const held = new HeldEvents((name, carried) => void told.push([name, carried]), locked)
+  return { notify: held.notify, release: () => held.release() }
+}

@@ -41,7 +41,9 @@ const handlers = Object.fromEntries(
 ) as unknown as Handlers
 
 /** Opens a gateway over a channel of our own, and gives what a window would get. */
-function opened(some: Partial<Handlers>, now: () => number = Date.now) {
+const unlocked = { locked: false, opened: () => Promise.resolve() }
+
+function opened(some: Partial<Handlers>, now: () => number = Date.now, lock = unlocked) {
   const reported: unknown[] = []
   const listeners = new Map<string, (event: Sender, ...given: unknown[]) => Promise<unknown>>()
   openGateway<Sender>(
@@ -49,6 +51,7 @@ function opened(some: Partial<Handlers>, now: () => number = Date.now) {
     {
       handlers: { ...handlers, ...some },
       callers: { origin: 'traffic-desk-app://desk', isOurWindow: (contents) => contents === 1 },
+      lock,
       dropped: (paths) => Promise.resolve(paths.map((path) => `id of ${path}` as DroppedFileId)),
       report: (call, error) => reported.push([call, error]),
       now,
@@ -83,6 +86,58 @@ describe('a window that asks and asks', () => {
     expect(answered).toBe(2004)
     now -= 500_000
     expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({ ok: false })
+  })
+})
+
+describe('a locked window', () => {
+  const locked = { locked: true, opened: () => new Promise<void>(() => undefined) }
+  const open = ['lock/state', 'lock/unlock', 'lock/sign-in']
+
+  it('gets nothing but what the lock needs, whatever it asks', async () => {
+    let asked = 0
+    const all = Object.fromEntries(
+      Object.keys(calls).map((name) => [name, () => (asked += 1)]),
+    ) as unknown as Handlers
+    let now = 0
+    const { call } = opened(all, () => (now += 60_000), locked)
+    const names = Object.keys(calls).filter((name) => !open.includes(name))
+    expect(names.length).toBeGreaterThan(100)
+    for (const name of names)
+      for (const argument of [undefined, {}, { account: id }])
+        expect(await call(name, argument), name).toEqual({
+          ok: false,
+          failure: { kind: 'locked', message: 'Traffic Desk is locked.' },
+        })
+    expect(asked).toBe(0)
+  })
+
+  it('can be opened', async () => {
+    const some = {
+      'lock/state': () => ({ locked: true, after: 5, waitsUntil: null }) as const,
+      'lock/unlock': () => null,
+    }
+    const { call } = opened(some, () => 0, locked)
+    expect(await call('lock/state')).toMatchObject({ ok: true, value: { locked: true } })
+    expect(await call('lock/unlock', { passphrase: 'a' })).toEqual({ ok: true, value: null })
+  })
+
+  it('takes no files', async () => {
+    expect(await opened({}, () => 0, locked).drop(['/tmp/a.csv'])).toEqual([])
+  })
+
+  it('hears what it asked before once it is open again', async () => {
+    let open: () => void = () => undefined
+    const lock = { locked: false, opened: () => new Promise<void>((resolve) => (open = resolve)) }
+    const { call } = opened({ 'accounts/activate': () => account }, () => 0, lock)
+    let told = false
+    const answer = call('accounts/activate', { account: id })?.then((outcome) => {
+      told = true
+      return outcome
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(told).toBe(false)
+    open()
+    expect(await answer).toEqual({ ok: true, value: account })
   })
 })
 

@@ -33,6 +33,7 @@ describe('the state that a window begins with', () => {
       active: null,
       connection: { state: 'unknown' },
       notices: [],
+      proxies: [],
       lastView: null,
       answers: [],
     })

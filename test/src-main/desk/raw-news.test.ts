@@ -32,10 +32,11 @@ type Given = {
   readonly shows?: boolean
   readonly window?: boolean
   readonly fails?: boolean
+  readonly locked?: boolean
 }
 
 /** News where the report's download is in that state, and what came of them. */
-function newsWith({ state, shows = true, window = false, fails = false }: Given) {
+function newsWith({ state, shows = true, window = false, fails = false, locked = false }: Given) {
   const done: string[] = []
   const shown: DeskNotification[] = []
   let act: (action: NotificationAction) => void = () => undefined
@@ -44,6 +45,7 @@ function newsWith({ state, shows = true, window = false, fails = false }: Given)
     return fails ? Promise.reject(new Error('It is away')) : Promise.resolve(null)
   }
   const parts: RawNewsParts = {
+    isLocked: () => locked,
     desktop: {
       notifier: async () => ({
         show: async (notification, showing) => {
@@ -150,5 +152,20 @@ describe('a request that is for the person to decide', () => {
     await settled()
     expect(open.done).toEqual(['said Every Monday was refused'])
     expect(closed.done).toEqual([])
+  })
+})
+
+describe('while the window is locked', () => {
+  it('is told without a name, an account or a button, and leads to the lock', async () => {
+    const { shown, tell, stuck, act, done } = newsWith({ locked: true })
+    await tell()
+    stuck()
+    await settled()
+    expect(shown.map(({ title, body, actions }) => [title, body, actions])).toEqual([
+      ['A raw report is ready', '', []],
+      ['A request was refused', '', []],
+    ])
+    act('save')
+    expect(done.at(-1)).toBe('opened raw')
   })
 })

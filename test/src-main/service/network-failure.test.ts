@@ -30,6 +30,8 @@ describe('the failure that a broken connection means', () => {
     ['CERT_NOT_YET_VALID', 'server-trouble', /clock/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'server-trouble', /another name/],
     ['EPROTO', 'server-trouble', /does not speak HTTPS/],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'server-trouble', /client certificate/],
+    ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'server-trouble', /client certificate/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'server-trouble', /does not speak HTTPS/],
   ])('%s is %s', (code, kind, words) => {
     for (const wrap of [false, true]) {
@@ -70,7 +72,7 @@ describe('the failure that a broken connection means', () => {
   })
 
   it.each([
-    ['Proxy response (407) !== 200 when HTTP Tunneling', /name and password/],
+    ['Proxy response (403) !== 200 when HTTP Tunneling', /does not connect/],
     ['Proxy response (502) !== 200 when HTTP Tunneling', /does not connect/],
   ])('of a proxy is told: %s', (message, words) => {
     const { failure } = networkFailure(Object.assign(new Error(message), { code: 'UND_ERR_ABORTED' }), 'h')

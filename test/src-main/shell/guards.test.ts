@@ -86,6 +86,7 @@ describe('what a session refuses', () => {
       setDevicePermissionHandler: (handler: () => unknown) => answer(handler()),
       setDisplayMediaRequestHandler: (handler: (...given: unknown[]) => void) => handler({}, answer),
       setSpellCheckerEnabled: answer,
+      setSpellCheckerLanguages: answer,
       webRequest: {
         onBeforeRequest: (filter: { urls: string[] }, handler: (...given: unknown[]) => void) => {
           expect(filter.urls).toEqual(expect.arrayContaining(['http://*/*', 'https://*/*', 'file://*/*']))
@@ -95,7 +96,7 @@ describe('what a session refuses', () => {
     })
     guardSession(session as unknown as Parameters<typeof guardSession>[0], (what) => refused.push(what))
     session.emit('will-download', { preventDefault: () => (prevented = true) })
-    expect(answers).toEqual([false, false, false, {}, { cancel: true }, false])
+    expect(answers).toEqual([false, false, false, {}, { cancel: true }, false, []])
     expect(prevented).toBe(true)
     expect(refused).toEqual(['the permission media', 'a request to the outside', 'a download'])
   })

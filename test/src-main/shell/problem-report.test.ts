@@ -12,6 +12,7 @@ afterEach(() => {
 
 const facts = {
   version: '1.2.3',
+  commit: 'c0ffee',
   runtime: 'Electron 45',
   system: 'Linux 6, x64',
   accounts: 2,
@@ -23,7 +24,8 @@ describe('a problem report', () => {
   it('holds versions, counts, notices and the log', async () => {
     writeFileSync(log, 'one\ntwo\n')
     expect((await problemReport(facts, log)).split('\n')).toEqual([
-      'Traffic Desk 1.2.3, Electron 45',
+      'Traffic Desk 1.2.3, commit c0ffee',
+      'Electron 45',
       'Linux 6, x64',
       '2026-11-20T09:30:00.000Z',
       'Accounts: 2',

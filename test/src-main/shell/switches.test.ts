@@ -10,6 +10,7 @@ describe('what the installed app is started with', () => {
   it.each([
     [[]],
     [['--hidden']],
+    [['--version']],
     [['traffic-desk://reports/script/browsers?period=yesterday']],
     [['--user-data-dir=/home/ada/desk', '--ozone-platform-hint=auto', '--lang=de']],
     [['--user-data-dir=/home/--inspect=1', 'a file', '-']],

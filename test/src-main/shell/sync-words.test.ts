@@ -10,6 +10,7 @@ it.each([
   ['offline', 'Offline: Northwind cannot be reached'],
   ['refused', 'Token refused by Northwind'],
   ['no-token', 'No token for Northwind'],
+  ['proxy-sign-in', 'Waiting: the proxy asks for a name and password'],
 ] as const)('says of a service that is %s no more than is known', (state, words) => {
   expect(syncWords({ state }, 'Northwind')).toBe(words)
   expect(syncWords({ state }, null)).toBe('No account yet')
@@ -21,6 +22,7 @@ it.each([
   ['offline', 'offline'],
   ['refused-token', 'refused'],
   ['no-keychain', 'no-token'],
+  ['proxy-sign-in', 'proxy-sign-in'],
   ['server-trouble', undefined],
 ] as const)('knows of a service that was asked with %s', (kind, state) => {
   const failure = kind && { kind, message: 'It did not go well.' }

@@ -27,6 +27,7 @@ function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
     menu: () => null,
     open: () => done.push('opened'),
     quit: () => undefined,
+    lock: () => undefined,
     pause: () => undefined,
     desktop: {
       followPanel: async (appeared) => {
@@ -50,6 +51,7 @@ function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
       stuck: [],
       sync: 'Connected',
       keeping: null,
+      lock: 'off' as const,
     }),
     notify: () => done.push('told'),
     settled,

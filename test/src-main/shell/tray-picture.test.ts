@@ -35,6 +35,7 @@ const calm: TrayFacts = {
   sync: 'Up to date at 14:03',
   keeping: null,
   paused: false,
+  lock: 'off',
   now: 100 * minute,
 }
 
@@ -145,5 +146,17 @@ describe('the picture of the tray', () => {
     const [, reports] = shown({ raw }).lines
     expect(reports).toHaveLength(7)
     expect(reports?.slice(5)).toEqual(['2 more in progress', 'Monthly timed out'])
+  })
+
+  it('counts, and names nothing, while the window is locked', () => {
+    const raw = { ...calm.raw, running: [running('Northwind weekly', 0)], readyUnseen: 2 }
+    const downloads = [download({ as: 'running', got: 1, speed: null })]
+    expect(shown({ raw, downloads, sync: 'Northwind: up to date', lock: 'locked' })).toEqual({
+      icon: 'ready',
+      tooltip: 'Traffic Desk: locked, 2 reports ready, 1 report in progress, 1 file being saved',
+      lines: [],
+    })
+    expect(trayPicture({ ...calm, lock: 'open' }).canLock).toBe(true)
+    expect(shown({ sync: 'Northwind: up to date', lock: 'locked' }).tooltip).toBe('Traffic Desk: locked')
   })
 })

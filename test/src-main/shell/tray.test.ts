@@ -30,6 +30,7 @@ function newTray() {
     menu: (template) => template as unknown as Electron.Menu,
     open: (place) => asked.push(['open', place]),
     pause: (paused) => asked.push(['pause', paused]),
+    lock: () => asked.push('lock'),
     quit: () => asked.push('quit'),
   })
   return { tray, made, asked }
@@ -44,6 +45,7 @@ const working: TrayPicture = {
     [{ words: 'Up to date at 14:03', place: null }],
   ],
   paused: false,
+  canLock: false,
 }
 
 const labels = (menu: MenuItemConstructorOptions[] | undefined) =>

@@ -53,6 +53,7 @@ export const calmState: DeskState = {
   active: account.id,
   connection: { state: 'online' },
   notices: [],
+  proxies: [],
   lastView: null,
   answers: [],
 }
@@ -87,6 +88,13 @@ export class FakeDesk {
   readonly #listeners = new Map<DeskEventName, Set<(event: never) => void>>()
   readonly #answers: Answers = {
     ...rawAnswers,
+    'lock/state': () => good({ locked: false, after: null, waitsUntil: null }),
+    'lock/now': () => failed('invalid'),
+    'lock/unlock': () => good(null),
+    'lock/sign-in': () => good(null),
+    'lock/switch-on': () => good(null),
+    'lock/change': () => good(null),
+    'lock/switch-off': () => good(null),
     'desk/state': () => good(this.state),
     'desk/remember-view': () => good(null),
     'desk/dismiss-notice': () => good(null),
@@ -94,6 +102,7 @@ export class FakeDesk {
     'desk/about': () =>
       good({
         version: '0.1.0',
+        commit: null,
         runtime: 'Electron 45',
         system: 'Linux',
         problemReport: 'Traffic Desk 0.1.0',
@@ -104,6 +113,9 @@ export class FakeDesk {
     'desk/choose-backup': () => good(null),
     'desk/restore-backup': () => good(null),
     'desk/drop-backup': () => good(null),
+    'updates/read': () => good({ feed: false }),
+    'updates/do': () => good({ feed: false }),
+    'updates/daily': () => good({ feed: false }),
     'settings/read': () => good(usualSettings),
     'settings/write': (changes) => good({ ...usualSettings, ...changes }),
     'settings/choose-folder': () => good(null),
@@ -163,6 +175,10 @@ export class FakeDesk {
     'exports/dismiss': () => good(null),
     'exports/show': () => good(null),
     'exports/open': () => good(null),
+    'proxies/list': () => good(this.state.proxies),
+    'proxies/sign-in': ({ keep }) => good({ kept: keep }),
+    'proxies/try-again': () => good(null),
+    'proxies/forget': () => good(null),
     'accounts/connect': ({ name, address, bodyEncoding }) =>
       good(this.#becomes({ ...account, name, address, bodyEncoding })),
     'accounts/explore-sample': () => good(this.#becomes(otherAccount)),

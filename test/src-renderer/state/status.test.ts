@@ -66,6 +66,7 @@ describe('the status', () => {
   it.each([
     ['refused', 'Token refused'],
     ['no-token', 'No token'],
+    ['proxy-sign-in', 'Waiting for the proxy'],
   ] as const)('is not as calm as usual while the token is %s', (state, more) => {
     const status = statusOf({ state }, [kept(at(9))], now)
     expect(status).toMatchObject({ tone: 'stuck', words: `As of ${time(at(9))}`, more })

@@ -66,11 +66,15 @@ describe('help', () => {
 
   it('shows the problem report before it is copied or saved', async () => {
     const desk = new FakeDesk().answer('desk/about', () =>
-      good({ version: '9.8.7', runtime: 'Electron 45', system: 'Linux', problemReport: 'All there is.' }),
+      good({
+        ...{ version: '9.8.7', commit: 'c0ffee', runtime: 'Electron 45', system: 'Linux' },
+        problemReport: 'All there is.',
+      }),
     )
     show(desk, '#/help/about')
     const report = await screen.findByRole('region', { name: 'Problem report' })
     expect(report.textContent).toBe('All there is.')
+    expect(screen.getByText(/Traffic Desk 9\.8\.7.*Commit c0ffee.*Electron 45.*Linux/)).toBeTruthy()
     await fireEvent.click(screen.getByRole('button', { name: 'Copy' }))
     expect(desk.argumentsOf('desk/copy')).toEqual([{ text: 'All there is.' }])
     await fireEvent.click(screen.getByRole('button', { name: 'Save as file' }))

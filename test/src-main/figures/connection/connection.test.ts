@@ -255,6 +255,21 @@ describe('the connection', () => {
     },
   )
 
+  it('waits for a proxy that wants to know who asks, and goes on once somebody has signed in', async () => {
+    const { ask, reports, service, heard } = await desk()
+    await ask(recent)
+    heard()
+    service.failure = 'proxy-sign-in'
+    reports.setWatching(true)
+    reports.retryNow()
+    await settled()
+    expect(heard()).toEqual(['proxy-sign-in'])
+    service.failure = null
+    reports.retryNow()
+    await settled()
+    expect(heard()).toEqual(['online', `changed ${queryKey(recent)}`])
+  })
+
   it.each([
     // A service may have disabled the token for a while: it is tried once more, and that is all.
     ['refused-token', 'refused', 1],

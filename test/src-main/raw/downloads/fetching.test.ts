@@ -268,7 +268,7 @@ describe('fetching an archive', () => {
   })
 
   it.each([
-    [407, 'server-trouble', /name and password/],
+    [407, 'proxy-sign-in', /name and password/],
     [502, 'server-trouble', /does not connect/],
   ])('says so where the proxy answers %i', async (refusal, kind, words) => {
     const { fetcher } = await through(await server(plain(200), certificate), { refusal })

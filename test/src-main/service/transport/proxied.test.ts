@@ -91,12 +91,12 @@ describe('through a proxy', () => {
   })
 
   it.each([
-    [407, /name and password/],
-    [403, /does not connect to reports\.example/],
-  ])('that refuses with %i it is told so', async (status, words) => {
+    [407, 'proxy-sign-in', /127\.0\.0\.1:\d+ asks for a name and password/],
+    [403, 'server-trouble', /does not connect to reports\.example/],
+  ])('that refuses with %i it is told so', async (status, kind, words) => {
     const { client, server } = await open((port) => `PROXY 127.0.0.1:${port}`, { refusal: status })
     expect(await failureOfCall(client.call('script/overview', week))).toMatchObject({
-      kind: 'server-trouble',
+      kind,
       message: expect.stringMatching(words) as string,
     })
     expect(server.requests).toEqual([])

@@ -1,4 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { secureContext, systemCertificates } from '../../../../src-main/service/transport/system.ts'
 import { overviewAnswer } from '../../../helpers/answers.ts'
 import { testAuthority } from '../../../helpers/certificates.ts'
@@ -46,6 +49,28 @@ describe('over TLS', () => {
       message: expect.stringMatching(words) as string,
     })
     expect(server.requests).toEqual([])
+  })
+
+  it('a service that wants a client certificate is told apart, where it says so before a request', async () => {
+    const issued = await authority.issue('IP:127.0.0.1')
+    // With TLS 1.3 it says so too late: the connection is only lost then.
+    const demanding = {
+      ...issued,
+      maxVersion: 'TLSv1.2',
+      ca: authority.certificate,
+      requestCert: true,
+    } as const
+    const server = https.createServer({ ...demanding, rejectUnauthorized: true }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const client = clientFor(`https://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      certificates: () => Promise.resolve([authority.certificate]),
+    })
+    opened.push(client)
+    expect(await failureOfCall(client.call('script/overview', week))).toMatchObject({
+      kind: 'server-trouble',
+      message: expect.stringMatching(/client certificate/) as string,
+    })
   })
 
   it('a service that speaks plain HTTP is told apart', async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from './waiting.ts'
 
 /** It rings within this time, whatever it is set to: clocks are changed. In milliseconds. */
 const longest = 3_600_000

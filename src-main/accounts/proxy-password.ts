@@ -1,0 +1,85 @@
+import { inspect } from 'node:util'
+import * as v from 'valibot'
+import { placeOfProxy } from '../../src-shared/accounts/proxy.ts'
+import type { ProxyOrigin } from '../../src-shared/accounts/proxy.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+
+const MASK = '[proxy password]'
+
+/** What the keychain holds of one, as JSON. */
+const entry = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.strictObject({ origin: v.string(), name: v.string(), password: v.string() }),
+)
+
+/**
+ * A name and password, bound to the proxy that they were typed for: they are told no other. Like a token they do not leak by
+ * being printed.
+ */
+export class ProxyPassword {
+  readonly #origin: ProxyOrigin
+  readonly #name: string
+  readonly #password: string
+
+  constructor(origin: ProxyOrigin, name: string, password: string) {
+    this.#origin = origin
+    this.#name = name
+    this.#password = password
+  }
+
+  /** From the keychain; null where the entry is none, or was made for another proxy. */
+  static fromEntry(text: string, origin: ProxyOrigin): ProxyPassword | null {
+    const read = v.safeParse(entry, text)
+    return read.success && read.output.origin === origin
+      ? new ProxyPassword(origin, read.output.name, read.output.password)
+      : null
+  }
+
+  /** What the keychain is to hold, and `fromEntry` reads. */
+  toEntry(): string {
+    return JSON.stringify({ origin: this.#origin, name: this.#name, password: this.#password })
+  }
+
+  /**
+   * The header that tells them, in UTF-8 (RFC 7617).
+   * @throws RangeError where they were typed for another proxy
+   */
+  headerFor(origin: ProxyOrigin): string {
+    if (origin !== this.#origin) throw new RangeError('This password is for another proxy')
+    return `Basic ${Buffer.from(`${this.#name}:${this.#password}`).toString('base64')}`
+  }
+
+  toString(): string {
+    return MASK
+  }
+
+  toJSON(): string {
+    return MASK
+  }
+
+  [inspect.custom](): string {
+    return MASK
+  }
+}
+
+const invalid = (field: 'name' | 'password', message: string) =>
+  new DeskFailure({ kind: 'invalid', message, field })
+
+/** Letters that a header has no place for. */
+const control = /\p{Cc}/u
+
+/**
+ * A name and password as typed.
+ * @throws DeskFailure `invalid` about `name` or `password`
+ */
+export function checkedPassword(origin: ProxyOrigin, typedName: string, password: string): ProxyPassword {
+  const name = typedName.trim()
+  if (name === '') throw invalid('name', `Enter your name for the proxy ${placeOfProxy(origin)}.`)
+  if (name.includes(':')) throw invalid('name', 'A name with a colon cannot be told to a proxy. Check it.')
+  if (control.test(name)) throw invalid('name', 'This name has a control character in it. Type it again.')
+  if (password === '') throw invalid('password', `Enter the password for the proxy ${placeOfProxy(origin)}.`)
+  if (control.test(password))
+    throw invalid('password', 'This password has a control character in it. Type it again.')
+  return new ProxyPassword(origin, name, password)
+}

@@ -1,0 +1,58 @@
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { Keychain } from '../accounts/keychain.ts'
+import type { HeldEvents } from '../bridge/events.ts'
+import type { Handlers } from '../bridge/handlers.ts'
+import type { lockCalls } from '../../src-shared/bridge/calls/lock.ts'
+import { Lock } from '../lock/lock.ts'
+import type { LockParts } from '../lock/lock.ts'
+
+export type LockOfDeskParts = Pick<LockParts, 'folder' | 'idle' | 'after' | 'now'> & {
+  readonly keychain: Keychain
+  readonly book: () => Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>
+  readonly events: () => HeldEvents
+  readonly changed: () => void
+}
+
+/** The lock, with what the desk knows of accounts and windows. */
+export function lockOfDesk({ book, events, changed, ...parts }: LockOfDeskParts): Lock {
+  return new Lock({
+    ...parts,
+    signIn: (typed) => book().mayRead(typed),
+    removeTokens: async () => {
+      for (const { id, kind } of book().list()) if (kind === 'service') await book().removeToken(id)
+    },
+    changed: (state) => {
+      events().notify('lock/changed', state)
+      if (!state.locked) events().release()
+      changed()
+    },
+  })
+}
+
+export const lockHandlers = (lock: Lock): Pick<Handlers, keyof typeof lockCalls> => ({
+  'lock/state': () => lock.state(),
+  'lock/now': () => {
+    lock.lockNow()
+    return null
+  },
+  'lock/unlock': async ({ passphrase }) => {
+    await lock.unlock(passphrase)
+    return null
+  },
+  'lock/sign-in': async (typed) => {
+    await lock.signIn(typed)
+    return null
+  },
+  'lock/switch-on': async ({ after, passphrase }) => {
+    await lock.switchOn(after, passphrase)
+    return null
+  },
+  'lock/change': ({ after }) => {
+    lock.change(after)
+    return null
+  },
+  'lock/switch-off': async ({ passphrase }) => {
+    await lock.switchOff(passphrase)
+    return null
+  },
+})

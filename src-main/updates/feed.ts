@@ -1,0 +1,101 @@
+import { verify } from 'node:crypto'
+import * as v from 'valibot'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { Offer } from '../../src-shared/desk/updates.ts'
+import type { Instant } from '../../src-shared/values/ids.ts'
+import { isSafe, publicKey } from './source.ts'
+import type { UpdateSource } from './source.ts'
+import { isNewer, versionPattern } from './newer.ts'
+
+/** A feed is a page of text; a file is a package. In bytes. */
+export const largest = { feed: 64 * 1024, signature: 1024, file: 1_000_000_000 } as const
+
+const moment = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.transform((text) => Date.parse(text) as Instant),
+)
+
+const schema = v.object({
+  /** What else is signed with the same key is no feed. */
+  format: v.literal('traffic-desk-updates-1'),
+  version: v.pipe(v.string(), v.regex(versionPattern)),
+  date: moment,
+  expires: moment,
+  notes: v.pipe(v.string(), v.maxLength(8000)),
+  files: v.record(
+    v.string(),
+    v.object({
+      address: v.pipe(v.string(), v.minLength(1), v.maxLength(2000)),
+      size: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(largest.file)),
+      sha512: v.pipe(v.string(), v.regex(/^[0-9a-f]{128}$/)),
+    }),
+  ),
+})
+
+/** A feed as it came. */
+export type SignedFeed = { readonly text: string; readonly signature: string }
+
+/** A newer version, with what its file has to be. */
+export type FullOffer = Offer & { readonly address: string; readonly sha512: string }
+
+/** What a feed says to this version on this computer. `date` is the feed's. */
+export type FeedNews = { readonly date: Instant; readonly offer: FullOffer | null }
+
+export type FeedReader = {
+  readonly source: UpdateSource
+  /** The version that runs, and which package of it (package-here.ts). */
+  readonly running: string
+  readonly target: string
+  /** The date of the newest feed that was ever read. */
+  readonly newest: number | null
+  readonly now: number
+}
+
+/**
+ * Reads a feed: its signature first, over its exact bytes, and only then what it says.
+ * @throws DeskFailure `malformed` in words: unsigned, changed, no feed, out of date, or older than one that was read before
+ */
+export function readFeed({ text, signature }: SignedFeed, reader: FeedReader): FeedNews {
+  if (!isSigned(text, signature, reader.source.key))
+    throw refused('It is not signed by the maker of Traffic Desk. Tell whoever gave you the app.')
+  const read = v.safeParse(schema, parsed(text))
+  if (!read.success)
+    throw refused('It is signed, but not written as this version reads it. Get the newest by hand.')
+  const { version, date, expires, notes, files } = read.output
+  if (reader.now > expires)
+    throw refused("It is out of date. Check this computer's clock; if it is right, look again in a few days.")
+  if (reader.newest !== null && date < reader.newest)
+    throw refused('It is older than one that was read before. Look again later.')
+  if (!isNewer(version, reader.running)) return { date, offer: null }
+  const file = Object.hasOwn(files, reader.target) ? files[reader.target] : undefined
+  if (!file) throw refused(`It has version ${version}, but no package for this computer (${reader.target}).`)
+  const { address, size, sha512 } = file
+  return { date, offer: { version, date, notes, size, sha512, address: addressOf(address, reader.source) } }
+}
+
+function isSigned(text: string, signature: string, key: string): boolean {
+  const written = /^([A-Za-z0-9+/]{86}==)\s*$/.exec(signature)?.[1]
+  return (
+    written !== undefined && verify(null, Buffer.from(text), publicKey(key), Buffer.from(written, 'base64'))
+  )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function addressOf(address: string, source: UpdateSource): string {
+  if (URL.canParse(address, source.address)) {
+    const url = new URL(address, source.address)
+    if (isSafe(url)) return url.href
+  }
+  throw refused('It names an address that is not fetched from.')
+}
+
+const refused = (why: string) =>
+  new DeskFailure({ kind: 'malformed', message: `The list of updates was refused. ${why}` })

@@ -1,0 +1,54 @@
+import type { Sink } from '../raw/downloads/receive-body.ts'
+
+/** So much may wait to be written; then the sender waits. In bytes. */
+const MOST_WAITING = 1024 * 1024
+
+/** More came than there may be. */
+export class TooMuch extends Error {}
+
+/** Takes a body up to a size, and writes it piece after piece without holding the event loop. */
+export class LimitedSink implements Sink {
+  readonly #most: number
+  readonly #write: (piece: Uint8Array, at: number) => unknown
+  #last: Promise<unknown> = Promise.resolve()
+  #came = 0
+  #waiting = 0
+  #failed: { readonly error: unknown } | null = null
+
+  /** @param write writes a piece at its place; what it returns is waited for */
+  constructor(most: number, write: (piece: Uint8Array, at: number) => unknown) {
+    this.#most = most
+    this.#write = write
+  }
+
+  take(piece: Uint8Array, release?: () => void): boolean {
+    const at = this.#came
+    this.#came += piece.length
+    if (this.#came > this.#most) this.#failed ??= { error: new TooMuch() }
+    if (this.#failed) return true
+    this.#waiting += piece.length
+    this.#last = this.#last
+      .then(() => this.#write(piece, at))
+      .catch((error: unknown) => (this.#failed ??= { error }))
+      .then(() => {
+        this.#waiting -= piece.length
+        release?.()
+      })
+    return this.#waiting < MOST_WAITING
+  }
+
+  async room(): Promise<void> {
+    await this.#last
+  }
+
+  get hasFailed(): boolean {
+    return this.#failed !== null
+  }
+
+  /** Resolves when all that was taken is written. @returns how much came @throws TooMuch, and what writing fails with */
+  async end(): Promise<number> {
+    await this.#last
+    if (this.#failed) throw this.#failed.error
+    return this.#came
+  }
+}

@@ -1,0 +1,72 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { packageHere } from '../../../src-main/updates/package-here.ts'
+import { builtInSource, feedVariable, keyVariable, sourceFrom } from '../../../src-main/updates/source.ts'
+import { maker } from './maker.ts'
+
+const { publicKey: key } = maker()
+const address = 'https://downloads.example/desk/latest.json'
+const from = (feed: string | undefined, given: string | undefined) =>
+  sourceFrom({ [feedVariable]: feed, [keyVariable]: given })
+
+describe('the source of updates', () => {
+  it('is none where none is named, and none where nothing was built', () => {
+    expect(from(undefined, undefined)).toBeNull()
+    expect(from('', '')).toBeNull()
+    expect(builtInSource).toBeNull()
+  })
+
+  it('is a feed with a key', () => {
+    expect(from(address, key)).toEqual({ address, key })
+    expect(from('http://127.0.0.1:8080/latest.json', key)).not.toBeNull()
+  })
+
+  it('is refused, in words, where one is without the other', () => {
+    expect(() => from(address, undefined)).toThrow(/without TRAFFIC_DESK_UPDATE_KEY/)
+    expect(() => from(undefined, key)).toThrow(/without TRAFFIC_DESK_UPDATE_FEED/)
+  })
+
+  it.each([
+    'http://downloads.example/latest.json',
+    'https://a:b@downloads.example/latest.json',
+    `${address}?a=b`,
+    `${address}#here`,
+    'https://downloads.example/desk/',
+    'ftp://downloads.example/latest.json',
+    'downloads.example',
+  ])('is refused at %s', (feed) => {
+    expect(() => from(feed, key)).toThrow(/TRAFFIC_DESK_UPDATE_FEED has to be/)
+  })
+
+  it('is refused with a key of another kind', () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const other = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+    for (const each of [other, 'nothing', key.slice(8)]) expect(() => from(address, each)).toThrow(/Ed25519/)
+  })
+})
+
+describe('the package that runs', () => {
+  const program = '/opt/Traffic Desk/traffic-desk'
+  const on = (platform: NodeJS.Platform, environment: Record<string, string> = {}, at = program) =>
+    packageHere({ platform, arch: 'x64', program: at, environment })
+
+  it('is that of its system', () => {
+    expect(on('linux')).toEqual({ target: 'linux-x64-deb', kind: 'deb', appImage: null })
+    expect(on('win32').target).toBe('win32-x64-msix')
+    expect(on('darwin').target).toBe('darwin-x64-dmg')
+  })
+
+  it('is an AppImage where the program lies in one', () => {
+    const environment = { APPIMAGE: '/home/a/Traffic Desk.AppImage', APPDIR: '/tmp/.mount_TrafX1' }
+    expect(on('linux', environment, '/tmp/.mount_TrafX1/traffic-desk')).toEqual({
+      ...{ target: 'linux-x64-appimage', kind: 'appimage', appImage: '/home/a/Traffic Desk.AppImage' },
+    })
+    expect(on('linux', environment, '/tmp/.mount_TrafX1/usr/bin/traffic-desk').kind).toBe('appimage')
+  })
+
+  it('is none of an AppImage that only started it', () => {
+    const environment = { APPIMAGE: '/home/a/Terminal.AppImage', APPDIR: '/tmp/.mount_TermX1' }
+    expect(on('linux', environment)).toEqual({ target: 'linux-x64-deb', kind: 'deb', appImage: null })
+    expect(on('linux', environment, '/tmp/.mount_TermX12/traffic-desk').kind).toBe('deb')
+  })
+})

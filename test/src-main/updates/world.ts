@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import type { UpdateState, UpdateStep } from '../../../src-shared/desk/updates.ts'
+import { Updates } from '../../../src-main/updates/updates.ts'
+import type { UpdatesParts } from '../../../src-main/updates/updates-parts.ts'
+import { eventually } from '../../helpers/eventually.ts'
+import { TickingClock } from '../raw/asking/ticking-clock.ts'
+import { openFor, perform, temporaryFolder } from '../store/helpers.ts'
+import { maker, noon, openFeedHost, target } from './maker.ts'
+import type { FeedHost } from './maker.ts'
+
+/** A host of a feed; it goes with the test. */
+export async function feedHost(): Promise<FeedHost> {
+  const host = await openFeedHost()
+  onTestFinished(() => host.server.close())
+  return host
+}
+
+/** A profile with its state on the disk, a feed's host, and the app over both; `start` starts it again. */
+export async function world(given: Partial<Pick<UpdatesParts, 'here'>> = {}) {
+  const folder = temporaryFolder()
+  const { database } = openFor(folder)
+  const [host, by, clock] = [await feedHost(), maker(), new TickingClock(noon)]
+  const [announced, opened, told]: [string[], string[], UpdateState[]] = [[], [], []]
+  let restarts = 0
+  const store: UpdatesParts['store'] = {
+    run: (name, argument) => Promise.resolve(perform(database, name, argument)),
+  }
+  const packages = join(folder, 'updates')
+  const start = (more: Partial<UpdatesParts> = {}) =>
+    new Updates({
+      source: { address: host.address, key: by.publicKey },
+      here: { target, kind: 'deb', appImage: null },
+      running: '1.2.3',
+      folder: packages,
+      store,
+      clock,
+      random: () => 0.5,
+      fetching: {
+        resolveProxy: () => Promise.resolve('DIRECT'),
+        timeouts: { connect: 2000, firstByte: 2000, idle: 2000 },
+      },
+      emit: (state) => told.push(state),
+      announce: (version) => announced.push(version),
+      openFile: (path) => {
+        opened.push(path)
+        return Promise.resolve('')
+      },
+      restart: () => (restarts += 1),
+      log: () => undefined,
+      ...given,
+      ...more,
+    })
+  return { folder, packages, host, by, clock, announced, opened, told, start, restarts: () => restarts }
+}
+
+/** Does steps one after the other. @returns how it stands then */
+export async function after(updates: Updates, ...steps: readonly UpdateStep[]): Promise<On> {
+  let state = await updates.read()
+  for (const step of steps) state = await updates.do(step)
+  if (!state.feed) throw new Error('There is no feed')
+  return state
+}
+
+type On = Extract<UpdateState, { feed: true }>
+
+const hour = 3_600_000
+
+/** Lets hours go by, one after the other, and waits each time until it is known when the next look is. */
+export async function passHours(clock: TickingClock, hours: number, updates: Updates): Promise<void> {
+  for (let each = 0; each < hours; each += 1) {
+    clock.move(hour)
+    await eventually(async () => {
+      await updates.read()
+      expect(clock.nextAlarm()).toBeGreaterThan(clock.time)
+      expect(clock.nextAlarm()).toBeLessThan(Infinity)
+    })
+  }
+}
