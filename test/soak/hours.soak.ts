@@ -1,0 +1,237 @@
+import { readdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it, onTestFinished } from 'vitest'
+import { createReports } from '../../src-main/figures/figures.ts'
+import { createRaw } from '../../src-main/raw/raw.ts'
+import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
+import type { ServiceClient } from '../../src-main/service/client.ts'
+import { openStore } from '../../src-main/store/open-store.ts'
+import { createViews } from '../../src-main/views/views.ts'
+import { usualRawSettings } from '../../src-shared/raw/settings.ts'
+import { rawStandardColumns } from '../../src-shared/service/raw-columns.ts'
+import { addDays, day, dayAt } from '../../src-shared/values/day.ts'
+import type { RawReportId } from '../../src-shared/values/ids.ts'
+import { engineLineOf, rootIn, storeWorker } from '../faults/moments/histories.ts'
+import { seed } from '../helpers/properties.ts'
+import { randomFrom } from '../helpers/random.ts'
+import { runningSandbox } from '../helpers/running-sandbox.ts'
+import { bookOf } from '../src-main/figures/book-of.ts'
+import { archiveWorker } from '../src-main/raw/downloads/helpers.ts'
+import { randomBy } from '../src-main/raw/watching/random.ts'
+import { account, temporaryFolder } from '../src-main/store/helpers.ts'
+import { bytesIn } from './bytes-in.ts'
+import { slopeOf } from './slope.ts'
+import { SwiftClock } from './swift-clock.ts'
+
+const hours = Number(process.env['SOAK_HOURS'] ?? 10_000)
+const hour = 3_600_000
+const today = day('2026-11-20')
+const noon = Date.parse(`${today}T12:00:00Z`)
+/** Archives are removed at the service after so long, as people do. In hours. */
+const keptAtService = 14 * 24
+
+const faults = [
+  ...[429, 500, 502, 503].map((status) => ({
+    kind: 'status',
+    status,
+    retryAfter: status === 429 ? '90' : null,
+  })),
+  { kind: 'cut', after: 0.5 },
+  ...['html', 'malformed', 'reset', 'wrong-length', 'nothing'].map((kind) => ({ kind })),
+  { kind: 'drip', bytes: 400, everyMilliseconds: 1 },
+] as const
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** What lies open: files, sockets, pipes; by what they are. */
+const openHandles = () =>
+  readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [readlinkSync(join('/proc/self/fd', name)).replace(/\d+/g, 'n')]
+    } catch {
+      return []
+    }
+  })
+
+it(
+  `watches, keeps and saves for ${hours} hours with faults at random, and neither forgets, repeats nor grows`,
+  async () => {
+    console.log(`soak: PROPERTY_SEED=${seed}, ${hours} hours`)
+    const { chance, one, below } = randomBy(randomFrom(seed))
+    const running = await runningSandbox(today)
+    onTestFinished(() => running.close())
+    const clock = new SwiftClock(noon)
+    const [folder, downloads] = [temporaryFolder(), temporaryFolder()]
+    const plain = running.client()
+    const live = account({ address: running.sandbox.address })
+
+    let busy = 0
+    const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+      busy += 1
+      try {
+        return await work()
+      } finally {
+        busy -= 1
+      }
+    }
+    const real = running.client({ clock })
+    const call: ServiceClient['call'] = (...given) => counted(() => real.call(...given))
+    const { book } = bookOf(live, { ...real, call })
+    const opened = openStore({ folder, worker: storeWorker })
+    const run: typeof opened.run = (...given) => counted(() => opened.run(...given))
+    const store = { ...opened, run }
+    await store.run('accounts/put', live)
+
+    const historyFolder = rootIn(folder)
+    const reports = createReports({
+      ...{ store, state: store, book, decode: decodeAnswer, clock, historyFolder },
+      ...{ emit: () => undefined, raise: () => undefined, random: () => 0.5 },
+      openEngine: () => engineLineOf(historyFolder),
+    })
+    const views = createViews({
+      ...{ store, book, reports, clock, emit: () => undefined },
+      downloads: async () => downloads,
+      chooseFile: async () => null,
+      keptLimit: async () => 500_000_000,
+    })
+    const announced = new Map<string, number>()
+    const raw = createRaw({
+      ...{ store, book, clock, folder, archiveWorker, random: Math.random },
+      emit: () => undefined,
+      settings: async () => usualRawSettings,
+      announce: async (news, handing) => {
+        handing()
+        for (const { report, kind } of news.as === 'one' ? [news.announcement] : news.announcements)
+          announced.set(`${report} ${kind}`, (announced.get(`${report} ${kind}`) ?? 0) + 1)
+      },
+      stuck: () => undefined,
+      resolveProxy: async () => 'DIRECT',
+      downloads: async () => downloads,
+      chooseFolder: async () => null,
+      showFile: () => undefined,
+      openFile: async () => '',
+    })
+    const close = async () => {
+      await raw.close()
+      await Promise.all([views.close(), reports.stop()])
+      await opened.close()
+      await real.close()
+    }
+    for (const address of ['#/reports/script/browsers?period=yesterday', '#/overview?period=last-7-days'])
+      await views.save({ account: live.id, name: address, address, pinned: true })
+    for (const each of [reports, views, raw]) each.begin()
+
+    const isLoading = async () =>
+      (await raw.downloads.list()).some(({ state }) =>
+        ['running', 'checking', 'unpacking'].includes(state.as),
+      )
+    /** Waits until nothing is under way, or for as long as somebody who does not answer is worth. */
+    const rest = async () => {
+      const until = performance.now() + 100
+      for (let still = 0; still < 3 && performance.now() < until; still += 1) {
+        await turn()
+        if (busy > 0) [still] = [-1, await sleep(1)]
+        else if (still === 1 && (await isLoading())) [still] = [-1, await sleep(3)]
+      }
+    }
+    const move = async (milliseconds: number) => {
+      await running.control('POST', '/clock', { advance: milliseconds })
+      clock.move(milliseconds)
+      await rest()
+    }
+    const pass = async (milliseconds: number) => {
+      for (let left = milliseconds; left > 0;) {
+        const step = Math.min(left, Math.max(1000, clock.next ?? left))
+        await move(step)
+        left -= step
+      }
+    }
+
+    const asked: { readonly id: RawReportId; readonly at: number }[] = []
+    const request = async () => {
+      // Whoever asks here waits for no second try.
+      await running.control('DELETE', '/faults')
+      const end = addDays(dayAt(clock.now(), 'UTC'), -1 - below(20))
+      const { answer } = await plain.call('raw/request', {
+        ...{ type: 'response', instance: '4123', start: addDays(end, -below(3)), end },
+        ...{ standard: rawStandardColumns.response, name: `Report ${asked.length + 1}`, send_email: false },
+      })
+      if (answer.id !== null) asked.push({ id: answer.id, at: passed })
+    }
+
+    const delays = monitorEventLoopDelay({ resolution: 1 })
+    const samples: { at: number; heap: number; handles: number; waiting: number; bytes: number }[] = []
+    let removed = 0
+    let passed = 0
+    delays.enable()
+    for (; passed < hours; passed += 1) {
+      if (chance(0.1)) await request()
+      if (chance(0.05)) await running.control('POST', '/raw', { next: one(['fail', 'time-out']) })
+      if (chance(0.3)) await running.fault({ times: 1 + below(3), does: one(faults) })
+      if (chance(0.01)) await running.fault({ times: 30, does: { kind: 'reset' } })
+      if (chance(0.01)) await move(8 * hour)
+      if (chance(0.05)) for (const each of [views, raw]) each.retryNow()
+      const old = asked.findIndex(({ at }) => at > passed - keptAtService)
+      if (passed % 168 === 0 && old > removed) {
+        const reports = asked.slice(removed, old).map(({ id }) => id)
+        raw.reports.remove({ account: live.id, reports })
+        removed = old
+      }
+      await pass(hour)
+      await running.control('DELETE', '/requests')
+      if (passed % Math.ceil(hours / 40) !== 0) continue
+      delays.disable()
+      collectGarbage()
+      const sample = {
+        ...{ at: passed, heap: process.memoryUsage().heapUsed / 2 ** 20, waiting: clock.waiting },
+        ...{ handles: openHandles().length, bytes: bytesIn(folder) / 2 ** 20 },
+      }
+      samples.push(sample)
+      console.log(
+        `${passed} h: heap ${sample.heap.toFixed(1)} MiB, ${sample.handles} handles, ${sample.waiting} waits, ${sample.bytes.toFixed(1)} MiB of files`,
+      )
+      delays.enable()
+    }
+    delays.disable()
+    await running.control('DELETE', '/faults')
+    for (const each of [views, raw]) each.retryNow()
+    for (let more = 0; more < 60; more += 1) await pass(hour)
+
+    const ready = asked.map(({ id }) => id).filter((id) => announced.has(`${id} ready`))
+    // One that failed says so, and waits for the person.
+    for (const { id, state } of await raw.downloads.list()) {
+      expect(['saved', 'failed'], JSON.stringify(state)).toContain(state.as)
+      if (state.as === 'failed') console.log(JSON.stringify(state))
+      if (state.as === 'failed') await raw.downloads.resume(id)
+    }
+    await pass(hour)
+    const saved = new Set(
+      (await raw.downloads.list()).filter(({ state }) => state.as === 'saved').map(({ report }) => report),
+    )
+    console.log([...announced.values()].length, {
+      asked: asked.length,
+      ready: ready.length,
+      saved: saved.size,
+    })
+    console.log(
+      `event loop p99 ${(delays.percentile(99) / 1e6).toFixed(1)} ms, max ${(delays.max / 1e6).toFixed(0)} ms`,
+    )
+    await close()
+
+    expect([...announced].filter(([, times]) => times > 1)).toEqual([])
+    expect(asked.filter(({ id }) => ![...announced.keys()].some((key) => key.startsWith(`${id} `)))).toEqual(
+      [],
+    )
+    expect(ready.filter((id) => !saved.has(id))).toEqual([])
+    const later = samples.slice(Math.floor(samples.length / 4))
+    expect(slopeOf(later.map(({ at, handles }) => [at, handles])).slope * hours).toBeLessThan(3)
+    expect(slopeOf(later.map(({ at, waiting }) => [at, waiting])).slope * hours).toBeLessThan(3)
+    expect(delays.percentile(99) / 1e6).toBeLessThan(16)
+  },
+  3 * hour,
+)

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
+import { writtenSize } from '../bench/measure/memory.ts'
+import { startDesk } from '../e2e/helpers/app.ts'
+import { hearComplaints } from '../e2e/helpers/complaints.ts'
+import { temporaryFolder } from '../e2e/helpers/folders.ts'
+import { familyOf } from '../e2e/helpers/processes.ts'
+import { startSandbox } from '../e2e/helpers/sandbox.ts'
+import { connect, status } from '../e2e/helpers/window.ts'
+import { seed } from '../helpers/properties.ts'
+import { randomFrom } from '../helpers/random.ts'
+import { randomBy } from '../src-main/raw/watching/random.ts'
+import { bytesIn } from './bytes-in.ts'
+import { slopeOf } from './slope.ts'
+
+const minutes = Number(process.env['SOAK_MINUTES'] ?? 20)
+/** What a person looks at on a long day. */
+const places = [
+  ...dimensionNames.flatMap((dimension) =>
+    (['direct', 'script'] as const)
+      .filter((family) => offers(family, dimension))
+      .map((family) => `#/reports/${family}/${dimension}`),
+  ),
+  ...[
+    '#/overview',
+    '#/accounts',
+    '#/raw',
+    '#/raw/new',
+    '#/rows',
+    '#/cases',
+    '#/downloads',
+    '#/saved',
+    '#/settings',
+    '#/help/guide',
+  ],
+]
+const looks = [
+  '',
+  '?period=yesterday',
+  '?rates=1&rules=1',
+  '?chart=lines',
+  '?chart=stacked&compare=period-before',
+  '?rows=all',
+  '?search=a',
+]
+
+const handlesOf = (pid: number): number =>
+  familyOf(pid).reduce((sum, each) => sum + readdirSync(`/proc/${each}/fd`).length, 0)
+
+it(
+  `opens views at random for ${minutes} minutes, and neither grows nor stutters`,
+  async () => {
+    console.log(`soak: PROPERTY_SEED=${seed}, ${minutes} minutes`)
+    const { one, chance, below } = randomBy(randomFrom(seed))
+    const profile = temporaryFolder('soak')
+    const delays = join(temporaryFolder('delays'), 'delays')
+    const [sandbox, { page, pid, quit }] = await Promise.all([
+      startSandbox(),
+      startDesk({
+        profile,
+        env: { SOAK_DELAYS: delays },
+        require: join(import.meta.dirname, 'record-delay.cjs'),
+      }),
+    ])
+    const complaints = await hearComplaints(page)
+    await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
+    await status(page).filter({ hasText: 'As of' }).waitFor()
+
+    const samples: { at: number; memory: number; handles: number; files: number }[] = []
+    const begun = performance.now()
+    const minute = () => (performance.now() - begun) / 60_000
+    let opened = 0
+    while (minute() < minutes) {
+      const place = one(places)
+      const address = place.startsWith('#/reports') ? place + one(looks) : place
+      await page.evaluate((hash) => (location.hash = hash), address)
+      opened += 1
+      await sleep(one([100, 500, 1500, 3000]))
+      if (chance(0.2)) await page.mouse.wheel(0, below(2000))
+      if (chance(0.1)) await page.emulateMedia({ colorScheme: one(['light', 'dark']) })
+      if (chance(0.05))
+        await sandbox.control('POST', '/faults', { times: 3, does: { kind: 'status', status: 503 } })
+      if (samples.length > minute() * 2) continue
+      const session = await page.context().newCDPSession(page)
+      await session.send('HeapProfiler.collectGarbage')
+      await session.detach()
+      samples.push({
+        at: minute(),
+        memory: writtenSize(pid),
+        handles: handlesOf(pid),
+        files: bytesIn(profile) / 2 ** 20,
+      })
+    }
+    for (const { at, memory, handles, files } of samples)
+      console.log(
+        `${at.toFixed(1)} min: ${memory.toFixed(0)} MiB, ${handles} handles, ${files.toFixed(1)} MiB of files`,
+      )
+    expect(await quit()).toBe(0)
+
+    const held = readFileSync(delays, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as number[])
+    const p99 = held.map(([, each = 0]) => each)
+    // The first ones are of the start.
+    const later = samples.slice(Math.floor(samples.length / 4))
+    const span = minutes * 0.75
+    const growth = (of: (sample: (typeof samples)[number]) => number) => {
+      const { slope, error } = slopeOf(later.map((sample) => [sample.at, of(sample)]))
+      return { grown: slope * span, byChance: error * span }
+    }
+    const memory = growth((sample) => sample.memory)
+    const handles = growth((sample) => sample.handles)
+    console.log({ opened, memory, handles, p99: p99.slice(1).toSorted((a, b) => a - b) })
+    // A line through so few points is never level: what grows shows above chance and above a fiftieth of all.
+    expect(memory.grown).toBeLessThan(Math.max(memory.byChance, (later[0]?.memory ?? 0) / 50))
+    expect(handles.grown).toBeLessThan(Math.max(handles.byChance, 5))
+    expect(Math.max(...samples.map(({ files }) => files))).toBeLessThan(200)
+    expect(Math.max(...p99.slice(1))).toBeLessThanOrEqual(16)
+    expect(complaints().filter((each) => !each.includes('503'))).toEqual([])
+  },
+  (minutes + 5) * 60_000,
+)
