@@ -72,6 +72,23 @@ describe('the command palette', () => {
     await waitFor(() => expect(document.activeElement).toBe(before))
   })
 
+  it('gets what is typed before it has come, and the field with the focus does not', async () => {
+    show(new FakeDesk(), '#/reports/script/browsers')
+    const search = await screen.findByRole('searchbox', { name: 'Search' })
+    search.focus()
+    const press = (key: string, ctrlKey = false) =>
+      search.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, bubbles: true, cancelable: true }))
+    // All of it in one go: the palette has no moment to come in between. What is taken reaches no field.
+    expect([press('k', true), ...['d', 'i', 'r', 'x', 'Backspace'].map((key) => press(key))]).not.toContain(
+      true,
+    )
+    await waitFor(async () => expect(await field()).toHaveProperty('value', 'dir'))
+    expect(press('e')).toBe(true)
+    await fireEvent.keyDown(await field(), { key: 'Escape' })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(press('e')).toBe(true)
+  })
+
   it('leads to every report', async () => {
     await open(new FakeDesk())
     const offered = familyNames.flatMap((family) => dimensionNames.filter((each) => offers(family, each)))
