@@ -170,15 +170,30 @@ describe.runIf(canMakeDisks)('starting on a disk that refuses', () => {
     expect(wide.length).toBeGreaterThan(10)
     // A notice says it of an answer, the report itself of its days: which of them were kept meanwhile decides.
     const full = desk.page.getByText('disk is full').first()
-    // What goes on after a start gives some room back: the disk is full again until something meets its end.
+    // What goes on after a start gives some room back, and what is kept already needs none: the disk is full again and
+    // again, and another report asked for, until one meets its end.
+    const others = [
+      'Browsers',
+      'Networks',
+      'Devices',
+      'Operating systems',
+      'Geography',
+      'Connections',
+      'Instances',
+    ]
     const meetsIt = async () => {
       fill(join(disk, 'ballast'))
       const stands = await full.isVisible()
       const asks = (await status(desk.page).innerText()).includes('Refreshing')
-      if (!stands && !asks) await desk.page.getByRole('button', { name: 'Refresh' }).click()
+      const next = others[0]
+      if (!stands && !asks && next !== undefined) {
+        others.push(...others.splice(0, 1))
+        await desk.page.getByLabel('Dimension').selectOption({ label: next })
+        await desk.page.getByRole('button', { name: 'Refresh' }).click()
+      }
       return full.isVisible()
     }
-    await expect.poll(meetsIt, { timeout: 20_000, interval: 500 }).toBe(true)
+    await expect.poll(meetsIt, { timeout: 60_000, interval: 500 }).toBe(true)
     expect(await desk.quit(), desk.said()).toBe(0)
     await sandbox.kill()
 
