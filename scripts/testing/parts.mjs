@@ -80,7 +80,8 @@ export const quickStages = [
     {
       title: 'Unit tests of what changed',
       run: () =>
-        unitTests(['--changed', '--exclude=test/{faults,fuzz,bench}/**', '--exclude=**/oracle.test.ts']),
+        // Files are left out by naming the others: projects with a list of their own hear of no `--exclude`.
+        unitTests(['--changed', 'test/src-', 'test/scripts/', 'test/security/']),
     },
   ],
 ]
