@@ -60,7 +60,9 @@ export default defineConfig({
         test: {
           ...patience,
           environment: 'jsdom',
-          // A process for each file: what stands in for the browser's own would be left to the next one.
+          // A window for each file, since what stands in for the browser's own would be left to the next one; not a process.
+          pool: 'vmThreads',
+          setupFiles: ['test/src-renderer/helpers/measuring.ts'],
           name: 'window',
           include: ['test/src-renderer/**/*.test.ts'],
         },

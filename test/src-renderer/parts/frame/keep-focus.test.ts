@@ -11,7 +11,8 @@ beforeEach(() => {
 afterEach(() => stop())
 
 const byId = (id: string) => document.getElementById(id)
-const afterwards = () => new Promise((resolve) => setTimeout(resolve, 5))
+/** The first of these timers begins with the change, the second after what the change began. */
+const afterwards = () => new Promise((resolve) => setTimeout(() => setTimeout(resolve)))
 
 /** Focuses what has this id, takes away something, and tells what has the focus then. */
 async function focusedAfter(id: string, change: () => void): Promise<string> {
