@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { lockMinutes } from '../../src-shared/desk/lock.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 
 const schema = v.object({
   after: v.picklist(lockMinutes),
@@ -45,10 +46,13 @@ export class LockFile {
     }
   }
 
-  /** Null switches the lock off. @throws what the file system refuses with */
+  /** Null switches the lock off. What was written outlives a power cut. @throws what the file system refuses with */
   write(kept: KeptLock | null): void {
-    if (kept === null) return rmSync(this.#file, { force: true })
-    writeFileSync(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600 })
-    renameSync(`${this.#file}.new`, this.#file)
+    if (kept === null) rmSync(this.#file, { force: true })
+    else {
+      writeFileSync(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600, flush: true })
+      renameSync(`${this.#file}.new`, this.#file)
+    }
+    syncFolder(dirname(this.#file))
   }
 }

@@ -57,7 +57,9 @@ async function endOf(log: string): Promise<string> {
     const text = (await readFile(log, 'utf8')).trimEnd()
     if (text === '') return 'empty'
     return text.length <= MOST_LOG ? text : text.slice(text.indexOf('\n', text.length - MOST_LOG) + 1)
-  } catch {
+  } catch (error) {
+    // Nothing was written yet.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'empty'
     return 'It cannot be read.'
   }
 }

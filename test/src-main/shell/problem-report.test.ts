@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { problemReport } from '../../../src-main/shell/problem-report.ts'
 const folder = mkdtempSync(join(tmpdir(), 'problem-report-'))
 const log = join(folder, 'desk.log')
 afterEach(() => {
-  rmSync(log, { force: true })
+  rmSync(log, { force: true, recursive: true })
 })
 
 const facts = {
@@ -55,7 +55,9 @@ describe('a problem report', () => {
     expect(text.endsWith('line 19999')).toBe(true)
   })
 
-  it('says where there is no log', async () => {
-    expect(await problemReport(facts, log)).toContain('It cannot be read.')
+  it('tells a log that is not there yet from one that cannot be read', async () => {
+    expect(await problemReport(facts, log)).toContain('\nLog\nempty')
+    mkdirSync(log, { recursive: true })
+    expect(await problemReport(facts, log)).toContain('\nLog\nIt cannot be read.')
   })
 })
