@@ -1,10 +1,8 @@
-import { inspect } from 'node:util'
 import * as v from 'valibot'
 import { placeOfProxy } from '../../src-shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '../../src-shared/accounts/proxy.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-
-const MASK = '[proxy password]'
+import { Masked } from '../lib/masked.ts'
 
 /** What the keychain holds of one, as JSON. */
 const entry = v.pipe(
@@ -14,15 +12,15 @@ const entry = v.pipe(
 )
 
 /**
- * A name and password, bound to the proxy that they were typed for: they are told no other. Like a token they do not leak by
- * being printed.
+ * A name and password, bound to the proxy that they were typed for: they are told no other.
  */
-export class ProxyPassword {
+export class ProxyPassword extends Masked {
   readonly #origin: ProxyOrigin
   readonly #name: string
   readonly #password: string
 
   constructor(origin: ProxyOrigin, name: string, password: string) {
+    super('[proxy password]')
     this.#origin = origin
     this.#name = name
     this.#password = password
@@ -48,18 +46,6 @@ export class ProxyPassword {
   headerFor(origin: ProxyOrigin): string {
     if (origin !== this.#origin) throw new RangeError('This password is for another proxy')
     return `Basic ${Buffer.from(`${this.#name}:${this.#password}`).toString('base64')}`
-  }
-
-  toString(): string {
-    return MASK
-  }
-
-  toJSON(): string {
-    return MASK
-  }
-
-  [inspect.custom](): string {
-    return MASK
   }
 }
 

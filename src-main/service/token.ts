@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { inspect } from 'node:util'
+import { Masked } from '../lib/masked.ts'
 import { NeverSent } from './service-failure.ts'
 
 const MASK = '[token]'
@@ -64,17 +64,17 @@ export const otherService = (): NeverSent =>
   })
 
 /**
- * An access token, bound to the origin that it was typed for: it is sent nowhere else. It does not leak by being printed
- * either, since it has no readable member: the body writer calls `revealFor`; the keychain's writer `toEntry`, and what has a thread take
- * it out of large answers.
+ * An access token, bound to the origin that it was typed for: it is sent nowhere else. It has no readable
+ * member: the body writer calls `revealFor`; the keychain's writer `toEntry`, and what has a thread take it out of large answers.
  */
-export class AccessToken {
+export class AccessToken extends Masked {
   readonly #value: string
   readonly #origin: string
   #pattern: RegExp | undefined
 
   /** @param address of the service that it was typed for: an address as `parseServiceAddress` gives it */
   constructor(value: string, address: string) {
+    super(MASK)
     this.#value = value
     this.#origin = new URL(address).origin
   }
@@ -115,18 +115,6 @@ export class AccessToken {
   #writtenAnyWay(): RegExp {
     const ways = [...this.#value].map(waysToWrite).join('')
     return new RegExp(this.#value.length < SHORT ? `(?<=")${ways}(?=")` : ways, 'g')
-  }
-
-  toString(): string {
-    return MASK
-  }
-
-  toJSON(): string {
-    return MASK
-  }
-
-  [inspect.custom](): string {
-    return MASK
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Certificate } from './scripted-server.ts'
 
 const run = promisify(execFile)
@@ -18,6 +19,36 @@ export type Authority = {
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 const forTenDays = ['-days', '10']
+
+/** What a test opens and the helpers close after it. */
+type Opened = { readonly close: () => Promise<void> }
+
+/** An authority for the tests of a file, made before the first of them. What they put into `opened` is closed after each. */
+export function authorityOfTests(): {
+  readonly authority: Omit<Authority, 'remove'>
+  readonly opened: Opened[]
+} {
+  let made: Authority | undefined
+  const opened: Opened[] = []
+  beforeAll(async () => {
+    made = await testAuthority()
+  })
+  afterAll(() => made?.remove())
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((each) => each.close()))
+  })
+  const now = () => {
+    if (!made) throw new Error('Before the first test there is no authority')
+    return made
+  }
+  const authority: Omit<Authority, 'remove'> = {
+    get certificate() {
+      return now().certificate
+    },
+    issue: (...order) => now().issue(...order),
+  }
+  return { authority, opened }
+}
 
 /** Makes an authority with the openssl command, in a folder that `remove` clears away. */
 export async function testAuthority(): Promise<Authority> {

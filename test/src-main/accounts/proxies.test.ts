@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Proxies } from '../../../src-main/accounts/proxies.ts'
 import { rememberEntries } from '../../../src-main/accounts/keychain-entries.ts'
 import { inArchiveThread } from '../../../src-main/raw/downloads/archive-thread.ts'
@@ -13,8 +13,7 @@ import type { ProxyOrigin } from '../../../src-shared/accounts/proxy.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { filesWith, holds } from '../../e2e/helpers/traces.ts'
 import { overviewAnswer } from '../../helpers/answers.ts'
-import { testAuthority } from '../../helpers/certificates.ts'
-import type { Authority } from '../../helpers/certificates.ts'
+import { authorityOfTests } from '../../helpers/certificates.ts'
 import { basicHeader, proxyServer } from '../../helpers/proxy-server.ts'
 import type { ProxyOptions, ProxyServer } from '../../helpers/proxy-server.ts'
 import { json, scriptedServer } from '../../helpers/scripted-server.ts'
@@ -26,16 +25,7 @@ const name = 'maria'
 const password = 'Größe:7/5e15a+9d0e'
 const basic = `${name}:${password}`
 
-let authority: Authority
-const opened: { close: () => Promise<void> }[] = []
-
-beforeAll(async () => {
-  authority = await testAuthority()
-})
-afterAll(() => authority.remove())
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close()))
-})
+const { authority, opened } = authorityOfTests()
 
 async function proxyFor(options: ProxyOptions = {}, target?: number): Promise<ProxyServer> {
   let port = target

@@ -271,6 +271,19 @@ describe('looking by itself', () => {
   })
 })
 
+/** A world whose package is on its way: its first thousand bytes have come, and no more do. */
+async function halfLoaded() {
+  const { start, host, by, packages } = await world()
+  const bytes = packageBytes()
+  publishAt(host, by, feedText(bytes))
+  const updates = start()
+  await after(updates, 'look')
+  host.lying.set('/desk/app.deb', { first: bytes.subarray(0, 1000), of: bytes.length })
+  const downloading = updates.do('download')
+  await eventually(() => expect(left(packages)).toEqual(['traffic-desk-1.3.0.deb.part']))
+  return { updates, downloading, packages }
+}
+
 describe('downloading', () => {
   it('brings the package for its owner alone, under a name of ours, and remembers it after a restart', async () => {
     const { start, host, by, packages, told } = await world()
@@ -324,28 +337,14 @@ describe('downloading', () => {
   })
 
   it('can be cancelled, and leaves nothing behind', async () => {
-    const { start, host, by, packages } = await world()
-    const bytes = packageBytes()
-    publishAt(host, by, feedText(bytes))
-    const updates = start()
-    await after(updates, 'look')
-    host.lying.set('/desk/app.deb', { first: bytes.subarray(0, 1000), of: bytes.length })
-    const downloading = updates.do('download')
-    await eventually(() => expect(left(packages)).toEqual(['traffic-desk-1.3.0.deb.part']))
+    const { updates, downloading, packages } = await halfLoaded()
     expect(await after(updates, 'cancel')).toMatchObject({ stage: { as: 'there' }, failure: null })
     await downloading
     expect(left(packages)).toEqual([])
   })
 
   it('is broken off by the end of the app', async () => {
-    const { start, host, by, packages } = await world()
-    const bytes = packageBytes()
-    publishAt(host, by, feedText(bytes))
-    const updates = start()
-    await after(updates, 'look')
-    host.lying.set('/desk/app.deb', { first: bytes.subarray(0, 1000), of: bytes.length })
-    const downloading = updates.do('download')
-    await eventually(() => expect(left(packages)).toHaveLength(1))
+    const { updates, downloading, packages } = await halfLoaded()
     await updates.close()
     await downloading
     expect(left(packages)).toEqual([])

@@ -1,37 +1,29 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Body } from '../../../../src-main/raw/downloads/receive-body.ts'
 import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
 import { verdictOn } from '../../../../src-main/raw/downloads/download-trouble.ts'
 import type { LookUp, Reach } from '../../../../src-main/raw/downloads/reach.ts'
-import { testAuthority } from '../../../helpers/certificates.ts'
-import type { Authority } from '../../../helpers/certificates.ts'
+import { authorityOfTests } from '../../../helpers/certificates.ts'
 import { proxyServer } from '../../../helpers/proxy-server.ts'
 import type { ProxyOptions } from '../../../helpers/proxy-server.ts'
 import { inTurn, plain, scriptedServer } from '../../../helpers/scripted-server.ts'
 import type { Certificate, Script, ScriptedServer } from '../../../helpers/scripted-server.ts'
 
-let authority: Authority
+const { authority, opened } = authorityOfTests()
 let certificate: Certificate
 beforeAll(async () => {
-  authority = await testAuthority()
   certificate = await authority.issue('DNS:files.example,DNS:other.example,IP:127.0.0.1,DNS:localhost')
-})
-afterAll(() => authority.remove())
-
-const open: { close: () => Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
 })
 async function server(script: Script, secured?: Certificate): Promise<ScriptedServer> {
   const made = await scriptedServer(script, secured)
-  open.push(made)
+  opened.push(made)
   return made
 }
 /** A fetcher for whom every public name leads to one server, by way of a proxy. */
 async function through(target: ScriptedServer, options: ProxyOptions = {}) {
   const proxy = await proxyServer(target.port, options)
-  open.push(proxy)
+  opened.push(proxy)
   const scheme = options.certificate ? 'HTTPS' : 'PROXY'
   return {
     proxy,
@@ -289,7 +281,7 @@ describe('fetching an archive', () => {
   it('tries the next way where a proxy refused the connection', async () => {
     const files = await server(plain(200, 'bytes'), certificate)
     const proxy = await proxyServer(files.port)
-    open.push(proxy)
+    opened.push(proxy)
     const gone = await scriptedServer(plain(200))
     await gone.close()
     const resolveProxy = () => Promise.resolve(`PROXY 127.0.0.1:${gone.port}; PROXY 127.0.0.1:${proxy.port}`)

@@ -2,22 +2,17 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { testAuthority } from '../../../helpers/certificates.ts'
-import type { Authority } from '../../../helpers/certificates.ts'
+import { authorityOfTests } from '../../../helpers/certificates.ts'
 import { json, scriptedServer } from '../../../helpers/scripted-server.ts'
 import type { ScriptedServer } from '../../../helpers/scripted-server.ts'
 import { temporaryFolder } from '../../store/helpers.ts'
 
-let authority: Authority
+const { authority } = authorityOfTests()
 let server: ScriptedServer
 beforeAll(async () => {
-  authority = await testAuthority()
   server = await scriptedServer(json({}), await authority.issue('IP:127.0.0.1'))
 })
-afterAll(async () => {
-  await server.close()
-  await authority.remove()
-})
+afterAll(() => server.close())
 
 it.each([
   ['nothing is set', {}],

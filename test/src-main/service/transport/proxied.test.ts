@@ -1,24 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { overviewAnswer, rawDoneAnswer } from '../../../helpers/answers.ts'
-import { testAuthority } from '../../../helpers/certificates.ts'
-import type { Authority } from '../../../helpers/certificates.ts'
+import { authorityOfTests } from '../../../helpers/certificates.ts'
 import { proxyServer } from '../../../helpers/proxy-server.ts'
 import type { ProxyOptions } from '../../../helpers/proxy-server.ts'
 import { inTurn, json, scriptedServer } from '../../../helpers/scripted-server.ts'
 import { clientFor, failureOfCall, tokenText, week } from '../../../helpers/service-client.ts'
 
-let authority: Authority
-const opened: { close: () => Promise<void> }[] = []
-
-beforeAll(async () => {
-  authority = await testAuthority()
-})
-
-afterAll(() => authority.remove())
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close()))
-})
+const { authority, opened } = authorityOfTests()
 
 /** A service named reports.example, reached through a proxy alone, and a client with this proxy setting. */
 async function open(settings: (port: number) => string, options: ProxyOptions = {}) {

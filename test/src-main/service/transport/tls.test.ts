@@ -1,26 +1,14 @@
 import { once } from 'node:events'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { secureContext, systemCertificates } from '../../../../src-main/service/transport/system.ts'
 import { overviewAnswer } from '../../../helpers/answers.ts'
-import { testAuthority } from '../../../helpers/certificates.ts'
-import type { Authority } from '../../../helpers/certificates.ts'
+import { authorityOfTests } from '../../../helpers/certificates.ts'
 import { json, scriptedServer } from '../../../helpers/scripted-server.ts'
 import { clientFor, failureOfCall, week } from '../../../helpers/service-client.ts'
 
-let authority: Authority
-const opened: { close: () => Promise<void> }[] = []
-
-beforeAll(async () => {
-  authority = await testAuthority()
-})
-
-afterAll(() => authority.remove())
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((each) => each.close()))
-})
+const { authority, opened } = authorityOfTests()
 
 /** A server with a certificate for these names, and a client that trusts the test's authority, or does not. */
 async function open(names: string, trusting: boolean, validity?: readonly string[]) {
