@@ -14,7 +14,7 @@ const typesOf = (project) => ({
 })
 
 export default tseslint.config(
-  { ignores: ['out/', 'dist/', 'node_modules/', '.cache/', 'docs/'] },
+  { ignores: ['out/', 'dist/', 'node_modules/', '.cache/', '.svelte-check/', 'docs/'] },
   ...tseslint.configs.strict,
   ...svelte.configs.recommended,
   {

@@ -1,8 +1,9 @@
-import type { ChartDataset } from 'chart.js'
 import { figuresAxis, namesAxis, pointStyles } from './drawing.ts'
 import type { Drawing, Palette } from './drawing.ts'
 import { wholesOf } from './plot.ts'
 import type { Plot, PlotSet } from './plot.ts'
+
+type Drawn = Drawing['data']['datasets']
 
 /** Lines of more days than this mark only some of their points, else shapes melt into a band. */
 const MOST_POINTS = 31
@@ -32,7 +33,7 @@ export function drawDays(
     data: {
       labels: [...labels],
       datasets: [
-        ...single.flatMap((set): Drawing['data']['datasets'] => {
+        ...single.flatMap((set): Drawn => {
           if (set.as === 'bar') return [bars(set, palette, faint)]
           const overBars = plot.stacked && set.of === 'before'
           return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette, faint)]
@@ -50,7 +51,7 @@ export function drawDays(
 }
 
 /** The sum of what stood on each other before, in the colour of words: it belongs to no measure. */
-function sumBefore(sets: readonly PlotSet[], days: number, palette: Palette): Drawing['data']['datasets'] {
+function sumBefore(sets: readonly PlotSet[], days: number, palette: Palette): Drawn {
   const [first] = sets
   if (!first) return []
   const values = wholesOf(
@@ -67,7 +68,7 @@ function bars(
   { header, values, ink, stack }: PlotSet,
   { colour }: Palette,
   faint: readonly number[],
-): ChartDataset<'bar', (number | null)[]> {
+): Drawn[number] {
   const fill = colour(`--series-${ink}`)
   return {
     type: 'bar',
@@ -88,11 +89,7 @@ function bars(
 /** A colour as it is drawn where figures are not yet what they will be. */
 const faintly = (colour: string): string => `color-mix(in srgb, ${colour} 40%, transparent)`
 
-function line(
-  set: PlotSet,
-  { colour }: Palette,
-  faint: readonly number[] = [],
-): ChartDataset<'line', (number | null)[]> {
+function line(set: PlotSet, { colour }: Palette, faint: readonly number[] = []): Drawn[number] {
   const { header, values, ink, shape, of, stack } = set
   const before = of === 'before'
   const stroke = colour(`--series-${ink}`)
@@ -122,10 +119,7 @@ function line(
 }
 
 /** A dashed line is seen on a bar of its own colour because of what lies under it. */
-function halo(
-  { header, values, stack }: PlotSet,
-  { colour }: Palette,
-): ChartDataset<'line', (number | null)[]> {
+function halo({ header, values, stack }: PlotSet, { colour }: Palette): Drawn[number] {
   return {
     type: 'line',
     label: header,
