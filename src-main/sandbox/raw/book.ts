@@ -29,11 +29,12 @@ export const everything: TokenRights = { admin: true, instances: null, state: 'v
 
 export function createReportBook(seed: number): ReportBook {
   const reports = new Map<RawReportId, SandboxReport>()
-  /** Every report ever requested: removing one gives no minutes back. */
-  const requested: SandboxReport[] = []
+  /** Every report ever requested, by the day: removing one gives no minutes back. */
+  const requested = new Map<Day, SandboxReport[]>()
+  let count = 0
 
-  const requestedOn = (day: Day) => requested.filter((each) => dayAt(each.requested, 'UTC') === day)
-  const minutesOf = (day: Day) => requestedOn(day).reduce((sum, report) => sum + minutesFor(report.rows()), 0)
+  const minutesOf = (day: Day) =>
+    (requested.get(day) ?? []).reduce((sum, report) => sum + minutesFor(report.rows()), 0)
   const visible: ReportBook['visible'] = (rights, now) =>
     [...reports.values()].filter(
       ({ expires, order }) =>
@@ -41,7 +42,8 @@ export function createReportBook(seed: number): ReportBook {
     )
   return {
     add: (order, course) => {
-      const id = reportId(seed, requested.length)
+      const id = reportId(seed, count)
+      count += 1
       const { type, range } = order
       const days = `${dayToWire(range.start)}-${dayToWire(range.end)}`
       const report = {
@@ -52,7 +54,8 @@ export function createReportBook(seed: number): ReportBook {
         fileName: `${type}-${days}-${id}.zip`,
         expires: expiryOf(course.requested),
       }
-      requested.push(report)
+      const day = dayAt(course.requested, 'UTC')
+      requested.set(day, [...(requested.get(day) ?? []), report])
       reports.set(id, report)
       return report
     },
@@ -64,9 +67,9 @@ export function createReportBook(seed: number): ReportBook {
       visible(everything, now).filter((each) => lifeAt(each, now).state === 'in_progress').length,
     minutesOf,
     usage: () =>
-      [...new Set(requested.map((each) => dayAt(each.requested, 'UTC')))].sort().map((day) => ({
+      [...requested].sort().map(([day, { length }]) => ({
         date: dayToWire(day),
-        reports: requestedOn(day).length,
+        reports: length,
         minutes: minutesOf(day),
       })),
   }
