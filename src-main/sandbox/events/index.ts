@@ -61,12 +61,17 @@ function rawRows(made: Generated, restated: readonly Day[]): RawRows {
   }
 }
 
+/** What was made last: whoever starts a sandbox again wants the same mostly, and nobody changes an event. */
+let latest: { readonly seed: number; readonly today: Day; readonly made: Generated } | undefined
+
 /**
- * Makes the events of the 120 days that end with `today`.
+ * The events of the 120 days that end with `today`.
  * @param seed any whole number; the same seed and day make the same events
  */
 export function createEvents(seed: number, today: Day): Events {
-  const made = generateEvents(seed, today)
+  if (latest?.seed !== seed || latest.today !== today)
+    latest = { seed, today, made: generateEvents(seed, today) }
+  const { made } = latest
   return {
     ...rawRows(made, []),
     instances: sandboxInstances,

@@ -1,21 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import * as v from 'valibot'
 import { onTestFinished } from 'vitest'
-import { dayAt, dayToWire } from '../../../src-shared/values/day.ts'
+import { createSandbox } from '../../../src-main/sandbox/sandbox.ts'
+import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts'
+import { dayAt } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
-import { checkout } from './folders.ts'
 
-const firstLine = v.object({
-  address: v.string(),
-  control: v.string(),
-  tokens: v.object({ admin: v.string(), limited: v.string(), expired: v.string() }),
-})
-
-/** The stand-in service in a process of its own. */
-export type RunningSandbox = Omit<v.InferOutput<typeof firstLine>, 'control'> & {
+/** The stand-in service, beside the test that drives the app: a process of its own would only begin the later. */
+export type RunningSandbox = Pick<Sandbox, 'address' | 'tokens'> & {
   readonly port: string
   /** Switches something while it runs (sandbox README: control). */
   readonly control: (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
@@ -37,33 +27,17 @@ export async function startSandbox({
   seed = 11,
   today = dayAt(Date.now(), 'UTC'),
 }: Options = {}): Promise<RunningSandbox> {
-  const child = spawn(
-    process.execPath,
-    [
-      join(checkout, 'src-main/sandbox/main.ts'),
-      '--port',
-      port,
-      '--seed',
-      String(seed),
-      '--today',
-      String(dayToWire(today)),
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
-  const ended = once(child, 'exit')
-  const kill = async () => {
-    child.kill('SIGKILL')
-    await ended
-  }
+  const { address, tokens, controlAddress, close } = await createSandbox({ port: Number(port), seed, today })
+  let ended: Promise<void> | undefined
+  const kill = () => (ended ??= close())
   onTestFinished(kill)
-  const [line]: unknown[] = await once(createInterface({ input: child.stdout }), 'line')
-  const { control, ...started } = v.parse(firstLine, JSON.parse(String(line)))
   return {
-    ...started,
-    port: new URL(started.address).port,
+    address,
+    tokens,
+    port: new URL(address).port,
     kill,
     control: async (method, path, body) => {
-      const answer = await fetch(`${control}${path}`, {
+      const answer = await fetch(`${controlAddress}${path}`, {
         method,
         ...(body !== undefined && {
           headers: { 'content-type': 'application/json' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hosts } from '../../../src-main/sandbox/events/catalogue/hosts.ts'
+import { generateEvents } from '../../../src-main/sandbox/events/generate.ts'
 import { createEvents } from '../../../src-main/sandbox/events/index.ts'
 import { eventRecords } from '../../../src-main/sandbox/events/records.ts'
 import { rawStandardColumns, rawTypes } from '../../../src-shared/service/raw-columns.ts'
@@ -13,7 +14,7 @@ const wide = '4205' as InstanceId
 
 describe('the events', () => {
   it('are the same for the same seed and day, and others for another seed', () => {
-    expect(createEvents(7, today).columns).toEqual(events.columns)
+    expect(generateEvents(7, today).columns).toEqual(events.columns)
     expect(createEvents(8, today).columns.time).not.toEqual(events.columns.time)
   })
 
