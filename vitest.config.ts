@@ -62,7 +62,7 @@ export default defineConfig({
           environment: 'jsdom',
           // A window for each file, since what stands in for the browser's own would be left to the next one; not a process.
           pool: 'vmThreads',
-          setupFiles: ['test/src-renderer/helpers/measuring.ts'],
+          setupFiles: ['test/src-renderer/helpers/setup.ts'],
           name: 'window',
           include: ['test/src-renderer/**/*.test.ts'],
         },
