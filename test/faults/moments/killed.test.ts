@@ -13,7 +13,7 @@ import { daysToSync, Oracle, SyncedProfile } from './synced.ts'
 
 const timeout = runs(180_000, 900_000)
 
-describe.each(endings(20, 200))('$ending at $moments random moments', ({ ending, moments, place }) => {
+describe.each(endings(10, 200))('$ending at $moments random moments', ({ ending, moments, place }) => {
   it(
     'of sync, each day that was said to be kept is the service’s, and sync goes on',
     async () => {
