@@ -1,7 +1,8 @@
 /**
  * Keeps the focus in a list while what had it goes away: a button that has served, a row that is removed. It stays in
- * its entry, at the control of the same `data-control` or the one before it; where the entry is gone, it goes to the entry
- * that has taken its place. A list that is empty keeps nothing.
+ * its entry, at the control of the same `data-control` or the nearest that stood before it, never at one that stood after it:
+ * a key that was meant for what is gone must not remove the entry. Where the entry is gone, it goes to the entry that has taken
+ * its place. A list that is empty keeps nothing, nor does an entry where nothing stood before.
  * @param entries which elements of the list are its entries
  */
 export const keepPlace = (entries: string) => (list: HTMLElement) => {
@@ -12,13 +13,8 @@ export const keepPlace = (entries: string) => (list: HTMLElement) => {
     const entry = control?.closest(entries)
     if (!control || !entry) return
     const place = Array.from(list.querySelectorAll(entries)).indexOf(entry)
-    held = {
-      control,
-      name: control.dataset['control'],
-      entry,
-      place,
-      nth: controlsOf(entry).indexOf(control),
-    }
+    const controls = controlsOf(entry)
+    held = { control, entry, place, before: controls.slice(0, controls.indexOf(control)).reverse() }
   }
 
   /** Whoever leaves by himself is not brought back. A control that goes away leaves, too, while it is still there. */
@@ -37,12 +33,12 @@ export const keepPlace = (entries: string) => (list: HTMLElement) => {
     goesTo?.focus()
   }
 
-  function replaces({ place, name }: Held): HTMLElement | undefined {
+  function replaces({ place, control }: Held): HTMLElement | undefined {
     const left = Array.from(list.querySelectorAll(entries))
     const next = left[Math.min(place, left.length - 1)]
     if (!next) return undefined
     const controls = controlsOf(next)
-    return named(controls, name) ?? controls[0]
+    return named(controls, control) ?? controls[0]
   }
 
   const observer = new MutationObserver(restore)
@@ -58,20 +54,24 @@ export const keepPlace = (entries: string) => (list: HTMLElement) => {
 
 type Held = {
   readonly control: HTMLElement
-  readonly name: string | undefined
   readonly entry: Element
   readonly place: number
-  /** Which of the entry's controls it was. */
-  readonly nth: number
+  /** The entry's controls that stood before it, the nearest first. */
+  readonly before: readonly HTMLElement[]
 }
 
 const controlsOf = (entry: Element) =>
   Array.from(entry.querySelectorAll<HTMLElement>('a[href], button, input, select'))
 
-const named = (controls: readonly HTMLElement[], name: string | undefined) =>
-  name === undefined ? undefined : controls.find((each) => each.dataset['control'] === name)
+const named = (controls: readonly HTMLElement[], { dataset }: HTMLElement) =>
+  controls.find((each) => dataset['control'] !== undefined && each.dataset['control'] === dataset['control'])
 
-function besides({ entry, name, nth }: Held): HTMLElement | undefined {
+/** The first of them that is still there, or has another in its place. */
+function besides({ entry, control, before }: Held): HTMLElement | undefined {
   const controls = controlsOf(entry)
-  return named(controls, name) ?? controls[Math.min(Math.max(nth - 1, 0), controls.length - 1)]
+  for (const each of [control, ...before]) {
+    const there = controls.includes(each) ? each : named(controls, each)
+    if (there) return there
+  }
+  return undefined
 }

@@ -32,6 +32,15 @@ describe('the focus in a list', () => {
     )
   })
 
+  it('goes to the nearest that stood before it, where others went with it, and never to one after it', async () => {
+    const served = () => {
+      control('second', 'open')?.remove()
+      control('second', 'cancel')?.remove()
+    }
+    control('second', 'open')?.insertAdjacentHTML('beforebegin', '<button>second details</button>')
+    expect(await focusedAfter('second', 'cancel', served)).toBe('second details')
+  })
+
   it('goes to what is put in its place', async () => {
     const drawnAnew = () => {
       const anew = document.createElement('button')
