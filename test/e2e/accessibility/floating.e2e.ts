@@ -4,7 +4,7 @@ import { exploreSample } from '../helpers/window.ts'
 import { setConnectedStage, zooms } from './stage.ts'
 
 describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
-  it('in what floats above a report', async () => {
+  it('in what floats above a report, and with several accounts', async () => {
     const { page, at, go, end } = await setConnectedStage(zoom)
     const press = (name: string) => exact(page, 'button', name).click()
     const escape = () => page.keyboard.press('Escape')
@@ -85,11 +85,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByText('No matches').waitFor()
     await at('the palette without anything found')
     await escape()
-    end()
-  })
 
-  it('in what floats with several accounts', async () => {
-    const { page, at, go, end } = await setConnectedStage(zoom)
     await go('#/connect')
     await exact(page, 'link', 'Back to Northwind').waitFor()
     await at('adding an account')

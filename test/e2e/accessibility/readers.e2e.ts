@@ -22,8 +22,54 @@ const attributes = (element: Locator, names: readonly string[]) =>
     names,
   )
 
-it('says by names, roles and words what a report shows, to who does not see it', async () => {
+it('has one main part, one heading and one status in each view, a name for every control, and says what happens', async () => {
   const { page, sandbox, go, end } = await setConnectedStage('100 %')
+  await overviewFigures(page)
+  for (const [address, heading] of [
+    ['#/overview', 'Overview'],
+    ['#/reports/direct/geography?country=Germany', 'Direct by country'],
+    ['#/raw', 'Raw reports'],
+    ['#/raw?form=new', 'New raw report'],
+    ['#/downloads', 'Downloads'],
+    ['#/settings', 'Settings'],
+  ] as const) {
+    await go(address)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await expect.poll(() => page.title()).toBe(`${heading} – Northwind – Traffic Desk`)
+    const lines = await outline(page)
+    const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length
+    expect([count(/^\s*- main/), count(/heading .*\[level=1\]/), count(/^\s*- banner/)]).toEqual([1, 1, 1])
+    expect(await status(page).count()).toBe(1)
+    expect(await mainNavigation(page).locator('[aria-current="page"]').count()).toBe(1)
+    const controls =
+      /^\s*- (button|link|checkbox|radio|switch|combobox|textbox|searchbox|grid|table|region)(?!.*"\S)/
+    expect(lines.filter((line) => controls.test(line))).toEqual([])
+  }
+
+  // What becomes of raw reports.
+  const other = otherClient(sandbox, addDays(dayAt(Date.now(), 'UTC'), -1))
+  await go('#/raw')
+  await says(page, '6 raw reports')
+  await other.request({ name: 'Of somebody else' })
+  await other.request({ name: 'That fails', end: 'fail' })
+  await exact(page, 'button', 'Refresh').click()
+  await says(page, '8 raw reports')
+  const table = exact(page, 'table', 'Raw reports')
+  expect(await attributes(table.getByRole('columnheader', { name: 'Requested' }), ['aria-sort'])).toEqual({
+    'aria-sort': 'descending',
+  })
+  await inRow(page, 'Of somebody else', 'Cancel report').waitFor()
+  await sandbox.control('POST', '/clock', { advance: 7_200_000 })
+  await exact(page, 'button', 'Refresh').click()
+  await says(page, /“Of somebody else”: Ready\./)
+  await says(page, /“That fails”: Failed\./)
+  await says(page, '“Of somebody else”: Saved.')
+  await table.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await says(page, '8 selected')
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nothing is called this')
+  await says(page, '0 raw reports')
+
+  // What a report shows, and what becomes of it.
   await go('#/reports/script/browsers?sort=desc%3AGood&sort=asc%3ABrowser&chart=lines')
   const grid = gridOf(page, 'Script by browser')
   await grid.waitFor()
@@ -73,57 +119,5 @@ it('says by names, roles and words what a report shows, to who does not see it',
   await sandbox.kill()
   await go('#/reports/script/devices')
   await says(page, 'Offline. Nothing saved for this view yet')
-  end()
-})
-
-it('says what becomes of raw reports, to who does not see it', async () => {
-  const { page, sandbox, go, end } = await setConnectedStage('100 %')
-  const other = otherClient(sandbox, addDays(dayAt(Date.now(), 'UTC'), -1))
-  await go('#/raw')
-  await says(page, '6 raw reports')
-  await other.request({ name: 'Of somebody else' })
-  await other.request({ name: 'That fails', end: 'fail' })
-  await exact(page, 'button', 'Refresh').click()
-  await says(page, '8 raw reports')
-  const table = exact(page, 'table', 'Raw reports')
-  expect(await attributes(table.getByRole('columnheader', { name: 'Requested' }), ['aria-sort'])).toEqual({
-    'aria-sort': 'descending',
-  })
-  await inRow(page, 'Of somebody else', 'Cancel report').waitFor()
-  await sandbox.control('POST', '/clock', { advance: 7_200_000 })
-  await exact(page, 'button', 'Refresh').click()
-  await says(page, /“Of somebody else”: Ready\./)
-  await says(page, /“That fails”: Failed\./)
-  await says(page, '“Of somebody else”: Saved.')
-  await table.getByRole('checkbox', { name: 'Select all on this page' }).check()
-  await says(page, '8 selected')
-  await page.getByRole('searchbox', { name: 'Search' }).fill('nothing is called this')
-  await says(page, '0 raw reports')
-  end()
-})
-
-it('has one main part, one heading of the first level and one status in each view, and every control a name', async () => {
-  const { page, go, end } = await setConnectedStage('100 %')
-  await overviewFigures(page)
-  for (const [address, heading] of [
-    ['#/overview', 'Overview'],
-    ['#/reports/direct/geography?country=Germany', 'Direct by country'],
-    ['#/raw', 'Raw reports'],
-    ['#/raw?form=new', 'New raw report'],
-    ['#/downloads', 'Downloads'],
-    ['#/settings', 'Settings'],
-  ] as const) {
-    await go(address)
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    await expect.poll(() => page.title()).toBe(`${heading} – Northwind – Traffic Desk`)
-    const lines = await outline(page)
-    const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length
-    expect([count(/^\s*- main/), count(/heading .*\[level=1\]/), count(/^\s*- banner/)]).toEqual([1, 1, 1])
-    expect(await status(page).count()).toBe(1)
-    expect(await mainNavigation(page).locator('[aria-current="page"]').count()).toBe(1)
-    const controls =
-      /^\s*- (button|link|checkbox|radio|switch|combobox|textbox|searchbox|grid|table|region)(?!.*"\S)/
-    expect(lines.filter((line) => controls.test(line))).toEqual([])
-  }
   end()
 })

@@ -3,7 +3,7 @@ import { exact } from '../helpers/reports.ts'
 import { setConnectedStage, zooms } from './stage.ts'
 
 describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
-  it('in the settings', async () => {
+  it('in the settings and in help', async () => {
     const { page, at, go, end } = await setConnectedStage(zoom)
     const press = (name: string) => exact(page, 'button', name).click()
     const escape = () => page.keyboard.press('Escape')
@@ -54,11 +54,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByRole('dialog').getByRole('alert').waitFor()
     await at('a passphrase for the lock that is too short')
     await escape()
-    end()
-  })
 
-  it('in help', async () => {
-    const { page, at, go, end } = await setConnectedStage(zoom)
     for (const topic of ['guide', 'words', 'keys', 'happened', 'about']) {
       await go(`#/help/${topic}`)
       await page.locator('main :is(h2, article h1)').first().waitFor()

@@ -6,8 +6,24 @@ import { setConnectedStage, zooms } from './stage.ts'
 const slow = { does: { kind: 'delay', milliseconds: 60_000 }, times: null }
 
 describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
-  it('while figures are on their way', async () => {
+  it('with exports, while figures are on their way, and without the service', async () => {
     const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    await go('#/reports/script/browsers')
+    await gridOf(page, 'Script by browser').waitFor()
+    const take = async (item: string) => {
+      await exact(page, 'button', 'Export').click()
+      await exact(page, 'menuitem', item).click()
+    }
+    await take('Table as seen: JSON')
+    await page.getByRole('button', { name: 'Show in folder' }).waitFor()
+    await at('done')
+    await sandbox.control('POST', '/faults', slow)
+    await take('Whole report as one workbook')
+    await page.getByRole('button', { name: /^Cancel: / }).waitFor()
+    await at('under way')
+    await page.getByRole('button', { name: /^Cancel: / }).click()
+    await sandbox.control('DELETE', '/faults')
+
     // More rows than one page holds: only the service can sort them.
     await go('#/reports/script/referrers?chart=top')
     await gridOf(page, 'Script by referrer').waitFor()
@@ -27,29 +43,8 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await at('given up')
     await go('#/overview?period=yesterday')
     await at('the place of the overview')
-    end()
-  })
+    await sandbox.control('DELETE', '/faults')
 
-  it('with exports under way and done', async () => {
-    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
-    await go('#/reports/script/browsers')
-    await gridOf(page, 'Script by browser').waitFor()
-    const take = async (item: string) => {
-      await exact(page, 'button', 'Export').click()
-      await exact(page, 'menuitem', item).click()
-    }
-    await take('Table as seen: JSON')
-    await page.getByRole('button', { name: 'Show in folder' }).waitFor()
-    await at('done')
-    await sandbox.control('POST', '/faults', slow)
-    await take('Whole report as one workbook')
-    await page.getByRole('button', { name: /^Cancel: / }).waitFor()
-    await at('under way')
-    end()
-  })
-
-  it('without the service', async () => {
-    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
     await sandbox.control('POST', '/behaviour', { windows: { tables: 3 } })
     await go('#/reports/script/browsers')
     await gridOf(page, 'Script by browser').waitFor()

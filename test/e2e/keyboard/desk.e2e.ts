@@ -6,7 +6,7 @@ import { exact, gridOf } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connectByKeys, sitDown } from './hand.ts'
 
-it('by keys alone, figures are taken out, and views kept, ordered, copied, deleted and taken back', async () => {
+it('by keys alone, figures are taken out, views kept, ordered, copied, deleted and taken back, accounts added and changed, and the desk set as one likes it', async () => {
   const { folder, env } = ownDownloads()
   const [sandbox, hand] = await Promise.all([startSandbox(), sitDown(env)])
   const { page } = hand
@@ -69,13 +69,7 @@ it('by keys alone, figures are taken out, and views kept, ordered, copied, delet
   await hand.hasFocus(page.getByRole('button', { name: /^Views/ }))
   await hand.call('Mornings')
   await gridOf(page, 'Script by browser').waitFor()
-  hand.end()
-})
 
-it('by keys alone, accounts are added and changed, and the desk is set as one likes it', async () => {
-  const [sandbox, hand] = await Promise.all([startSandbox(), sitDown()])
-  const { page } = hand
-  await connectByKeys(hand, sandbox)
   await hand.use('button', 'Account: Northwind')
   await hand.hasFocus(page.getByRole('menuitemradio').first())
   await hand.press('ArrowDown', 'Enter')

@@ -33,7 +33,7 @@ async function listen(page: Page): Promise<() => Promise<readonly string[]>> {
   return () => heard.evaluate((said) => said.slice())
 }
 
-it('by keys alone, files are fetched, paused, put in order, cancelled and shown, and no more is said than ends', async () => {
+it('by keys alone, files are fetched, paused, put in order, cancelled and shown, no more is said than ends, and it is set how they are announced, named and saved', async () => {
   const { env } = ownDownloads()
   const [sandbox, shown, hand] = await Promise.all([startSandbox(), startFileManager(), sitDown(env)])
   const { page } = hand
@@ -123,13 +123,7 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
   await hand.press('Enter')
   await entry(page, 'Monthly check').waitFor({ state: 'detached' })
   await hand.hasFocus(control(page, 'Requests of yesterday', 'Pause'))
-  hand.end()
-})
 
-it('by keys alone, it is set how raw reports are announced, named and saved', async () => {
-  const [sandbox, hand] = await Promise.all([startSandbox(), sitDown()])
-  const { page } = hand
-  await connectByKeys(hand, sandbox)
   await hand.menu(',', 'control')
   await hand.hasFocus(exact(page, 'heading', 'Settings'))
   const announced = page.getByRole('group', { name: 'What is announced' }).getByRole('switch')
