@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from './failure.mjs'
 
@@ -12,19 +12,27 @@ const living = new Set()
 let stopping = false
 
 /**
+ * How a command is started. With a `priority` (of node:os) it leaves the processors to what has a better one.
+ *
+ * @typedef {import('node:child_process').SpawnOptions & { priority?: number }} StartOptions
+ */
+
+/**
  * Starts a command in a process group of its own, so that it can be ended with everything it started.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
+ * @param {StartOptions} [options]
  */
-export function start(command, args, options = {}) {
+export function start(command, args, { priority = 0, ...options } = {}) {
   if (stopping) throw new Failure('Stopped.')
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
     ...options,
     detached: ownGroups,
   })
+  // What it starts itself has the same.
+  if (priority !== 0 && child.pid !== undefined) setPriority(child.pid, priority)
   living.add(child)
   child.once('exit', () => living.delete(child))
   child.once('error', () => living.delete(child))
@@ -49,7 +57,7 @@ export function ended(child) {
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
+ * @param {StartOptions} [options]
  * @returns {Promise<number>} its exit code
  */
 export function run(command, args, options = {}) {

@@ -1,5 +1,5 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { say } from '../common/say.mjs'
 import { npm } from '../setup/npm.mjs'
@@ -10,7 +10,7 @@ const LINES_AGAIN = 15
 
 /**
  * Runs a script of package.json that checks the sources: it counts as one test. Several run at once, so what each says
- * is said in one piece when it has ended.
+ * is said in one piece when it has ended; and they take what processor time tests leave, which often wait.
  *
  * @param {string} script
  * @param {readonly string[]} [args]
@@ -21,7 +21,10 @@ export async function check(script, args = []) {
   const file = join(folder, 'said.txt')
   const output = openSync(file, 'w')
   try {
-    const code = await npm(['run', '--silent', script, '--', ...args], { stdio: ['ignore', output, output] })
+    const code = await npm(['run', '--silent', script, '--', ...args], {
+      stdio: ['ignore', output, output],
+      priority: constants.priority.PRIORITY_LOW,
+    })
     const said = readFileSync(file, 'utf8').trimEnd()
     if (said !== '') say(said)
     const lines = code === 0 || said === '' ? [] : said.split('\n').slice(-LINES_AGAIN)

@@ -33,18 +33,16 @@ import { vitest } from './vitest.mjs'
 const SIDE_BY_SIDE = 3
 
 /**
- * In the order in which their stages run. Those of the first keep every processor busy together: unit tests wait for disks
- * and processes, and what reads the sources has one that takes longest. @type {readonly (readonly Part[])[]}
+ * In the order in which their stages run. Unit tests keep every processor busy; end-to-end tests wait for windows now
+ * and then, and what reads the sources makes use of that. @type {readonly (readonly Part[])[]}
  */
 export const stages = [
+  [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
   [
     { name: 'lint', title: 'Lint', run: () => check('lint') },
     { name: 'format', title: 'Format', run: () => check('format:check') },
     { name: 'types', title: 'Types', run: () => check('types') },
     { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
-    { name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) },
-  ],
-  [
     {
       name: 'e2e',
       title: 'End-to-end tests',
