@@ -8,7 +8,7 @@ import { say } from './common/say.mjs'
 import { onLeaving } from './common/signals.mjs'
 import { leaveSurroundings } from './desktop/surroundings.mjs'
 import { prepare } from './setup/prepare.mjs'
-import { onDemand, stages } from './testing/parts.mjs'
+import { onDemand, sources, stages } from './testing/parts.mjs'
 import { runParts } from './testing/run-parts.mjs'
 import { lastLine, tallyOfOne } from './testing/tally.mjs'
 
@@ -18,15 +18,11 @@ const [asked, ...filters] = process.argv.slice(long ? 3 : 2)
 
 await main(async () => {
   onLeaving(leaveSurroundings)
-  const chosen =
-    asked === undefined
-      ? stages
-      : [...stages, onDemand].map((stage) => stage.filter(({ name }) => name === asked))
-  if (chosen.flat().length === 0) {
-    const names = [...stages, onDemand].flat().map(({ name }) => name)
-    throw new Failure(`There is no part ${asked}: ${names.join(', ')}.`)
-  }
-  const total = await runAll(chosen).catch((error) => {
+  const parts = [...sources, ...stages.flat(), ...onDemand]
+  const chosen = parts.filter(({ name }) => name === asked)
+  if (asked !== undefined && chosen.length === 0)
+    throw new Failure(`There is no part ${asked}: ${parts.map(({ name }) => name).join(', ')}.`)
+  const total = await (asked === undefined ? runAll(stages, sources) : runAll([chosen])).catch((error) => {
     process.stderr.write(`${error instanceof Failure ? error.message : String(error)}\n`)
     return tallyOfOne(1)
   })
@@ -34,12 +30,15 @@ await main(async () => {
   return total.failed === 0 ? 0 : 1
 })
 
-/** @param {typeof stages} chosen */
-async function runAll(chosen) {
+/**
+ * @param {typeof stages} chosen
+ * @param {typeof sources} [beside]
+ */
+async function runAll(chosen, beside = []) {
   const runtime = await prepare(['app', 'display', 'bus', 'keyring', 'tests'])
   // Tests start hundreds of processes from the same few modules: each is compiled once.
   process.env['NODE_COMPILE_CACHE'] ??= inCheckout('.cache', 'compiled')
-  return runParts(
-    chosen.map((stage) => stage.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))),
-  )
+  /** @param {typeof sources} parts */
+  const readied = (parts) => parts.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))
+  return runParts(chosen.map(readied), readied(beside))
 }

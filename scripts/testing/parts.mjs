@@ -33,16 +33,20 @@ import { vitest } from './vitest.mjs'
 const SIDE_BY_SIDE = 3
 
 /**
- * In the order in which their stages run. Unit tests keep every processor busy; end-to-end tests wait for windows now
- * and then, and what reads the sources makes use of that. @type {readonly (readonly Part[])[]}
+ * What reads the sources. It runs beside everything else, which waits now and then for disks, processes and windows.
+ * @type {readonly Part[]}
  */
+export const sources = [
+  { name: 'lint', title: 'Lint', run: () => check('lint') },
+  { name: 'format', title: 'Format', run: () => check('format:check') },
+  { name: 'types', title: 'Types', run: () => check('types') },
+  { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
+]
+
+/** In the order in which their stages run: each keeps the processors busy. @type {readonly (readonly Part[])[]} */
 export const stages = [
   [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
   [
-    { name: 'lint', title: 'Lint', run: () => check('lint') },
-    { name: 'format', title: 'Format', run: () => check('format:check') },
-    { name: 'types', title: 'Types', run: () => check('types') },
-    { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
     {
       name: 'e2e',
       title: 'End-to-end tests',

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
-import { settledSize, writtenSize } from '../bench/measure/memory.ts'
+import { settledSize, writtenSize, writtenSizeOf } from '../bench/measure/memory.ts'
 import { startDesk } from '../e2e/helpers/app.ts'
 import { hearComplaints } from '../e2e/helpers/complaints.ts'
 import { temporaryFolder } from '../e2e/helpers/folders.ts'
@@ -14,6 +13,8 @@ import { connect, status } from '../e2e/helpers/window.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { randomBy } from '../src-main/raw/watching/random.ts'
+import { bareWindow } from './bare-window.ts'
+import type { BareWindow } from './bare-window.ts'
 import { bytesIn } from './bytes-in.ts'
 import { slopeOf } from './slope.ts'
 
@@ -49,22 +50,29 @@ const looks = [
 ]
 
 /** Each address several times, as fast as views come: a program that runs for the first time grows without leaking. */
-async function warmUp(page: Page): Promise<void> {
+async function warmUp(window: BareWindow): Promise<void> {
   const addresses = places.flatMap((place) =>
     place.startsWith('#/reports') ? looks.map((look) => place + look) : [place],
   )
   for (const address of [...addresses, ...addresses, ...addresses]) {
-    await page.evaluate((hash) => (location.hash = hash), address)
+    await window.go(address)
     await sleep(150)
   }
 }
 
 /** Lets go of whatever the app keeps only because there is room for it (decoded pictures, shapes of words, freed pages). */
-async function letGo(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  await session.send('Memory.simulatePressureNotification', { level: 'critical' })
-  await session.detach()
+async function letGo(window: BareWindow): Promise<void> {
+  await window.send('HeapProfiler.collectGarbage')
+  await window.send('Memory.simulatePressureNotification', { level: 'critical' })
+}
+
+/** What each kind of its processes has written itself, in MiB. */
+function sizesOf(pid: number): string {
+  const kinds = familyOf(pid).map((each) => {
+    const [, kind = 'main'] = /--type=([\w-]+)/.exec(readFileSync(`/proc/${each}/cmdline`, 'utf8')) ?? []
+    return `${kind} ${writtenSizeOf([each]).toFixed(0)}`
+  })
+  return kinds.join(', ')
 }
 
 const handlesOf = (pid: number): number =>
@@ -77,7 +85,7 @@ it(
     const { one, chance, below } = randomBy(randomFrom(seed))
     const profile = temporaryFolder('soak')
     const delays = join(temporaryFolder('delays'), 'delays')
-    const [sandbox, { page, pid, quit }] = await Promise.all([
+    const [sandbox, { page, pid, debugging, quit }] = await Promise.all([
       startSandbox(),
       startDesk({
         profile,
@@ -85,39 +93,55 @@ it(
         require: join(import.meta.dirname, 'record-delay.cjs'),
       }),
     ])
-    const complaints = await hearComplaints(page)
+    await hearComplaints(page)
     await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
     await status(page).filter({ hasText: 'As of' }).waitFor()
 
-    await warmUp(page)
+    const window = await bareWindow(debugging)
+    await page.context().browser()?.close()
+    await warmUp(window)
 
-    const samples: { at: number; memory: number; handles: number; files: number }[] = []
+    const samples: { at: number; memory: number; handles: number; files: number; sizes: string }[] = []
     const begun = performance.now()
     const minute = () => (performance.now() - begun) / 60_000
     let opened = 0
     while (minute() < minutes) {
       const place = one(places)
       const address = place.startsWith('#/reports') ? place + one(looks) : place
-      await page.evaluate((hash) => (location.hash = hash), address)
+      await window.go(address)
       opened += 1
       await sleep(one([100, 500, 1500, 3000]))
-      if (chance(0.2)) await page.mouse.wheel(0, below(2000))
-      if (chance(0.02)) await page.emulateMedia({ colorScheme: one(['light', 'dark']) })
+      if (chance(0.2))
+        await window.send('Input.dispatchMouseEvent', {
+          type: 'mouseWheel',
+          x: 640,
+          y: 400,
+          deltaX: 0,
+          deltaY: below(2000),
+        })
+      if (chance(0.02)) {
+        const value = one(['light', 'dark'])
+        await window.send('Emulation.setEmulatedMedia', {
+          features: [{ name: 'prefers-color-scheme', value }],
+        })
+      }
       if (chance(0.05))
         await sandbox.control('POST', '/faults', { times: 3, does: { kind: 'status', status: 503 } })
       if (samples.length > minute() * 2) continue
-      await letGo(page)
+      await letGo(window)
       samples.push({
         at: minute(),
         memory: await settledSize(pid, writtenSize),
         handles: handlesOf(pid),
         files: bytesIn(profile) / 2 ** 20,
+        sizes: sizesOf(pid),
       })
     }
-    for (const { at, memory, handles, files } of samples)
+    for (const { at, memory, handles, files, sizes } of samples)
       console.log(
-        `${at.toFixed(1)} min: ${memory.toFixed(0)} MiB, ${handles} handles, ${files.toFixed(1)} MiB of files`,
+        `${at.toFixed(1)} min: ${memory.toFixed(0)} MiB (${sizes}), ${handles} handles, ${files.toFixed(1)} MiB of files`,
       )
+    window.leave()
     expect(await quit()).toBe(0)
 
     const held = readFileSync(delays, 'utf8')
@@ -140,7 +164,7 @@ it(
     expect(handles.grown).toBeLessThan(Math.max(handles.byChance, 5))
     expect(Math.max(...samples.map(({ files }) => files))).toBeLessThan(200)
     expect(Math.max(...p99.slice(1))).toBeLessThanOrEqual(16)
-    expect(complaints().filter((each) => !each.includes('503'))).toEqual([])
+    expect(window.complaints().filter((each) => !each.includes('503'))).toEqual([])
   },
   (minutes + 5) * 60_000,
 )

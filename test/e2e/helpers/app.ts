@@ -23,6 +23,8 @@ export type Launch = {
 export type RunningDesk = {
   readonly page: Page
   readonly pid: number
+  /** Where it lets itself be driven. */
+  readonly debugging: string
   /** What it has written to its standard error. */
   readonly said: () => string
   /** Quits it as the system does at the end of a session, and gives its exit code. */
@@ -73,7 +75,7 @@ export async function startDesk(launch: Launch): Promise<RunningDesk> {
     child.kill('SIGTERM')
     return ended
   }
-  return { page, pid: child.pid, said, quit, ended, rejoin: () => joinWindow(debugging) }
+  return { page, pid: child.pid, debugging, said, quit, ended, rejoin: () => joinWindow(debugging) }
 }
 
 /** What stood in a window as its test failed, and what the app had logged: the next run may not fail. */

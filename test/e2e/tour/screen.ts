@@ -54,6 +54,9 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
     const [head, ...body] = rows.sort((one, other) => Number(one.ariaRowIndex) - Number(other.ariaRowIndex))
     const headers = [...(head?.querySelectorAll('[role=columnheader]') ?? [])]
     if (headers.length === 0) return null
+    const status = texts(document, '[role=status]').join(' ')
+    // Kept figures stand there while newer ones are asked for, whether or not the service answers.
+    if (status.includes('Refreshing…')) return null
     const paragraphs = texts(document, 'main p')
     const sorted = headers
       .filter((each) => each.querySelector('.asc, .desc'))
@@ -71,7 +74,7 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
       paging: paragraphs.filter((text) => /^[\d,]+ rows?$|^Page /.test(text)),
       filters: texts(document, 'ul[aria-label=Filters] .words'),
       address: location.hash,
-      status: texts(document, '[role=status]').join(' '),
+      status,
       origin: paragraphs
         .filter((text) => /^(Updated|Saved, updated) at|^Computed from|^Combined from/.test(text))
         .join(' '),
