@@ -4,6 +4,8 @@
  */
 export type BareWindow = {
   readonly send: (method: string, parameters?: object) => Promise<unknown>
+  /** @returns what an expression comes to in the window, as far as JSON tells */
+  readonly evaluate: (expression: string) => Promise<unknown>
   /** Goes to a view by its address. */
   readonly go: (address: string) => Promise<void>
   /** Errors and warnings of its console, and errors that nobody caught, so far. */
@@ -59,11 +61,17 @@ export async function bareWindow(debugging: string): Promise<BareWindow> {
     if (error) throw new Error(`${method}: ${error.message}`)
     return result
   }
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const { result } = (await send('Runtime.evaluate', { expression, returnByValue: true })) as {
+      result: { value?: unknown }
+    }
+    return result.value
+  }
   await send('Runtime.enable')
   return {
     send,
-    go: async (address) =>
-      void (await send('Runtime.evaluate', { expression: `location.hash = ${JSON.stringify(address)}` })),
+    evaluate,
+    go: async (address) => void (await evaluate(`location.hash = ${JSON.stringify(address)}`)),
     complaints: () => heard,
     leave: () => socket.close(),
   }
