@@ -18,8 +18,20 @@ export type Word =
   /** Nothing is left to do. */
   | { readonly is: 'ended' }
 
-/** A line is there for whoever listens the moment this returns, whatever happens to the process then. */
-const say = (word: Word): void => void writeSync(1, `${JSON.stringify(word)}\n`)
+/**
+ * A line is there for whoever listens the moment this returns, whatever happens to the process then. Whoever has much to do
+ * listens late: until there is room in the pipe, it waits.
+ */
+function say(word: Word): void {
+  for (;;) {
+    try {
+      return void writeSync(1, `${JSON.stringify(word)}\n`)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+}
 
 export const sayKept = (what: unknown): void => say({ is: 'kept', what: JSON.stringify(what) })
 
