@@ -187,7 +187,8 @@ it(
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as number[])
-    const p99 = held.map(([, each = 0]) => each)
+    // The first ten seconds are of the start.
+    const p99 = held.slice(1).map(([, each = 0]) => each)
     // The first ones are of the start.
     const later = samples.slice(Math.floor(samples.length / 4))
     const span = minutes * 0.75
@@ -197,13 +198,13 @@ it(
     }
     const memory = growth((sample) => sample.memory)
     const handles = growth((sample) => sample.handles)
-    console.log({ opened, memory, handles, p99: p99.slice(1).toSorted((a, b) => a - b) })
+    console.log({ opened, memory, handles, p99: p99.toSorted((a, b) => b - a).slice(0, 20) })
     // A line through so few points is never level: what grows shows above chance and above a fiftieth of all.
     expect(memory.grown).toBeLessThan(Math.max(memory.byChance, (later[0]?.memory ?? 0) / 50))
     expect(Math.max(...samples.map(({ engine }) => engine))).toBeLessThan(engineAtMost)
     expect(handles.grown).toBeLessThan(Math.max(handles.byChance, 5))
     expect(Math.max(...samples.map(({ files }) => files))).toBeLessThan(200)
-    expect(Math.max(...p99.slice(1))).toBeLessThanOrEqual(16)
+    expect(Math.max(...p99)).toBeLessThanOrEqual(16)
     expect(window.complaints().filter((each) => !each.includes('503'))).toEqual([])
   },
   (minutes + 20) * 60_000,
