@@ -78,10 +78,13 @@ async function letGo(window: BareWindow): Promise<void> {
 
 /** The processes of the app by their kind. Of the utility processes there is the engine's alone. */
 function processesOf(pid: number): ReadonlyMap<string, readonly number[]> {
-  return Map.groupBy(familyOf(pid), (each) => {
+  const found = new Map<string, number[]>()
+  for (const each of familyOf(pid)) {
     const [, kind = 'main'] = /--type=([\w-]+)/.exec(commandOf(each)) ?? []
-    return kind === 'utility' ? 'engine' : kind
-  })
+    const name = kind === 'utility' ? 'engine' : kind
+    found.set(name, [...(found.get(name) ?? []), each])
+  }
+  return found
 }
 
 /** Empty where the process has ended meanwhile. */
