@@ -48,6 +48,10 @@ export async function bareWindow(debugging: string): Promise<BareWindow> {
     if (exceptionDetails)
       heard.push(`not caught: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`)
   })
+  // Who waits for a window that has gone hears so.
+  socket.addEventListener('close', () => {
+    for (const answer of waiting.values()) answer({ error: { message: 'The window has gone' } })
+  })
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve)
     socket.addEventListener('error', reject)

@@ -124,6 +124,7 @@ it(
         require: join(import.meta.dirname, 'record-delay.cjs'),
       }),
     ])
+    // What the content policy forbids is an error of the console from here on, whoever listens.
     await hearComplaints(page)
     await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
     await status(page).filter({ hasText: 'As of' }).waitFor()
@@ -180,7 +181,7 @@ it(
       console.log(
         `${at.toFixed(1)} min: ${memory.toFixed(0)} MiB (${sizes}), ${handles} handles, ${files.toFixed(1)} MiB of files`,
       )
-    // Its allocator keeps what was let go of for the next answer. It has a limit, and ends when nothing is asked for a minute.
+    // The engine ends when nothing is asked for a minute, and gives back all that it held.
     await window.go('#/settings')
     await expect.poll(() => processesOf(pid).has('engine'), { timeout: 180_000, interval: 1000 }).toBe(false)
     window.leave()
@@ -204,6 +205,7 @@ it(
     console.log({ opened, memory, handles, p99: p99.toSorted((a, b) => b - a).slice(0, 20) })
     // A line through so few points is never level: what grows shows above chance and above a fiftieth of all.
     expect(memory.grown).toBeLessThan(Math.max(memory.byChance, (later[0]?.memory ?? 0) / 50))
+    // What the engine holds rises and falls with what its allocator keeps for the next answer: it is held to its limits instead.
     expect(Math.max(...samples.map(({ engine }) => engine))).toBeLessThan(engineAtMost)
     expect(handles.grown).toBeLessThan(Math.max(handles.byChance, 5))
     expect(Math.max(...samples.map(({ files }) => files))).toBeLessThan(200)

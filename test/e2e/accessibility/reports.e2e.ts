@@ -13,7 +13,7 @@ const cutIn = (page: Page) =>
   )
 
 describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
-  it('on a report', async () => {
+  it('on a report, and on its pages to print', async () => {
     const { page, at, go, end } = await setConnectedStage(zoom)
     await go('#/reports/script/sessions')
     await gridOf(page, 'Script by instance').waitFor()
@@ -89,7 +89,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
     await page.getByRole('alert').waitFor()
     await at('days that cannot be')
 
-    // The pages of a report to print, which take the window's place.
+    // They take the window's place. A page is as wide as paper, so at 200 % one has to scroll sideways.
     if (zoom === '100 %') {
       const account = await page.evaluate(async () => {
         const state = await window.desk.call('desk/state')
