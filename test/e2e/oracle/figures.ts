@@ -126,6 +126,7 @@ const quoted = (name: string) => `"${name}"`
 export class EventOracle {
   readonly #database: Database.Database
   readonly #names: ReadonlyMap<string, string>
+  readonly #known = new Map<string, readonly object[]>()
 
   constructor(seed: number, today: Day) {
     const events = createEvents(seed, today)
@@ -172,14 +173,11 @@ export class EventOracle {
     const sort = wanted.sort ?? [[counts[0] ?? '', 'desc'] as const]
     const order = [...sort.map(([header, direction]) => `${quoted(header)} ${direction}`), 'label ASC']
     const named = { ...bound, ...(search !== undefined && { search }) }
-    const rows = this.#database
-      .prepare<[object], Record<string, Figure | string>>(
-        `SELECT * FROM (${grouped}) WHERE ${met} ORDER BY ${order.join(', ')}`,
-      )
-      .all(named)
-    const all = this.#database
-      .prepare<[object], Record<string, Figure>>(`${select} FROM events WHERE ${where}`)
-      .get(bound)
+    const rows = this.#ask<Record<string, Figure | string>>(
+      `SELECT * FROM (${grouped}) WHERE ${met} ORDER BY ${order.join(', ')}`,
+      named,
+    )
+    const [all] = this.#ask<Record<string, Figure>>(`${select} FROM events WHERE ${where}`, bound)
     return {
       counts,
       rules,
@@ -196,11 +194,10 @@ export class EventOracle {
   days(wanted: Wanted): ReadonlyMap<string, Readonly<Record<string, Figure>>> {
     const [where, bound] = this.#where(wanted)
     const under = countsOf(wanted.family, wanted.by).map((each) => `${figures[each]} AS ${quoted(each)}`)
-    const rows = this.#database
-      .prepare<[object], Record<string, Figure | string>>(
-        `SELECT day, ${under.join(', ')} FROM events WHERE ${where} GROUP BY day`,
-      )
-      .all(bound)
+    const rows = this.#ask<Record<string, Figure | string>>(
+      `SELECT day, ${under.join(', ')} FROM events WHERE ${where} GROUP BY day`,
+      bound,
+    )
     return new Map(rows.map(({ day, ...figures }) => [String(day), figures as Record<string, Figure>]))
   }
 
@@ -208,7 +205,7 @@ export class EventOracle {
   totals(limited: Limited): Readonly<Record<string, Figure>> {
     const [where, bound] = this.#where(limited)
     const select = `SELECT ${overviewFigures(limited.family)} FROM events WHERE ${where}`
-    return this.#database.prepare<[object], Record<string, Figure>>(select).get(bound) ?? {}
+    return this.#ask<Record<string, Figure>>(select, bound)[0] ?? {}
   }
 
   /** The same for one day after the other. */
@@ -230,23 +227,21 @@ export class EventOracle {
       FROM events WHERE ${where} GROUP BY 1`
     const named = { ...bound, first: before.start, last: before.end, from: start, to: end }
     const most = (comparison: string, order: string) =>
-      this.#database
-        .prepare<[object], WantedMover>(
-          `SELECT * FROM (${grouped}) WHERE now ${comparison} before ORDER BY now - before ${order}, label LIMIT 5`,
-        )
-        .all(named)
+      this.#ask<WantedMover>(
+        `SELECT * FROM (${grouped}) WHERE now ${comparison} before ORDER BY now - before ${order}, label LIMIT 5`,
+        named,
+      )
     return { up: most('>', 'DESC'), down: most('<', 'ASC') }
   }
 
   /** One value of a column that events of a table have, as a person would choose it: the most common one. */
   common(wanted: Wanted, column: keyof EventRecord): string {
     const [where, bound] = this.#where(wanted)
-    const row = this.#database
-      .prepare<[object], { value: string }>(
-        `SELECT ${quoted(column)} AS value FROM events WHERE ${where} AND ${quoted(column)} IS NOT NULL
-           GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
-      )
-      .get(bound)
+    const [row] = this.#ask<{ value: string }>(
+      `SELECT ${quoted(column)} AS value FROM events WHERE ${where} AND ${quoted(column)} IS NOT NULL
+         GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1`,
+      bound,
+    )
     if (!row) throw new Error(`No event has a ${column}`)
     return row.value
   }
@@ -278,11 +273,19 @@ export class EventOracle {
 
   #brokenRules(where: string, bound: object): string[] {
     const sums = ruleCodes.map((code) => `sum(${quoted(code)}) AS ${quoted(code)}`)
-    const found = this.#database
-      .prepare<[object], Record<string, number | null>>(
-        `SELECT ${sums.join(', ')} FROM events WHERE ${where}`,
-      )
-      .get(bound)
+    const [found] = this.#ask<Record<string, number | null>>(
+      `SELECT ${sums.join(', ')} FROM events WHERE ${where}`,
+      bound,
+    )
     return ruleCodes.filter((code) => (found?.[code] ?? 0) > 0)
+  }
+
+  /** Each question is counted once: at every visit to a table, and on each of its pages, the same ones are asked. */
+  #ask<Row extends object>(sql: string, bound: object): readonly Row[] {
+    const question = JSON.stringify([sql, bound])
+    const rows = this.#known.get(question) ?? this.#database.prepare<[object], Row>(sql).all(bound)
+    this.#known.set(question, rows)
+    // The same words ask for the same columns.
+    return rows as readonly Row[]
   }
 }

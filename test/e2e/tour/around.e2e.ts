@@ -11,12 +11,12 @@ import { EventOracle } from '../oracle/figures.ts'
 import { screenOf } from './screen.ts'
 import { expectShown } from './shown.ts'
 import type { Shown } from './shown.ts'
-import { lastDays, makeOracle, startTour, today } from './start.ts'
+import { lastDays, oracleOfToday, startTour, today } from './start.ts'
 
 let oracle: EventOracle
 
 beforeAll(() => {
-  oracle = makeOracle()
+  oracle = oracleOfToday()
 })
 
 const requests = v.object({ requests: v.array(v.object({ path: v.string() })) })

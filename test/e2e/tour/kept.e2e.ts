@@ -6,13 +6,13 @@ import { Hands } from './hands.ts'
 import { searchText } from './search-texts.ts'
 import { expectShown, tableOf } from './shown.ts'
 import type { Shown } from './shown.ts'
-import { lastDays, makeOracle, startTour } from './start.ts'
+import { lastDays, oracleOfToday, startTour } from './start.ts'
 
 const range = lastDays(28)
 let oracle: EventOracle
 
 beforeAll(() => {
-  oracle = makeOracle()
+  oracle = oracleOfToday()
 })
 
 /** The rows that are drawn, by their place in the list, and which place is the last. */

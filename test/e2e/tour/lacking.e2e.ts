@@ -5,14 +5,14 @@ import type { EventOracle } from '../oracle/figures.ts'
 import { daysText } from './expected.ts'
 import { expectShown } from './shown.ts'
 import type { Shown } from './shown.ts'
-import { lastDays, makeOracle, startTour } from './start.ts'
+import { lastDays, oracleOfToday, startTour } from './start.ts'
 
 const week = lastDays(7)
 
 let oracle: EventOracle
 
 beforeAll(() => {
-  oracle = makeOracle()
+  oracle = oracleOfToday()
 })
 
 /** What stands where a table would: there is none, and words say what is lacking. */

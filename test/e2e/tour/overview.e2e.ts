@@ -10,7 +10,7 @@ import { Hands } from './hands.ts'
 import { expectedDaysWords, expectedFamily, expectedMovers } from './overview-expected.ts'
 import type { OverviewState } from './overview-expected.ts'
 import { overviewOf } from './overview-screen.ts'
-import { lastDays, makeOracle, startTour, today } from './start.ts'
+import { lastDays, oracleOfToday, startTour, today } from './start.ts'
 
 const week = lastDays(7)
 const fourWeeks = lastDays(28)
@@ -27,7 +27,7 @@ const withPeriodBefore = (range: DayRange) => ({ range, before: periodBefore(ran
 let oracle: EventOracle
 
 beforeAll(() => {
-  oracle = makeOracle()
+  oracle = oracleOfToday()
 })
 
 /** What is expected, by the state: the same is held against three visits. */

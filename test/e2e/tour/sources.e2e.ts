@@ -5,14 +5,14 @@ import type { EventOracle } from '../oracle/figures.ts'
 import { expectedMovers } from './overview-expected.ts'
 import { overviewOf } from './overview-screen.ts'
 import { Pressing, findWorstSource } from './pressing.ts'
-import { lastDays, makeOracle, startTour } from './start.ts'
+import { lastDays, oracleOfToday, startTour } from './start.ts'
 
 const week = lastDays(7)
 const before = { start: addDays(week.start, -7), end: addDays(week.end, -7) }
 
 let oracle: EventOracle
 beforeAll(() => {
-  oracle = makeOracle()
+  oracle = oracleOfToday()
 })
 
 it('tells which source got worse this week, and in which campaigns; the same with the service gone', async () => {

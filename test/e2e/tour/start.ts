@@ -24,7 +24,10 @@ export const lastDays = (days: number): DayRange => ({
 /** Tall enough that a page of fifty rows is on screen whole. */
 const size = { width: 1400, height: 2400 }
 
-export const makeOracle = () => new EventOracle(SEED, today)
+let oracle: EventOracle | undefined
+
+/** Files that run one after the other share it. */
+export const oracleOfToday = () => (oracle ??= new EventOracle(SEED, today))
 
 export const sandboxOfToday = () => startSandbox({ seed: SEED, today })
 

@@ -7,7 +7,7 @@ import { exact, gridOf } from '../helpers/reports.ts'
 import { addAccount, connect, openView, status } from '../helpers/window.ts'
 import { countText } from './expected.ts'
 import { Pressing, findWorstSource } from './pressing.ts'
-import { lastDays, makeOracle, sandboxOfToday } from './start.ts'
+import { lastDays, oracleOfToday, sandboxOfToday } from './start.ts'
 
 /** What an account manager does every day, and with how many clicks and keys at most. */
 const most = {
@@ -28,7 +28,7 @@ const PATIENCE = { timeout: 60_000 }
 const INSTANCE = 'Northwind News'
 
 it('takes few clicks and keys for each of ten daily tasks', async () => {
-  const oracle = makeOracle()
+  const oracle = oracleOfToday()
   const { folder, env } = ownDownloads()
   const sandbox = await sandboxOfToday()
   const { page } = await startDesk({ profile: temporaryFolder('tasks'), env })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventOracle } from '../oracle/figures.ts'
 import { Hands } from './hands.ts'
 import { screenOf } from './screen.ts'
-import { lastDays, makeOracle, startTour } from './start.ts'
+import { lastDays, oracleOfToday, startTour } from './start.ts'
 import { Tour } from './stations.ts'
 import type { Station } from './stations.ts'
 import { tablesOf } from './tables.ts'
@@ -12,7 +12,7 @@ const range = lastDays(7)
 let oracle: EventOracle
 
 beforeAll(() => {
-  oracle = makeOracle()
+  oracle = oracleOfToday()
 })
 
 async function visitAll(hands: Hands, family: 'direct' | 'script'): Promise<Station[]> {
