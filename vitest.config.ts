@@ -30,8 +30,8 @@ const apart = globSync('test/src-{main,shared}/**/*.test.ts', { cwd: import.meta
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
   test: {
-    // Every processor: Vitest leaves one free by itself, which is half of a small machine.
-    maxWorkers: '100%',
+    // More than there are processors on a small machine: whoever waits for a disk or a process keeps none busy.
+    maxWorkers: 3,
     sequence: {
       sequencer: longestFirst(
         'moments/killed.test.ts',

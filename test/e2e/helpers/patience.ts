@@ -1,2 +1,5 @@
-/** How long anything is waited for: a machine that has much to do is slow, not wrong. */
-export const patience = { timeout: 60_000 }
+/**
+ * How long anything is waited for that other programs do: a machine that has much to do is slow, not wrong. To ask them may
+ * take a process each time.
+ */
+export const patience = { timeout: 60_000, interval: 200 }
