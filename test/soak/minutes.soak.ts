@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { toRead, toWrite } from '../../src-main/figures/engine/database.ts'
 import { dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
 import { settledSize, writtenSize, writtenSizeOf } from '../bench/measure/memory.ts'
 import { startDesk } from '../e2e/helpers/app.ts'
@@ -20,8 +19,6 @@ import { bytesIn } from './bytes-in.ts'
 import { slopeOf } from './slope.ts'
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 20)
-/** What it takes for answers, for files, and for itself (src-main/figures/engine/database.ts), in MiB. */
-const engineAtMost = parseInt(toRead.memory_limit) + parseInt(toWrite.memory_limit) + 60
 /** What a person looks at on a long day. */
 const places = [
   ...dimensionNames.flatMap((dimension) =>
@@ -96,12 +93,6 @@ function commandOf(pid: number): string {
   }
 }
 
-/** What the engine has written itself, in MiB. */
-const engineSize = (pid: number): number => writtenSizeOf(processesOf(pid).get('engine') ?? [])
-
-/** The same of all others together. */
-const sizeWithoutEngine = (pid: number): number => writtenSize(pid) - engineSize(pid)
-
 /** Of each kind, in words. */
 const sizesOf = (pid: number): string =>
   [...processesOf(pid)].map(([kind, all]) => `${kind} ${writtenSizeOf(all).toFixed(0)}`).join(', ')
@@ -136,7 +127,6 @@ it(
     const samples: {
       at: number
       memory: number
-      engine: number
       handles: number
       files: number
       sizes: string
@@ -170,8 +160,7 @@ it(
       await letGo(window)
       samples.push({
         at: minute(),
-        memory: await settledSize(pid, sizeWithoutEngine),
-        engine: engineSize(pid),
+        memory: await settledSize(pid, writtenSize),
         handles: handlesOf(pid),
         files: bytesIn(profile) / 2 ** 20,
         sizes: sizesOf(pid),
@@ -205,8 +194,6 @@ it(
     console.log({ opened, memory, handles, p99: p99.toSorted((a, b) => b - a).slice(0, 20) })
     // A line through so few points is never level: what grows shows above chance and above a fiftieth of all.
     expect(memory.grown).toBeLessThan(Math.max(memory.byChance, (later[0]?.memory ?? 0) / 50))
-    // What the engine holds rises and falls with what its allocator keeps for the next answer: it is held to its limits instead.
-    expect(Math.max(...samples.map(({ engine }) => engine))).toBeLessThan(engineAtMost)
     expect(handles.grown).toBeLessThan(Math.max(handles.byChance, 5))
     expect(Math.max(...samples.map(({ files }) => files))).toBeLessThan(200)
     expect(Math.max(...p99)).toBeLessThanOrEqual(16)

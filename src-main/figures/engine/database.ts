@@ -62,6 +62,9 @@ export async function openEngine(
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     default_null_order: 'nulls_last',
+    // It would hold what it once read of files until its memory is full, also of those that newer ones have replaced; the system
+    // keeps the files of a disk at hand by itself.
+    enable_external_file_cache: 'false',
   })
   const idle: DuckDBConnection[] = []
   const first = await instance.connect()
