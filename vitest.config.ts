@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { svelteTesting } from '@testing-library/svelte/vite'
 import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { guideChapters } from './scripts/guide/markdown.mjs'
@@ -30,8 +31,8 @@ const apart = globSync('test/src-{main,shared}/**/*.test.ts', { cwd: import.meta
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
   test: {
-    // More than there are processors on a small machine: whoever waits for a disk or a process keeps none busy.
-    maxWorkers: 3,
+    // Every processor, and on a small machine one more than it has: whoever waits for a disk or a process keeps none busy.
+    maxWorkers: Math.max(3, availableParallelism()),
     sequence: {
       sequencer: longestFirst(
         'moments/killed.test.ts',
