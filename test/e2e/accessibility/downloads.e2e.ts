@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { ownDownloads } from '../helpers/own-downloads.ts'
 import { inRow, requestReport } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
-import { setConnectedStage, zooms } from './stage.ts'
+import { setConnectedStage } from './stage.ts'
 
 const drip = {
   path: 'download',
@@ -12,10 +12,10 @@ const drip = {
   does: { kind: 'drip', bytes: 40, everyMilliseconds: 500 },
 }
 
-describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
   it('in downloads, however they stand', async () => {
     const { folder, env } = ownDownloads()
-    const { page, sandbox, at, go, end } = await setConnectedStage(zoom, env)
+    const { page, sandbox, at, go, end } = await setConnectedStage(env)
     const entry = (name: string) =>
       exact(page, 'list', 'Downloads').getByRole('listitem').filter({ hasText: name })
     await go('#/downloads')

@@ -1,13 +1,13 @@
 import { describe, it } from 'vitest'
 import { fillRequest } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
-import { setConnectedStage, zooms } from './stage.ts'
+import { setConnectedStage } from './stage.ts'
 
 const operators = ['is', 'is not', 'contains', 'does not contain', 'is empty', 'is not empty']
 
-describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
   it('in templates and schedules, and in the form of a raw report, right, wrong and refused', async () => {
-    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    const { page, sandbox, at, go, end } = await setConnectedStage()
     const press = (name: string) => exact(page, 'button', name).click()
     await go('#/raw')
     await press('Templates')

@@ -1,13 +1,13 @@
 import { describe, it } from 'vitest'
 import { inRow, rawRow, requestReport } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
-import { setConnectedStage, zooms } from './stage.ts'
+import { setConnectedStage } from './stage.ts'
 
 const DAY = 86_400_000
 
-describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
   it('in the list of raw reports and their details', async () => {
-    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    const { page, sandbox, at, go, end } = await setConnectedStage()
     await go('#/raw')
     await rawRow(page, 'Monthly check').waitFor()
     await at('the list')
@@ -59,7 +59,7 @@ describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
   })
 
   it('in what waits, and without the service', async () => {
-    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    const { page, sandbox, at, go, end } = await setConnectedStage()
     await go('#/raw')
     await rawRow(page, 'Monthly check').waitFor()
     for (const name of ['Asked for first', 'Waits second', 'Waits third']) await requestReport(page, name)

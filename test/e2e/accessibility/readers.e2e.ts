@@ -23,7 +23,8 @@ const attributes = (element: Locator, names: readonly string[]) =>
   )
 
 it('has one main part, one heading and one status in each view, a name for every control, and says what happens', async () => {
-  const { page, sandbox, go, end } = await setConnectedStage('100 %')
+  const { page, sandbox, go, zoomTo, end } = await setConnectedStage()
+  await zoomTo('100 %')
   await overviewFigures(page)
   for (const [address, heading] of [
     ['#/overview', 'Overview'],

@@ -8,53 +8,82 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { connect, status } from '../helpers/window.ts'
 
-export const zooms = ['100 %', '200 %'] as const
-export type Zoom = (typeof zooms)[number]
+export type Zoom = '100 %' | '200 %'
+
+/** As many presses of the menu's key make everything at least twice as large, and so much each adds to Chromium's level. */
+const [presses, eachPress] = [8, 0.5]
 
 /** A desk of 1280 by 800 pixels whose window is examined, state by state. */
 export type Stage = {
   readonly page: Page
   readonly sandbox: RunningSandbox
   readonly pressOwn: PressOwn
-  /** Examines the window as it is, in both themes. */
-  readonly at: (state: string) => Promise<void>
+  /**
+   * Examines the window as it is, in both themes, at one zoom, or at both where none is given: first at the one that it has.
+   * So every other state is brought about at 200 %, where less has room.
+   */
+  readonly at: (state: string, zoom?: Zoom) => Promise<void>
+  readonly zoomTo: (zoom: Zoom) => Promise<void>
   /** Goes to a view by its address. */
   readonly go: (address: string) => Promise<void>
   /** Fails with all that was found, and with what the window complained of. */
   readonly end: () => void
 }
 
-/** Starts a desk, at a zoom that a person chooses by the keys of the menu. */
-export async function setStage(zoom: Zoom, env: Readonly<Record<string, string>> = {}): Promise<Stage> {
-  const [sandbox, { page, pressOwn }] = await Promise.all([startSandbox(), startDeskWithKeys(env)])
+/** Starts a desk, and makes everything in it larger by the keys of the menu, as a person does. */
+export async function setStage(env: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const [sandbox, desk] = await Promise.all([startSandbox(), startDeskWithKeys(env)])
+  const { page, pressOwn } = desk
   page.setDefaultTimeout(30_000)
   const complaints = await hearComplaints(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()
   await page.evaluate(() => window.resizeTo(1280, 800))
   await expect.poll(() => page.evaluate(() => innerWidth)).toBe(1280)
-  if (zoom === '200 %') await zoomIn(page, pressOwn)
+  for (let press = 0; press < presses; press += 1) await pressOwn('=', 'control')
+  await isAt(page, '200 %')
   const found: string[] = []
-  // To draw the window anew in another theme takes as long as to examine it: each state begins in the one before's last.
+  const floating = page.locator(':is([role="dialog"], [role="menu"], [role="listbox"]):visible')
   let themes: readonly ['light' | 'dark', 'light' | 'dark'] = ['light', 'dark']
-  const at = async (state: string) => {
-    const [first, second] = themes
-    for (const [colorScheme, what] of [
-      [first, 'everything'],
-      [second, 'colours'],
-    ] as const) {
-      await page.emulateMedia({ colorScheme })
-      await settled(page)
-      for (const each of await violations(page, what)) found.push(`${state}, ${colorScheme}: ${each}`)
+  let zoomed: Zoom = '200 %'
+  const zoomTo = async (zoom: Zoom) => {
+    if (zoom === zoomed) return
+    await desk.zoomTo(zoom === '200 %' ? presses * eachPress : 0)
+    await isAt(page, zoom)
+    zoomed = zoom
+  }
+  const at = async (state: string, zoom?: Zoom) => {
+    const floated = await floating.count()
+    // To draw the window anew takes as long as to examine it: each examination begins as the one before ended.
+    const zooms: readonly Zoom[] = zoom
+      ? [zoom]
+      : zoomed === '200 %'
+        ? ['200 %', '100 %']
+        : ['100 %', '200 %']
+    for (const each of zooms) {
+      await zoomTo(each)
+      const [first, second] = themes
+      for (const [colorScheme, what] of [
+        [first, 'everything'],
+        [second, 'colours'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme })
+        await settled(page)
+        for (const broken of await violations(page, what))
+          found.push(`${state}, ${each}, ${colorScheme}: ${broken}`)
+      }
+      themes = [second, first]
+      for (const place of await sideways(page)) found.push(`${state}, ${each}, scrolls sideways: ${place}`)
     }
-    themes = [second, first]
-    for (const each of await sideways(page)) found.push(`${state} scrolls sideways: ${each}`)
+    // What closed meanwhile was not examined at the other zoom. (What opens lay beneath the pointer of a sudden.)
+    if ((await floating.count()) < floated) found.push(`${state}: what floats went as the window was zoomed`)
   }
   return {
     page,
     sandbox,
     pressOwn,
     at,
+    zoomTo,
     go: async (address) => {
       await page.evaluate((hash) => (location.hash = hash), address)
       await settled(page)
@@ -70,24 +99,22 @@ export async function setStage(zoom: Zoom, env: Readonly<Record<string, string>>
 export async function atWidths({ page, at }: Pick<Stage, 'page' | 'at'>): Promise<void> {
   for (const width of [640, 1920, 1280]) {
     await page.setViewportSize({ width, height: width === 1920 ? 1080 : 800 })
-    if (width !== 1280) await at(`${width} pixels wide`)
+    if (width !== 1280) await at(`${width} pixels wide`, '100 %')
   }
 }
 
 /** The same with an account of the sandbox. */
-export async function setConnectedStage(zoom: Zoom, env?: Readonly<Record<string, string>>): Promise<Stage> {
-  const stage = await setStage(zoom, env)
+export async function setConnectedStage(env?: Readonly<Record<string, string>>): Promise<Stage> {
+  const stage = await setStage(env)
   const { page, sandbox } = stage
   await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
   await status(page).filter({ hasText: 'As of' }).waitFor()
   return stage
 }
 
-/** Each press is a step of the menu; eight are the first that make everything at least twice as large. */
-async function zoomIn(page: Page, pressOwn: PressOwn): Promise<void> {
-  for (let press = 0; press < 8; press += 1) await pressOwn('=', 'control')
-  await expect.poll(() => page.evaluate(() => innerWidth)).toBeLessThanOrEqual(640)
-}
+/** Waits until a window of 1280 pixels is drawn so. */
+const isAt = (page: Page, zoom: Zoom) =>
+  page.waitForFunction((larger) => devicePixelRatio >= 2 === larger, zoom === '200 %')
 
 /** Two frames, so that what was asked for is drawn. */
 const settled = (page: Page) =>

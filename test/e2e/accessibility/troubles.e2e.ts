@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { status } from '../helpers/window.ts'
-import { setConnectedStage, zooms } from './stage.ts'
+import { setConnectedStage } from './stage.ts'
 
 const slow = { does: { kind: 'delay', milliseconds: 60_000 }, times: null }
 
-describe.each(zooms)('at %s, no violation of WCAG 2.2 A or AA', (zoom) => {
+describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
   it('with exports, while figures are on their way, and without the service', async () => {
-    const { page, sandbox, at, go, end } = await setConnectedStage(zoom)
+    const { page, sandbox, at, go, end } = await setConnectedStage()
     await go('#/reports/script/browsers')
     await gridOf(page, 'Script by browser').waitFor()
     const take = async (item: string) => {

@@ -13,6 +13,8 @@ export type PressOwn = (keyCode: string, ...modifiers: ('control' | 'alt' | 'shi
 /** A desk whose keys reach the menu, too. */
 export type DeskWithKeys = RunningDesk & {
   readonly pressOwn: PressOwn
+  /** Shows its window at a level of Chromium's zoom: each step of the menu is half a one, and 0 is 100 %. */
+  readonly zoomTo: (level: number) => Promise<void>
   /** What was copied last. */
   readonly copied: () => Promise<string>
   /** What belongs to this desk alone lies in here. */
@@ -47,6 +49,7 @@ export async function startDeskWithKeys(env: Readonly<Record<string, string>> = 
     ...desk,
     folder,
     pressOwn: async (keyCode, ...modifiers) => void (await ask({ press: { keyCode, modifiers } })),
+    zoomTo: async (zoom) => void (await ask({ zoom })),
     copied: async () => String(await ask({ read: 'clipboard' })),
   }
 }
