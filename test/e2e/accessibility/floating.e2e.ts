@@ -1,7 +1,17 @@
-import { describe, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { exploreSample } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
+
+/** What a pointer reaches between two messages. */
+const reachedBetween = (messages: Locator) =>
+  messages.evaluate((region) => {
+    const [one, other] = Array.from(region.children, (each) => each.getBoundingClientRect())
+    if (!one || !other) return 'not two messages'
+    const reached = document.elementFromPoint(one.left + one.width / 2, (one.bottom + other.top) / 2)
+    return region.contains(reached) ? 'the messages' : 'what lies beneath'
+  })
 
 describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
   it('in what floats above a report, and with several accounts', async () => {
@@ -64,6 +74,11 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await messages.getByText('Saved as').waitFor()
     await page.getByRole('dialog', { name: 'Save view' }).waitFor({ state: 'detached' })
     await at('a message')
+    await messages.getByText('Saved as').hover()
+    await gridOf(page, 'Script by browser').press('ControlOrMeta+a')
+    await gridOf(page, 'Script by browser').press('ControlOrMeta+c')
+    await messages.getByText('Copied').waitFor()
+    expect(await reachedBetween(messages)).toBe('what lies beneath')
     await press('Keep offline')
     await at('kept offline')
     await press('Offline days')
