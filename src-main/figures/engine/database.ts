@@ -65,6 +65,8 @@ export async function openEngine(
     // It would hold what it once read of files until its memory is full, also of those that newer ones have replaced; the system
     // keeps the files of a disk at hand by itself.
     enable_external_file_cache: 'false',
+    // What a question took goes back to the system within a second or two, not with the next question.
+    allocator_background_threads: 'true',
   })
   const idle: DuckDBConnection[] = []
   const first = await instance.connect()
