@@ -36,7 +36,13 @@ export async function runWithin({ screen, bus, address, keyring }, command, env)
   const desktop = randomUUID()
   const child = start(first, rest, {
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-    env: { ...env, ...(address && { DBUS_SESSION_BUS_ADDRESS: address }), [mark]: desktop },
+    env: {
+      ...env,
+      ...(address && { DBUS_SESSION_BUS_ADDRESS: address }),
+      // A screen made here has no graphics card, and GTK would load Mesa and LLVM at each start to find that out.
+      ...(screen && { GDK_GL: 'disable' }),
+      [mark]: desktop,
+    },
   })
   leavers.add(child)
   try {

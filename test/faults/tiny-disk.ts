@@ -44,9 +44,10 @@ export function makeWritable(folder: string): void {
 /** Fills what is left of a disk to the last byte. @returns the file that is to be deleted for room */
 export function fillUp(folder: string): string {
   const filler = join(folder, 'filler')
-  for (let size = 1 << 20; size >= 1; size = Math.floor(size / 2)) {
+  const zeros = Buffer.alloc(1 << 20)
+  for (let size = zeros.length; size >= 1; size = Math.floor(size / 2)) {
     try {
-      for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' })
+      for (;;) writeFileSync(filler, zeros.subarray(0, size), { flag: 'a' })
     } catch {
       // Smaller pieces may still fit.
     }
