@@ -18,7 +18,13 @@ const password = 'Größe/7+5e15a-9d0e'
 /** Somebody at the keyboard of a desk whose own keys are not needed. */
 const handOf = (desk: RunningDesk): Hand =>
   new Hand(
-    { ...desk, folder: '', pressOwn: () => Promise.resolve(), copied: () => Promise.resolve('') },
+    {
+      ...desk,
+      folder: '',
+      pressOwn: () => Promise.resolve(),
+      zoomTo: () => Promise.resolve(),
+      copied: () => Promise.resolve(''),
+    },
     () => [],
   )
 
