@@ -50,14 +50,16 @@ const looks = [
 ]
 
 /**
- * A thousand views, each until its figures are there: a program grows without losing anything while it runs for the first
- * time, keeps what it is shown for the first time, and has not yet had to collect what it let go of.
+ * Two thousand views, each until its figures are there: a program grows without losing anything while it runs for the first
+ * time, keeps what it is shown for the first time, and has not yet had to collect what it let go of. The engine's allocator
+ * takes longest: asked the same again and again, with nothing else in its process, it grows for 1,500 questions, by a third,
+ * and not in the next 3,500.
  */
 async function warmUp(window: BareWindow): Promise<void> {
   const addresses = places.flatMap((place) =>
     place.startsWith('#/reports') ? looks.map((look) => place + look) : [place],
   )
-  for (const address of Array.from({ length: 8 }, () => addresses).flat()) {
+  for (const address of Array.from({ length: 20 }, () => addresses).flat()) {
     await window.go(address)
     const until = performance.now() + 5000
     do await sleep(100)
@@ -199,5 +201,5 @@ it(
     expect(Math.max(...p99)).toBeLessThanOrEqual(16)
     expect(window.complaints().filter((each) => !each.includes('503'))).toEqual([])
   },
-  (minutes + 20) * 60_000,
+  (minutes + 30) * 60_000,
 )
