@@ -27,6 +27,6 @@ it.runIf(process.platform === 'linux')(
     await columns("SELECT count(*) FROM (SELECT max('text ' || range) FROM range(600000) GROUP BY range)")
     const { rss } = process.memoryUsage()
     const givenBack = () => (rss - process.memoryUsage().rss) / 2 ** 20
-  await expect.poll(givenBack).toBeGreaterThan(20)
+    await expect.poll(givenBack).toBeGreaterThan(20)
   },
 )
