@@ -4,7 +4,7 @@
  */
 export type BareWindow = {
   readonly send: (method: string, parameters?: object) => Promise<unknown>
-  /** @returns what an expression comes to in the window, as far as JSON tells */
+  /** @returns what an expression comes to in the window, as far as JSON tells. @throws what it throws */
   readonly evaluate: (expression: string) => Promise<unknown>
   /** Goes to a view by its address. */
   readonly go: (address: string) => Promise<void>
@@ -12,6 +12,10 @@ export type BareWindow = {
   readonly complaints: () => readonly string[]
   readonly leave: () => void
 }
+
+type Thrown = { readonly text: string; readonly exception?: { readonly description?: string } }
+
+type Evaluated = { readonly result: { readonly value?: unknown }; readonly exceptionDetails?: Thrown }
 
 type Message = {
   readonly id?: number
@@ -21,10 +25,7 @@ type Message = {
   readonly params?: {
     readonly type?: string
     readonly args?: readonly { readonly value?: unknown }[]
-    readonly exceptionDetails?: {
-      readonly text: string
-      readonly exception?: { readonly description?: string }
-    }
+    readonly exceptionDetails?: Thrown
   }
 }
 
@@ -66,9 +67,10 @@ export async function bareWindow(debugging: string): Promise<BareWindow> {
     return result
   }
   const evaluate = async (expression: string): Promise<unknown> => {
-    const { result } = (await send('Runtime.evaluate', { expression, returnByValue: true })) as {
-      result: { value?: unknown }
-    }
+    const { result, exceptionDetails } = (await send('Runtime.evaluate', {
+      ...{ expression, returnByValue: true, awaitPromise: true },
+    })) as Evaluated
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
   await send('Runtime.enable')

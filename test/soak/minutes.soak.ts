@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { plainTable } from '../../src-shared/reports/query.ts'
 import { dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
+import { addDays, dayAt } from '../../src-shared/values/day.ts'
 import { settledSize, writtenSize, writtenSizeOf } from '../bench/measure/memory.ts'
 import { startDesk } from '../e2e/helpers/app.ts'
 import { hearComplaints } from '../e2e/helpers/complaints.ts'
@@ -50,21 +52,38 @@ const looks = [
 ]
 
 /**
- * Two thousand views, each until its figures are there: a program grows without losing anything while it runs for the first
- * time, keeps what it is shown for the first time, and has not yet had to collect what it let go of. The engine's allocator
- * takes longest: asked the same again and again, with nothing else in its process, it grows for 1,500 questions, by a third,
- * and not in the next 3,500.
+ * A thousand views, each until its figures are there: a program grows without losing anything while it runs for the first
+ * time, keeps what it is shown for the first time, and has not yet had to collect what it let go of.
  */
 async function warmUp(window: BareWindow): Promise<void> {
   const addresses = places.flatMap((place) =>
     place.startsWith('#/reports') ? looks.map((look) => place + look) : [place],
   )
-  for (const address of Array.from({ length: 20 }, () => addresses).flat()) {
+  for (const address of Array.from({ length: 8 }, () => addresses).flat()) {
     await window.go(address)
     const until = performance.now() + 5000
     do await sleep(100)
     while (performance.now() < until && (await window.evaluate(isWaiting)) === true)
   }
+  await fillTheEngine(window)
+}
+
+/**
+ * Asks the engine for as much as the views of some days. DuckDB looks for what it freed among its blocks only once a queue
+ * holds 32,768 of them, 200 bytes each: until then it grows with each question by some kilobytes, and no further afterwards.
+ */
+async function fillTheEngine(window: BareWindow): Promise<void> {
+  const today = dayAt(Date.now(), 'UTC')
+  const range = { start: addDays(today, -7), end: addDays(today, -1) }
+  for (let asked = 0; asked < 12_000; asked += 50)
+    await window.evaluate(`(async () => {
+      const { value: { active: account } } = await desk.call('desk/state')
+      for (let nth = ${asked}; nth < ${asked + 50}; nth += 1) {
+        const query = { ...${JSON.stringify({ ...plainTable, family: 'script', dimension: 'networks', range })}, search: 'no ' + nth }
+        const answer = await desk.call('reports/ask', { account, query, byHand: false })
+        if (!answer.ok) throw new Error(answer.failure.message)
+      }
+    })()`)
 }
 
 const isWaiting = `document.querySelector('[aria-busy="true"], .skeleton') !== null`
@@ -201,5 +220,5 @@ it(
     expect(Math.max(...p99)).toBeLessThanOrEqual(16)
     expect(window.complaints().filter((each) => !each.includes('503'))).toEqual([])
   },
-  (minutes + 30) * 60_000,
+  (minutes + 20) * 60_000,
 )
