@@ -65,7 +65,8 @@ export async function openEngine(
     // It would hold what it once read of files until its memory is full, also of those that newer ones have replaced; the system
     // keeps the files of a disk at hand by itself.
     enable_external_file_cache: 'false',
-    // What a question took goes back to the system within a second or two, not with the next question.
+    // On Linux, memory that a statement took goes back to the system within two seconds, not with the next statement. Elsewhere
+    // it changes nothing.
     allocator_background_threads: 'true',
   })
   const idle: DuckDBConnection[] = []

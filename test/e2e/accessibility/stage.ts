@@ -55,12 +55,8 @@ export async function setStage(env: Readonly<Record<string, string>> = {}): Prom
   const at = async (state: string, zoom?: Zoom) => {
     const floated = await floating.count()
     // To draw the window anew takes as long as to examine it: each examination begins as the one before ended.
-    const zooms: readonly Zoom[] = zoom
-      ? [zoom]
-      : zoomed === '200 %'
-        ? ['200 %', '100 %']
-        : ['100 %', '200 %']
-    for (const each of zooms) {
+    const other: Zoom = zoomed === '200 %' ? '100 %' : '200 %'
+    for (const each of zoom ? [zoom] : [zoomed, other]) {
       await zoomTo(each)
       const [first, second] = themes
       for (const [colorScheme, what] of [
@@ -75,7 +71,7 @@ export async function setStage(env: Readonly<Record<string, string>> = {}): Prom
       themes = [second, first]
       for (const place of await sideways(page)) found.push(`${state}, ${each}, scrolls sideways: ${place}`)
     }
-    // What closed meanwhile was not examined at the other zoom. (What opens lay beneath the pointer of a sudden.)
+    // What closed meanwhile was not examined at the other zoom. (What opens is what zooming brought beneath the pointer.)
     if ((await floating.count()) < floated) found.push(`${state}: what floats went as the window was zoomed`)
   }
   return {
