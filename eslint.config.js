@@ -2,6 +2,7 @@ import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
 import { modulesRule } from './scripts/lint/modules.mjs'
+import { windowParser } from './scripts/lint/window-parser.mjs'
 import svelteConfig from './svelte.config.js'
 
 const typed = ['src-*/**/*.ts', 'src-*/**/*.svelte']
@@ -42,10 +43,15 @@ export default tseslint.config(
   { files: ['src-{main,shared,preload}/**/*.ts'], ...typesOf('./tsconfig.json') },
   { files: ['src-renderer/**/*.ts', 'src-renderer/**/*.svelte'], ...typesOf('./tsconfig.renderer.json') },
   {
+    files: ['src-renderer/**/*.ts'],
+    ignores: ['**/*.svelte.ts'],
+    languageOptions: { parser: windowParser },
+  },
+  {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: {
       globals: globals.browser,
-      parserOptions: { parser: tseslint.parser, svelteConfig },
+      parserOptions: { parser: windowParser, svelteConfig },
     },
     rules: {
       'svelte/no-at-html-tags': 'error',
