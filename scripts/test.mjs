@@ -37,6 +37,7 @@ await main(async () => {
 async function runAll(chosen, beside = []) {
   const runtime = await prepare(['app', 'display', 'bus', 'keyring', 'tests'])
   // Tests start hundreds of processes from the same few modules: each is compiled once.
+  process.env['TRAFFIC_DESK_BUILT'] = inCheckout('out', 'main')
   process.env['NODE_COMPILE_CACHE'] ??= inCheckout('.cache', 'compiled')
   /** @param {typeof sources} parts */
   const readied = (parts) => parts.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))

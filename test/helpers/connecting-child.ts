@@ -3,6 +3,7 @@ import { createServiceClient } from '../../src-main/service/client.ts'
 import { noProxyAccess } from '../../src-main/service/transport/proxy-access.ts'
 import { AccessToken } from '../../src-main/service/token.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { appThread } from './app-threads.ts'
 
 /** Asks a service and fetches an archive at the address it is given, and prints how both ended. */
 const [address = '', path = ''] = process.argv.slice(2)
@@ -22,7 +23,7 @@ const asked = await outcome(client.call('interface/instances', { all: false, lim
 await client.close()
 const fetched = await outcome(
   inArchiveThread(
-    new URL('../../src-main/raw/downloads/archive-worker.ts', import.meta.url),
+    appThread('archive'),
     {
       ...{ task: 'fetch', url: `${address}/archive.zip`, allowed: 'loopback', path },
       ...{ part: { got: 0, validator: null }, size: null, modified: null },

@@ -9,15 +9,15 @@ import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
-export const storeWorker = new URL('../../../src-main/store/store-worker.ts', import.meta.url)
-const engineScript = new URL('../../../src-main/figures/engine/engine-process.ts', import.meta.url)
+export const storeWorker = appThread('store')
 
 /** Begins the engine in a thread of its own. */
 export const engineLineOf = (root: string): Line =>
-  threadLine(engineScript, { argv: [root, `${root}-work`], name: 'engine' })
+  threadLine(appThread('engine'), { argv: [root, `${root}-work`], name: 'engine' })
 
 export const rootIn = (folder: string): string => join(folder, 'history')
 

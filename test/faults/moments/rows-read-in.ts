@@ -8,10 +8,9 @@ import { openStore } from '../../../src-main/store/open-store.ts'
 import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import { storeWorker } from './histories.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
-
-const engineScript = new URL('../../../src-main/rows/engine/rows-process.ts', import.meta.url)
 
 export const owner = 'owner-1' as OwnerId
 export const id = 'report-r-1' as RowsFileId
@@ -24,7 +23,7 @@ export function openRowsOf(folder: string) {
   const store = openStore({ folder, worker: storeWorker })
   const temporary = join(folder, 'rows-work')
   const engine = startRowsEngine(
-    () => threadLine(engineScript, { argv: [rowsFolder(folder), temporary], name: 'rows' }),
+    () => threadLine(appThread('rows'), { argv: [rowsFolder(folder), temporary], name: 'rows' }),
     () => undefined,
   )
   const catalogue = new RowsCatalogue({ store, engine, folder, now: Date.now })

@@ -20,6 +20,7 @@ import { json, scriptedServer } from '../../helpers/scripted-server.ts'
 import { clientFor, failureOfCall, standingClock, week } from '../../helpers/service-client.ts'
 import { localStore, temporaryFolder } from '../store/helpers.ts'
 import { FakeKeychain } from './helpers.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
 const name = 'maria'
 const password = 'Größe:7/5e15a+9d0e'
@@ -391,7 +392,7 @@ describe('archives', () => {
     const path = join(folder, 'archive.zip.part')
     const fetch = () =>
       inArchiveThread(
-        new URL('../../../src-main/raw/downloads/archive-worker.ts', import.meta.url),
+        appThread('archive'),
         {
           ...{ task: 'fetch', url: 'https://reports.example/', allowed: 'public', path },
           ...{ part: { got: 0, validator: null }, size: null, modified: null },

@@ -1,9 +1,11 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { openDesk } from '../../../src-main/desk/desk.ts'
 import type { Desk, DeskParts } from '../../../src-main/desk/desk.ts'
 import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import type { DeskShell } from '../../../src-main/shell/desk-shell.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')
 
@@ -34,18 +36,17 @@ export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' 
     commit: () => null,
     logFile: join(folder, 'logs', 'traffic-desk.log'),
     windowFirst: true,
-    storeWorker: join(sources, 'store/store-worker.ts'),
-    answerWorker: join(sources, 'service/large/answer-worker.ts'),
+    storeWorker: fileURLToPath(appThread('store')),
+    answerWorker: fileURLToPath(appThread('answers')),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>
-      threadLine(join(sources, 'figures/engine/engine-process.ts'), {
+      threadLine(appThread('engine'), {
         argv: [history, temporary],
         name: 'engine',
       }),
-    openRows: ([rows, temporary]) =>
-      threadLine(join(sources, 'rows/engine/rows-process.ts'), { argv: [rows, temporary], name: 'rows' }),
-    exportWorker: join(sources, 'exports/export-worker.ts'),
-    archiveWorker: join(sources, 'raw/downloads/archive-worker.ts'),
+    openRows: ([rows, temporary]) => threadLine(appThread('rows'), { argv: [rows, temporary], name: 'rows' }),
+    exportWorker: fileURLToPath(appThread('exports')),
+    archiveWorker: fileURLToPath(appThread('archive')),
     desktop: {
       notifier: () => Promise.reject(new Error('No desktop')),
       followNotifications: () => Promise.resolve(),

@@ -16,6 +16,7 @@ import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
 export const account: Account = {
   id: '11111111-1111-4111-8111-111111111111' as AccountId,
@@ -88,7 +89,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-export const exportWorker = new URL('../../../src-main/exports/export-worker.ts', import.meta.url)
+export const exportWorker = appThread('exports')
 
 /** For exports that compare nothing. */
 export const neverCompared: Pick<ExportsParts['reports'], 'before' | 'paired'> = {

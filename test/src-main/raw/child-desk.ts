@@ -5,6 +5,7 @@ import { openStore } from '../../../src-main/store/open-store.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
 type Given = { readonly folder: string; readonly address: string; readonly token: string }
 
@@ -14,7 +15,7 @@ export async function childDesk({ folder, address, token }: Given, timeouts: Cli
     ...{ id: '11111111-1111-4111-8111-111111111111' as AccountId, name: 'Acme', kind: 'service' },
     ...{ address, bodyEncoding: 'json', dayZone: 'UTC', windows: noWindows, firstColumn: null },
   }
-  const worker = new URL('../../../src-main/store/store-worker.ts', import.meta.url)
+  const worker = appThread('store')
   const store = openStore({ folder, worker })
   const client = createServiceClient({
     address,

@@ -6,8 +6,9 @@ import { AccessToken } from '../../../src-main/service/token.ts'
 import { browsersAnswer } from '../../helpers/answers.ts'
 import { json, scriptedServer } from '../../helpers/scripted-server.ts'
 import { clientFor, tokenText, week } from '../../helpers/service-client.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
-const large = createLargeAnswers(new URL('../../../src-main/service/large/answer-worker.ts', import.meta.url))
+const large = createLargeAnswers(appThread('answers'))
 afterAll(() => large.close())
 
 const path = 'script/browsers'

@@ -19,6 +19,7 @@ import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 
 /** A folder that is gone when the test is. */
 export function temporaryFolder(): string {
@@ -101,7 +102,7 @@ export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
   }
 }
 
-export const workerFile = new URL('../../../src-main/store/store-worker.ts', import.meta.url)
+export const workerFile = appThread('store')
 
 /** A store without its thread. */
 export const storeOver = (session: StoreSession): Store => ({

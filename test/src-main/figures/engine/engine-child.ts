@@ -1,3 +1,5 @@
+import { appThread } from '../../../helpers/app-threads.ts'
+
 /** The engine's process as a child of Node's, which can be killed at any time: Electron's port is put in its place. */
 const port = {
   postMessage: (message: unknown) => process.send?.(message),
@@ -6,6 +8,4 @@ const port = {
 }
 Reflect.set(process, 'parentPort', port)
 process.on('disconnect', () => process.exit())
-await import('../../../../src-main/figures/engine/engine-process.ts')
-
-export {}
+await import(appThread('engine').href)

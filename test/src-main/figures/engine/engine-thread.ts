@@ -8,12 +8,11 @@ import { startEngine } from '../../../../src-main/figures/engine/engine.ts'
 import type { Engine } from '../../../../src-main/figures/engine/engine.ts'
 import { threadLine } from '../../../../src-main/lib/rpc-client.ts'
 import type { Line } from '../../../../src-main/lib/rpc.ts'
-
-const script = new URL('../../../../src-main/figures/engine/engine-process.ts', import.meta.url)
+import { appThread } from '../../../helpers/app-threads.ts'
 
 /** Begins the engine in a thread: without Electron there are no utility processes. */
 export const engineLine = (history: string): Line =>
-  threadLine(script, { argv: [history, `${history}-work`], name: 'engine' })
+  threadLine(appThread('engine'), { argv: [history, `${history}-work`], name: 'engine' })
 
 /** Begins it in a process, which can be killed whatever it is doing: a thread that is ended in native code ends us all. */
 export function engineChildLine(history: string): Line {

@@ -19,13 +19,14 @@ import type { RawReportId } from '../../../../src-shared/values/ids.ts'
 import { sandboxTime } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, localStore } from '../../store/helpers.ts'
+import { appThread } from '../../../helpers/app-threads.ts'
 
 export { account }
 
 // Every attempt begins a thread, which has its types stripped anew here: on a busy machine that takes a while.
 vi.setConfig({ testTimeout: 60_000 })
 
-export const archiveWorker = new URL('../../../../src-main/raw/downloads/archive-worker.ts', import.meta.url)
+export const archiveWorker = appThread('archive')
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-downloads-'))

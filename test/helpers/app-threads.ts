@@ -1,0 +1,24 @@
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const sources = {
+  store: 'store/store-worker.ts',
+  engine: 'figures/engine/engine-process.ts',
+  rows: 'rows/engine/rows-process.ts',
+  exports: 'exports/export-worker.ts',
+  archive: 'raw/downloads/archive-worker.ts',
+  answers: 'service/large/answer-worker.ts',
+} as const
+
+/**
+ * The script of one of the app's threads and processes. `npm test` builds the app first and names where: what is bundled
+ * begins in half the processor time, and it is what people run. Elsewhere it is the source, which is never out of date.
+ */
+export function appThread(name: keyof typeof sources): URL {
+  const built = process.env['TRAFFIC_DESK_BUILT']
+  return pathToFileURL(
+    built === undefined
+      ? join(import.meta.dirname, '..', '..', 'src-main', sources[name])
+      : join(built, `${basename(sources[name], '.ts')}.cjs`),
+  )
+}
