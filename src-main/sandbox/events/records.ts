@@ -1,5 +1,5 @@
 import type { Family } from '../../../src-shared/service/families.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import { clients } from './catalogue/clients.ts'
 import type { Client } from './catalogue/clients.ts'
@@ -80,7 +80,14 @@ function recordOf({ columns, instances }: Events, judge: Judge, event: number): 
  * Every event as a plain row, in order of time, read straight from the columns: for a check of the tables that shares
  * nothing with how they are counted, in plain loops or in SQL.
  */
-export function* eventRecords(events: Events, restated: readonly Day[] = []): Iterable<EventRecord> {
+export function* eventRecords(
+  events: Events,
+  restated: readonly Day[] = [],
+  days: DayRange = wholeOf(events),
+): Iterable<EventRecord> {
   const judge = events.judge(restated)
-  for (let event = 0; event < events.columns.time.length; event++) yield recordOf(events, judge, event)
+  const { first, end } = events.span(days)
+  for (let event = first; event < end; event++) yield recordOf(events, judge, event)
 }
+
+const wholeOf = ({ days }: Events): DayRange => ({ start: days[0] as Day, end: days.at(-1) as Day })

@@ -1,7 +1,9 @@
 import Database from 'better-sqlite3'
 import { createEvents } from '../../../src-main/sandbox/events/index.ts'
+import type { Events } from '../../../src-main/sandbox/events/index.ts'
 import { eventRecords } from '../../../src-main/sandbox/events/records.ts'
 import type { EventRecord } from '../../../src-main/sandbox/events/records.ts'
+import { addDays } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 
 /**
@@ -29,8 +31,8 @@ export type By =
 /** Which events count. */
 export type Limited = {
   readonly family: Family
-  readonly start: string
-  readonly end: string
+  readonly start: Day
+  readonly end: Day
   /** Columns of a plain row and the one value that each is limited to. */
   readonly filters?: Partial<Record<keyof EventRecord, string>>
 }
@@ -122,24 +124,35 @@ const overviewFigures = (family: Family): string =>
 
 const quoted = (name: string) => `"${name}"`
 
-/** Every event in a database of its own. */
+/** The columns of the database's one table. */
+const written = [...columns, 'adblocker', ...ruleCodes, 'instance_name'].map(quoted)
+
+/** Events in a database of their own, as far back as they are asked about: those of all days take seconds to write. */
 export class EventOracle {
+  readonly #events: Events
   readonly #database: Database.Database
   readonly #names: ReadonlyMap<string, string>
   readonly #known = new Map<string, readonly object[]>()
+  /** The first day that is written; the last one is today. */
+  #first: Day
 
   constructor(seed: number, today: Day) {
-    const events = createEvents(seed, today)
-    this.#names = new Map(events.instances.map(({ id, name }) => [id, name]))
+    this.#events = createEvents(seed, today)
+    this.#names = new Map(this.#events.instances.map(({ id, name }) => [id, name]))
+    this.#first = addDays(today, 1)
     this.#database = new Database(':memory:')
     this.#database.function('folded', { deterministic: true }, (text) => String(text).toLowerCase())
-    const all = [...columns, 'adblocker', ...ruleCodes].map(quoted)
-    this.#database.exec(`CREATE TABLE events (${all.join(', ')}, instance_name)`)
-    const add = this.#database.prepare(
-      `INSERT INTO events VALUES (${[...all, ''].map(() => '?').join(', ')})`,
+    this.#database.exec(
+      `CREATE TABLE events (${written.join(', ')}); CREATE INDEX events_by_day ON events (family, day)`,
     )
+  }
+
+  #writeBackTo(start: Day): void {
+    if (start >= this.#first) return
+    const add = this.#database.prepare(`INSERT INTO events VALUES (${written.map(() => '?').join(', ')})`)
     this.#database.transaction(() => {
-      for (const record of eventRecords(events)) {
+      const days = { start, end: addDays(this.#first, -1) }
+      for (const record of eventRecords(this.#events, [], days)) {
         add.run(
           ...columns.map((column) => record[column]),
           record.adblocker === null ? null : Number(record.adblocker),
@@ -148,7 +161,7 @@ export class EventOracle {
         )
       }
     })()
-    this.#database.exec('CREATE INDEX events_by_day ON events (family, day)')
+    this.#first = start
   }
 
   /** What a table has to show. */
@@ -216,7 +229,7 @@ export class EventOracle {
   /** The five rows whose count under a header grew most since days before, and the five that shrank most. */
   movers(
     { by, start, end, ...limited }: Limited & { readonly by: By },
-    before: { readonly start: string; readonly end: string },
+    before: { readonly start: Day; readonly end: Day },
     header: string,
   ): { readonly up: readonly WantedMover[]; readonly down: readonly WantedMover[] } {
     const [where, bound] = this.#where({ ...limited, by, start: before.start, end })
@@ -257,6 +270,7 @@ export class EventOracle {
     end,
     filters = {},
   }: Limited & Partial<Pick<Wanted, 'by'>>): [string, Record<string, string>] {
+    this.#writeBackTo(start)
     const given = Object.entries(filters)
     const clauses = given.map(([column], index) => `${quoted(column)} = @filter${index}`)
     const bound = Object.fromEntries(given.map(([, value], index) => [`filter${index}`, value]))
