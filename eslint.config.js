@@ -2,7 +2,7 @@ import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import tseslint from 'typescript-eslint'
 import { modulesRule } from './scripts/lint/modules.mjs'
-import { windowParser } from './scripts/lint/window-parser.mjs'
+import { typedParser } from './scripts/lint/typed-parser.mjs'
 import svelteConfig from './svelte.config.js'
 
 const typed = ['src-*/**/*.ts', 'src-*/**/*.svelte']
@@ -42,16 +42,12 @@ export default tseslint.config(
   },
   { files: ['src-{main,shared,preload}/**/*.ts'], ...typesOf('./tsconfig.json') },
   { files: ['src-renderer/**/*.ts', 'src-renderer/**/*.svelte'], ...typesOf('./tsconfig.renderer.json') },
-  {
-    files: ['src-renderer/**/*.ts'],
-    ignores: ['**/*.svelte.ts'],
-    languageOptions: { parser: windowParser },
-  },
+  { files: ['src-*/**/*.ts'], ignores: ['**/*.svelte.ts'], languageOptions: { parser: typedParser } },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: {
       globals: globals.browser,
-      parserOptions: { parser: windowParser, svelteConfig },
+      parserOptions: { parser: typedParser, svelteConfig },
     },
     rules: {
       'svelte/no-at-html-tags': 'error',

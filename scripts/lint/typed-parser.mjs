@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import * as svelteParser from 'svelte-eslint-parser'
 import ts from 'typescript'
 import tseslint from 'typescript-eslint'
@@ -21,11 +21,11 @@ const looksOnce = /[/\\](\.bin[/\\]eslint|eslint\.js)$/.test(process.argv[1] ?? 
 const programs = new Map()
 
 /**
- * Parses the window's modules and components, all of one project out of one program of TypeScript. On its own
- * typescript-eslint makes one for modules, and for each component another one, since ESLint looks at the script and
- * the template of a component as TypeScript that does not lie on the disk.
+ * Parses modules and components with their types, all of one project out of one program of TypeScript. On its own
+ * typescript-eslint makes one for modules, with the project's tests, and for each component another one, since ESLint
+ * looks at the script and the template of a component as TypeScript that does not lie on the disk.
  */
-export const windowParser = {
+export const typedParser = {
   ...parser,
   /**
    * @param {string} code
@@ -72,7 +72,8 @@ function programOf(project, options) {
     /\.svelte(\.ts)?$/.test(file)
       ? ts.createSourceFile(file, scriptOf(file, options), rest[0], true, ts.ScriptKind.TS)
       : getSourceFile(file, ...rest)
-  return ts.createProgram(config.fileNames, { ...config.options, allowNonTsExtensions: true }, compiler)
+  const sources = config.fileNames.filter((file) => /^src-/.test(relative(dirname(project), file)))
+  return ts.createProgram(sources, { ...config.options, allowNonTsExtensions: true }, compiler)
 }
 
 /**
