@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
+import { devtools } from './devtools.ts'
 
 /** How long one attempt may take, and all of them together, in milliseconds. */
 const attempt = 5_000
@@ -28,7 +29,9 @@ export async function joinWindow(debugging: string): Promise<Page> {
   const until = Date.now() + altogether
   for (;;) {
     await titled(debugging, until)
-    const browser = await chromium.connectOverCDP(debugging, { timeout: attempt }).catch(() => undefined)
+    const browser = await devtools(debugging)
+      .then((transport) => chromium.connectOverCDP(transport, { timeout: attempt }))
+      .catch(() => undefined)
     const page = browser && (await answeringPage(browser))
     if (page) return page
     await browser?.close()
