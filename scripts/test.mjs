@@ -36,8 +36,9 @@ await main(async () => {
  */
 async function runAll(chosen, beside = []) {
   const runtime = await prepare(['app', 'display', 'bus', 'keyring', 'tests'])
-  // Tests start hundreds of processes from the same few modules: each is compiled once.
+  // From here on tests begin the app's threads as they were built (test/helpers/app-threads.ts).
   process.env['TRAFFIC_DESK_BUILT'] = inCheckout('out', 'main')
+  // Tests start hundreds of processes from the same few modules: each is compiled once.
   process.env['NODE_COMPILE_CACHE'] ??= inCheckout('.cache', 'compiled')
   /** @param {typeof sources} parts */
   const readied = (parts) => parts.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))

@@ -3,10 +3,11 @@ import { dirname, join, relative } from 'node:path'
 import * as svelteParser from 'svelte-eslint-parser'
 import ts from 'typescript'
 import tseslint from 'typescript-eslint'
+import svelteConfig from '../../svelte.config.js'
 
 /**
  * What the parser is given, as far as it is read here.
- * @typedef {{ filePath?: string, project?: string, tsconfigRootDir?: string, svelteConfig?: object }} Options
+ * @typedef {{ filePath?: string, project?: string, tsconfigRootDir?: string }} Options
  */
 
 /** Its declaration leaves the options out. */
@@ -65,7 +66,7 @@ function programOf(project, options) {
   }
   const components = { extension: '.svelte', isMixedContent: true, scriptKind: ts.ScriptKind.Deferred }
   const config = ts.getParsedCommandLineOfConfigFile(project, {}, host, undefined, undefined, [components])
-  if (!config) throw new Error(`${project} cannot be read.`)
+  if (!config || config.errors.length > 0) throw new Error(`${project} cannot be read.`)
   const compiler = ts.createCompilerHost({ ...config.options, allowNonTsExtensions: true }, true)
   const { getSourceFile } = compiler
   compiler.getSourceFile = (file, ...rest) =>
@@ -94,7 +95,11 @@ function scriptOf(file, options) {
       return parser.parseForESLint(code, given)
     },
   }
-  const untyped = { ...options, filePath: file, project: undefined, parser: listening }
-  svelteParser.parseForESLint(readFileSync(file, 'utf8'), untyped)
+  const untyped = { ...options, svelteConfig, filePath: file, project: undefined, parser: listening }
+  try {
+    svelteParser.parseForESLint(readFileSync(file, 'utf8'), untyped)
+  } catch {
+    // What cannot be parsed is named where it is looked at itself.
+  }
   return script
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { checkout, inCheckout, projectNode } from '../common/checkout.mjs'
 import { Failure } from '../common/failure.mjs'
 import { run } from '../common/processes.mjs'
@@ -21,12 +21,13 @@ const inputs = [
 const variables = ['TRAFFIC_DESK_UPDATE_FEED', 'TRAFFIC_DESK_UPDATE_KEY']
 
 const record = inCheckout('out', '.inputs')
+const built = inCheckout('out', 'main', 'index.cjs')
 
 /** Builds the app unless nothing has changed since the last build. */
 export async function ensureBuild() {
   const given = variables.map((name) => `${name}\t${process.env[name] ?? ''}\n`).join('')
   const manifest = manifestOf(checkout, inputs) + given
-  if (existsSync(record) && readFileSync(record, 'utf8') === manifest) return
+  if (isOf(manifest)) return
   rmSync(record, { force: true })
   await step('Building the app', async () => {
     const code = await run(
@@ -40,4 +41,13 @@ export async function ensureBuild() {
     if (code !== 0) throw new Failure('The app could not be built: the reason stands above.')
     writeFileSync(record, manifest)
   })
+}
+
+/**
+ * Whether what is built was built of these inputs. Whoever builds by hand leaves an older record.
+ * @param {string} manifest
+ */
+function isOf(manifest) {
+  if (!existsSync(record) || !existsSync(built)) return false
+  return readFileSync(record, 'utf8') === manifest && statSync(record).mtimeMs >= statSync(built).mtimeMs
 }

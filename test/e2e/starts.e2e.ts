@@ -165,12 +165,13 @@ describe.runIf(canMakeDisks)('starting on a disk that refuses', () => {
     const figures = await usedProfile(profile, sandbox)
     const desk = await startDesk({ profile })
     expect(await overviewFigures(desk.page)).toEqual(figures)
+    // A notice says it of an answer, the report itself of its days: which of them were kept meanwhile decides. Where the
+    // answers' file is opened only now, a notice says that nothing new is saved, and does not name the disk.
+    const full = desk.page.getByText(/disk is full|New reports are not saved/).first()
+    expect(await full.isVisible()).toBe(false)
     fill(join(disk, 'ballast'))
     const wide = await reportFigures(desk.page, 'Script', 'Referrers', 'Script by referrer')
     expect(wide.length).toBeGreaterThan(10)
-    // A notice says it of an answer, the report itself of its days: which of them were kept meanwhile decides. Where the
-    // answers' file was first needed after the disk was full, a notice says that of all that is new.
-    const full = desk.page.getByText(/disk is full|New reports are not saved/).first()
     // What goes on after a start gives some room back, and what is kept already needs none: the disk is full again and
     // again, and another report asked for, until one meets its end.
     const others = [

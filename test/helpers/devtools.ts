@@ -6,14 +6,16 @@ import WebSocket from 'ws'
  * and unpacked again, by both processes, on one machine.
  *
  * @param debugging where the app lets itself be driven
+ * @param timeout how long each of its two answers may take, in milliseconds
  */
-export async function devtools(debugging: string): Promise<ConnectOverCDPTransport> {
-  const version = (await (await fetch(`${debugging}/json/version`)).json()) as {
-    webSocketDebuggerUrl: string
-  }
+export async function devtools(debugging: string, timeout: number): Promise<ConnectOverCDPTransport> {
+  const answer = await fetch(`${debugging}/json/version`, { signal: AbortSignal.timeout(timeout) })
+  const version = (await answer.json()) as { webSocketDebuggerUrl: string }
   const socket = new WebSocket(version.webSocketDebuggerUrl, {
     perMessageDeflate: false,
-    // As the library has it: what waits for a message goes on before the next one comes.
+    handshakeTimeout: timeout,
+    maxPayload: 256 * 1024 * 1024,
+    // As with the library's own: who waits for a message goes on before the next one comes.
     allowSynchronousEvents: false,
   })
   const transport: ConnectOverCDPTransport = {

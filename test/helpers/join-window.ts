@@ -29,7 +29,7 @@ export async function joinWindow(debugging: string): Promise<Page> {
   const until = Date.now() + altogether
   for (;;) {
     await titled(debugging, until)
-    const browser = await devtools(debugging)
+    const browser = await devtools(debugging, attempt)
       .then((transport) => chromium.connectOverCDP(transport, { timeout: attempt }))
       .catch(() => undefined)
     const page = browser && (await answeringPage(browser))

@@ -77,7 +77,7 @@ function recordOf({ columns, instances }: Events, judge: Judge, event: number): 
 }
 
 /**
- * Every event as a plain row, in order of time, read straight from the columns: for a check of the tables that shares
+ * The events of some days, or of all, as plain rows in order of time, read straight from the columns: for a check of the tables that shares
  * nothing with how they are counted, in plain loops or in SQL.
  */
 export function* eventRecords(

@@ -23,7 +23,7 @@ import { appThread } from '../../../helpers/app-threads.ts'
 
 export { account }
 
-// Every attempt begins a thread, which has its types stripped anew here: on a busy machine that takes a while.
+// Every attempt begins a thread, from its sources it may be: on a busy machine that takes a while.
 vi.setConfig({ testTimeout: 60_000 })
 
 export const archiveWorker = appThread('archive')
