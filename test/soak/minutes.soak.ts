@@ -21,6 +21,9 @@ import { bytesIn } from './bytes-in.ts'
 import { slopeOf } from './slope.ts'
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 20)
+/** Shows no figures, and asks for none. */
+const plainView = '#/settings'
+
 /** What a person looks at on a long day. */
 const places = [
   ...dimensionNames.flatMap((dimension) =>
@@ -178,6 +181,9 @@ it(
       if (chance(0.05))
         await sandbox.control('POST', '/faults', { times: 3, does: { kind: 'status', status: 503 } })
       if (samples.length > minute() * 2) continue
+      // What a view takes differs by ten MiB from the next one's: each measurement is of the same one.
+      await window.go(plainView)
+      await sleep(1000)
       await letGo(window)
       samples.push({
         at: minute(),
@@ -192,7 +198,7 @@ it(
         `${at.toFixed(1)} min: ${memory.toFixed(0)} MiB (${sizes}), ${handles} handles, ${files.toFixed(1)} MiB of files`,
       )
     // The engine ends when nothing is asked for a minute, and gives back all that it held.
-    await window.go('#/settings')
+    await window.go(plainView)
     await expect.poll(() => processesOf(pid).has('engine'), { timeout: 180_000, interval: 1000 }).toBe(false)
     window.leave()
     expect(await quit()).toBe(0)
