@@ -31,8 +31,8 @@ const apart = globSync('test/src-{main,shared}/**/*.test.ts', { cwd: import.meta
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
   test: {
-    // Every processor, and on a small machine one more than it has: whoever waits for a disk or a process keeps none busy.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Vitest's own choice would leave a processor out.
+    maxWorkers: availableParallelism(),
     sequence: {
       sequencer: longestFirst(
         'moments/killed.test.ts',
