@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { ElementHandle, Locator, Page } from 'playwright-core'
 
 /** What is wrong with where the focus is; null where nothing is. */
 export function focusTrouble(page: Page): Promise<string | null> {
@@ -35,12 +35,15 @@ export function focusTrouble(page: Page): Promise<string | null> {
   })
 }
 
-/** Whether something has the focus, lies before it (-1) or after it (1) in the order of the page. */
-export function placeOf(target: Locator): Promise<-1 | 0 | 1> {
-  return target.evaluate((element) => {
+/** Whether something has the focus, lies before it (-1) or after it (1) in the order of the page; null once it has gone. */
+export function placeOf(target: Locator | ElementHandle<Node>): Promise<-1 | 0 | 1 | null> {
+  const place = (element: Node) => {
     const { activeElement } = document
+    if (!element.isConnected) return null
     if (element === activeElement) return 0
     if (!activeElement) return 1
     return element.compareDocumentPosition(activeElement) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1
-  })
+  }
+  // One method of two types, which TypeScript cannot call as one.
+  return 'waitFor' in target ? target.evaluate(place) : target.evaluate(place)
 }

@@ -51,13 +51,16 @@ export class Hand {
 
   async toThis(target: Locator, name: string): Promise<Locator> {
     await target.waitFor()
+    // Looked for once: to look through the page for a role and a name takes longer than a key.
+    let found = await target.elementHandle()
     for (let stop = 0; stop < STOPS; stop += 1) {
-      const place = await placeOf(target)
+      const place = (found && (await placeOf(found))) ?? null
       if (place === 0) {
         await this.isSane(`to ${name}`)
         return target
       }
-      await this.page.keyboard.press(place < 0 ? 'Shift+Tab' : 'Tab')
+      if (place === null) found = await target.elementHandle()
+      else await this.page.keyboard.press(place < 0 ? 'Shift+Tab' : 'Tab')
     }
     throw new Error(`No number of tabs leads to ${name}`)
   }
