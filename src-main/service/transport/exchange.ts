@@ -124,7 +124,8 @@ async function readBody(
   order: Order,
   deadlines: Deadlines,
 ): Promise<string> {
-  const refused = response.statusCode >= 300
+  // Whatever is no answer is read for its words alone, on the main loop.
+  const refused = response.statusCode !== 200
   const reading = {
     contentEncoding: String(response.headers['content-encoding'] ?? ''),
     largest: refused ? Math.min(LARGEST_REFUSAL, order.largest) : order.largest,
@@ -137,7 +138,7 @@ async function readBody(
     response.body.destroy()
     const reason: unknown = deadlines.signal.reason
     if (reason instanceof ExchangeEnded && reason.by === 'cancelled') throw reason
-    // A status that refuses says enough without its body.
+    // Such a status says enough without its body.
     if (refused) return ''
     throw reason ?? error
   }

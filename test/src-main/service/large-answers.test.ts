@@ -4,7 +4,7 @@ import { cutUp, putBack } from '../../../src-main/service/large/slices.ts'
 import { readAnswer } from '../../../src-main/service/body.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { browsersAnswer } from '../../helpers/answers.ts'
-import { json, scriptedServer } from '../../helpers/scripted-server.ts'
+import { json, plain as withStatus, scriptedServer } from '../../helpers/scripted-server.ts'
 import { clientFor, tokenText, week } from '../../helpers/service-client.ts'
 import { appThread } from '../../helpers/app-threads.ts'
 
@@ -51,6 +51,20 @@ describe('an answer that is too large for the main loop', () => {
     const { answer } = await client.call(path, week)
     expect(answer.table.rows).toHaveLength(9000)
     expect(Math.max(0, ...parse.mock.calls.map(([text]) => String(text).length))).toBeLessThan(1_000_000)
+  })
+
+  it.each([206, 418])('is not looked at under status %i: no answer has another than 200', async (status) => {
+    const body = JSON.stringify({ error: 'Try tomorrow', more: 'x'.repeat(2_000_000) })
+    const server = await scriptedServer(withStatus(status, body))
+    const client = clientFor(server.address, { large })
+    onTestFinished(async () => {
+      await client.close()
+      await server.close()
+    })
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    await expect(client.call(path, week)).rejects.toMatchObject({ name: 'ServiceFailure' })
+    expect(Math.max(0, ...parse.mock.calls.map(([text]) => String(text).length))).toBeLessThan(100_000)
   })
 
   it.each([
