@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { InstancesAnswer } from '../../src-shared/service/answers.ts'
-import type { FailureKind } from '../../src-shared/service/failure.ts'
+import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
 import type { InstanceId } from '../../src-shared/values/ids.ts'
 import { AccessToken } from '../service/token.ts'
 import type { ParseAddress } from './client.ts'
@@ -81,9 +81,28 @@ const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   internal: null,
 }
 
-/** The look-up is asked plainly: what a service finds bad about it is most likely the form of its body. */
-const notAsAsked = (message: string) =>
-  `${message} Some services take JSON, others form fields: try the other one under "More options".`
+/** Whether a service may have refused the form of a body: who reads no JSON finds no token in it, and may call that a bad token. */
+export const mayBeTheForm = ({ kind }: Failure): boolean => kind === 'bad-request' || kind === 'refused-token'
+
+/**
+ * What came of asking in one form of body, with what to do. The look-up is asked plainly: what a service finds bad about it is most
+ * likely the form of its body.
+ */
+export function oneFormRefused(error: unknown): unknown {
+  const failure = failureOf(error)
+  if (failure.kind !== 'bad-request') return error
+  const advice =
+    'Some services take JSON, others form fields: try the other one under “How requests are written”.'
+  return new DeskFailure({ ...failure, message: `${failure.message} ${advice}` })
+}
+
+/** Where neither form of body is taken: the failure that says most, and the service's words about both. */
+export function bothFormsRefused(first: Failure, second: Failure): DeskFailure {
+  const told = [first, second].find(({ kind }) => kind === 'refused-token') ?? first
+  const said = [...new Set([first.said, second.said])].filter((words) => words !== undefined).join(' · ')
+  const message = `${told.message} Requests were tried both ways, as JSON and as form fields.`
+  return new DeskFailure({ ...told, message, ...(said !== '' && { said }) })
+}
 
 /**
  * Asks for the first of the instances that the token may see (specification: authentication), without the entry for
@@ -91,9 +110,12 @@ const notAsAsked = (message: string) =>
  * @throws DeskFailure that says whether address or token is wrong
  */
 export async function checkService(client: ServiceClient, signal: AbortSignal): Promise<InstancesAnswer> {
-  return await explained(async () => {
+  const asked = explained(async () => {
     const { answer } = await client.call('interface/instances', { all: false, limit: 1 }, { signal })
     return answer
+  })
+  return await asked.catch((error: unknown) => {
+    throw oneFormRefused(error)
   })
 }
 
@@ -111,8 +133,6 @@ async function explained<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     const failure = failureOf(error)
-    if (failure.kind === 'bad-request')
-      throw new DeskFailure({ ...failure, message: notAsAsked(failure.message) })
     const field = fieldOf[failure.kind]
     throw field === null ? error : new DeskFailure({ ...failure, field })
   }

@@ -3,7 +3,7 @@ import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import { withSignal } from '../lib/waiting.ts'
 import type { InstanceId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
-import { checkScope } from './check-input.ts'
+import { bothFormsRefused, checkScope, mayBeTheForm, oneFormRefused } from './check-input.ts'
 import type { CreateClient } from './client.ts'
 
 /** What is verified before it is kept. */
@@ -26,7 +26,13 @@ export class Verifier {
    * Asks a service as it will be asked from now on. @returns the instances that the token may see
    * @throws DeskFailure that says which of them is wrong
    */
-  service(given: ToVerify): Promise<readonly InstanceId[]> {
+  async service(given: ToVerify): Promise<readonly InstanceId[]> {
+    return await this.#inOneForm(given).catch((error: unknown) => {
+      throw oneFormRefused(error)
+    })
+  }
+
+  #inOneForm(given: ToVerify): Promise<readonly InstanceId[]> {
     return this.untilCancelled(async (signal) => {
       const client = this.#createClient(given)
       try {
@@ -38,22 +44,25 @@ export class Verifier {
   }
 
   /**
-   * The same for an account that is new: where the service finds the request bad, the other form of body is tried, once.
+   * The same for an account that is new: where the service finds request or token bad, the other form of body is tried, once.
    * @returns the form that it takes as well
-   * @throws DeskFailure of the first attempt where neither is taken
+   * @throws DeskFailure with the service's words about both where neither is taken
    */
   async eitherForm(
     given: ToVerify,
   ): Promise<{ readonly instances: readonly InstanceId[]; readonly bodyEncoding: BodyEncoding }> {
     const { bodyEncoding } = given
     try {
-      return { instances: await this.service(given), bodyEncoding }
+      return { instances: await this.#inOneForm(given), bodyEncoding }
     } catch (error) {
-      // A service that reads no JSON finds no token in it, and may call that a bad token.
-      if (!['bad-request', 'refused-token'].includes(failureOf(error).kind)) throw error
+      const first = failureOf(error)
+      if (!mayBeTheForm(first)) throw error
       const other = bodyEncoding === 'json' ? 'form' : 'json'
-      const second = await this.service({ ...given, bodyEncoding: other }).catch((again: unknown) => {
-        throw failureOf(again).kind === 'cancelled' ? again : error
+      const second = await this.#inOneForm({ ...given, bodyEncoding: other }).catch((again: unknown) => {
+        const failure = failureOf(again)
+        if (mayBeTheForm(failure)) throw bothFormsRefused(first, failure)
+        // A token that has no right was read; every other failure says nothing of token and form.
+        throw ['cancelled', 'no-right'].includes(failure.kind) ? again : oneFormRefused(error)
       })
       return { instances: second, bodyEncoding: other }
     }

@@ -1,10 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
 import { currentVersion } from '../../../src-main/lib/sqlite/migrate.ts'
+import { createServiceClient } from '../../../src-main/service/client.ts'
+import { json, plain, scriptedServer } from '../../helpers/scripted-server.ts'
+import type { Script } from '../../helpers/scripted-server.ts'
 import { localStore, temporaryFolder } from '../store/helpers.ts'
 import { bookWith, form } from './helpers.ts'
 
@@ -78,12 +81,12 @@ describe('connecting', () => {
     expect(service.made.every(({ closed }) => closed)).toBe(true)
   })
 
-  it('names the other form of body where the service does not take this one', async () => {
+  it('says that both forms of body were tried where the service takes neither', async () => {
     const { book, service } = bookWith()
     service.failure = 'bad-request'
     const refused = await book.connect(form).catch((error: unknown) => error)
     expect(refused).toMatchObject({
-      failure: { kind: 'bad-request', message: expect.stringContaining('More options') },
+      failure: { kind: 'bad-request', message: expect.stringContaining('tried both ways'), said: 'no' },
     })
     expect(refused).not.toHaveProperty('failure.field')
   })
@@ -95,6 +98,72 @@ describe('connecting', () => {
     await expect(book.connect(form)).rejects.toMatchObject(failure('invalid', 'name'))
     expect(book.list()).toHaveLength(1)
     expect(keychain.secrets.size).toBe(1)
+  })
+})
+
+describe('connecting to a service that finds no token in the other form of body', () => {
+  const instances = { instances: [{ id: 1, name: 'One', status: 1 }] }
+  const page = json({ ...instances, query: { page: 1, limit: 1000, results: 1, pages: 1 } })
+  const refusal = (words: string) => plain(400, JSON.stringify({ error: words }))
+
+  async function serviceWith(answers: Readonly<Record<'json' | 'form', Script>>) {
+    const server = await scriptedServer((request, response) => {
+      const isJson = request.headers['content-type'] === 'application/json'
+      answers[isJson ? 'json' : 'form'](request, response)
+    })
+    onTestFinished(() => server.close())
+    return {
+      server,
+      entered: { ...form, address: server.address },
+      ...bookWith({ createClient: createServiceClient }),
+    }
+  }
+
+  it.each(['json', 'form'] as const)('goes on with %s', async (reads) => {
+    const other = reads === 'json' ? 'form' : 'json'
+    const missing = { json: refusal('Missing token.'), form: refusal('Missing token.') }
+    const { server, book, entered } = await serviceWith({ ...missing, [reads]: page })
+    const account = await book.connect({ ...entered, bodyEncoding: other })
+    expect(account).toMatchObject({ bodyEncoding: reads })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it.each(['json', 'form'] as const)(
+    'quotes it about both where it refuses the token in %s',
+    async (reads) => {
+      const missing = { json: refusal('Missing token.'), form: refusal('Missing token.') }
+      const { server, book, entered } = await serviceWith({ ...missing, [reads]: refusal('Unknown token.') })
+      await expect(book.connect({ ...entered, bodyEncoding: 'json' })).rejects.toMatchObject({
+        failure: {
+          kind: 'refused-token',
+          field: 'token',
+          message: expect.stringContaining('tried both ways'),
+          said: reads === 'json' ? 'Unknown token. · Missing token.' : 'Missing token. · Unknown token.',
+        },
+      })
+      expect(server.requests).toHaveLength(2)
+    },
+  )
+
+  it('says what is wrong with the token that the other form brought', async () => {
+    const { book, entered } = await serviceWith({
+      json: refusal('Missing token.'),
+      form: plain(403, 'Not from here'),
+    })
+    await expect(book.connect(entered)).rejects.toMatchObject({
+      failure: { kind: 'no-right', said: 'Not from here' },
+    })
+  })
+
+  it('says that the form may be wrong where the other one came to nothing', async () => {
+    const { book, entered } = await serviceWith({ json: refusal('What?'), form: plain(404) })
+    await expect(book.connect(entered)).rejects.toMatchObject({
+      failure: {
+        kind: 'bad-request',
+        message: expect.stringContaining('How requests are written'),
+        said: 'What?',
+      },
+    })
   })
 })
 

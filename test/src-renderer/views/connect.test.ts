@@ -86,6 +86,19 @@ describe('the first run', () => {
     expect(desk.argumentsOf('accounts/connect')).toHaveLength(1)
   })
 
+  it('quotes the service at the token that it refused, and unfolds how requests are written', async () => {
+    const refusal = { field: 'token', said: 'Missing <b>token</b>.' }
+    const desk = firstRun().answer('accounts/connect', () => failed('refused-token', refusal))
+    await fill(desk)
+    const choice = screen.getByLabelText('How requests are written').closest('details')
+    expect(choice?.open).toBe(false)
+    button('Connect').click()
+    const words = await screen.findByText('Missing <b>token</b>.')
+    const described = screen.getByLabelText('Access token').getAttribute('aria-describedby')?.split(' ')
+    expect(described).toContain(words.closest('[id]')?.id)
+    expect(choice?.open).toBe(true)
+  })
+
   it.each([
     ['name', 'Account name'],
     ['address', 'Service address'],
@@ -94,10 +107,10 @@ describe('the first run', () => {
     const desk = firstRun().answer('accounts/connect', () => failed('invalid', { field, message: 'Not so.' }))
     await fill(desk)
     button('Connect').click()
-    const words = await screen.findByText('Not so.')
+    const words = (await screen.findByText('Not so.')).parentElement
     const input = screen.getByLabelText(label)
     expect(input.getAttribute('aria-invalid')).toBe('true')
-    expect(input.getAttribute('aria-describedby')?.split(' ')).toContain(words.id)
+    expect(input.getAttribute('aria-describedby')?.split(' ')).toContain(words?.id)
     expect(document.activeElement).toBe(input)
     expect(screen.queryByRole('alert')).toBeNull()
   })
