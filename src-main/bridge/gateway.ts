@@ -8,6 +8,7 @@ import type { DroppedFileId } from '../../src-shared/rows/rows-file.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { Handlers } from './handlers.ts'
 import { Budget } from './budget.ts'
+import { costs } from './costs.ts'
 import { refusedInput } from './call-outcome.ts'
 import { isOurs } from './sender.ts'
 import type { Callers, Sender } from './sender.ts'
@@ -40,7 +41,7 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
   const budget = new Budget(parts.now)
   ipc.handle(callChannel, async (event, name, argument) => {
     if (!isOurs(event, parts.callers)) return refused(stranger)
-    if (isCallName(name) && !budget.spend(name)) return refused(tooMuch)
+    if (isCallName(name) && !budget.spend(costs[name])) return refused(tooMuch)
     const always = isCallName(name) && callsWhileLocked.has(name)
     if (parts.lock.locked && !always) return refused(locked)
     parts.called?.()
@@ -50,9 +51,11 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
     return outcome
   })
   ipc.handle(dropChannel, (event, paths) => {
+    const mayDrop = isOurs(event, parts.callers) && !parts.lock.locked
+    // Each path is looked at on the disk.
+    if (!mayDrop || !budget.spend(Array.isArray(paths) ? paths.length + 1 : 1)) return Promise.resolve([])
     const given = v.safeParse(droppedPaths, paths)
-    const taken = isOurs(event, parts.callers) && !parts.lock.locked && given.success
-    return taken ? parts.dropped(given.output) : Promise.resolve([])
+    return given.success ? parts.dropped(given.output) : Promise.resolve([])
   })
 }
 

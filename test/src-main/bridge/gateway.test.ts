@@ -87,6 +87,35 @@ describe('a window that asks and asks', () => {
     now -= 500_000
     expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({ ok: false })
   })
+
+  it.each([
+    'desk/back-up',
+    'desk/choose-backup',
+    'desk/restore-backup',
+    'downloads/show-report',
+    'raw/cancel',
+    'raw/remove',
+    'rows/export-table',
+    'views/refresh',
+  ])('is refused early where it asks %s, which is dear', async (name) => {
+    const { call } = opened({ [name]: () => null }, () => 0)
+    for (let time = 0; time < 200; time += 1) await asked(call, name, undefined)
+    expect(await asked(call, name, undefined)).toMatchObject({
+      failure: { message: expect.stringContaining('too often') },
+    })
+  })
+
+  it('is refused files that it drops on and on: each is looked at on the disk', async () => {
+    let now = 0
+    const { drop, call } = opened({ 'desk/copy': () => null }, () => now)
+    const many = Array.from({ length: 900 }, (_, place) => `/tmp/${place}.csv`)
+    expect(await drop(many)).toHaveLength(900)
+    expect(await drop(many)).toHaveLength(900)
+    expect(await drop(many)).toEqual([])
+    expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({ ok: true })
+    now += 5000
+    expect(await drop(many)).toHaveLength(900)
+  })
 })
 
 describe('a locked window', () => {
