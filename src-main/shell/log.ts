@@ -11,6 +11,8 @@ const longestEntry = 4000
 /** In this time a line is written once, and so many different ones; what comes beyond is counted. In milliseconds. */
 const period = 60_000
 const mostLines = 200
+/** All of them together are no longer than this, in bytes: less than a tenth of what the log holds. */
+const mostBytes = 32 * 1024
 
 /** Writes one line: where, what happened, and the error, if any. Never the text of an answer, never a token. */
 export type Log = (where: string, words: string, error?: unknown) => void
@@ -32,6 +34,7 @@ export function openLog(
   /** What was written in this period, with how often it was not since; and how many lines were left out. */
   const repeats = new Map<string, number>()
   let leftOut = 0
+  let bytes = 0
   let timer: NodeJS.Timeout | undefined
   const add = (text: string) => {
     const line = `${new Date(now()).toISOString()} ${text.replaceAll('\n', '\n  ')}\n`
@@ -44,15 +47,18 @@ export function openLog(
     if (leftOut > 0) add(`log: ${leftOut} more lines were left out`)
     repeats.clear()
     leftOut = 0
+    bytes = 0
   }
   const log: Log = (where, words, error) => {
     const text = entry(where, words, error)
     timer ??= setTimeout(summarise, period).unref()
     const times = repeats.get(text)
+    const size = Buffer.byteLength(text)
     if (times !== undefined) repeats.set(text, times + 1)
-    else if (repeats.size >= mostLines) leftOut += 1
+    else if (repeats.size >= mostLines || bytes + size > mostBytes) leftOut += 1
     else {
       repeats.set(text, 0)
+      bytes += size
       add(text)
     }
   }

@@ -46,6 +46,20 @@ describe('the log', () => {
     expect(text.split('\n').length).toBeLessThan(210)
   })
 
+  it('counts long lines sooner: they take the room of many', async () => {
+    const file = join(folder, 'desk.log')
+    const log = openLog(file)
+    log('store', 'what matters')
+    for (let time = 0; time < 1000; time += 1) log('bridge', `Refused ${time} ${'ü'.repeat(5000)}`)
+    log('store', 'what comes after')
+    await log.written()
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain('what matters')
+    expect(text).toContain('what comes after')
+    expect(text).toContain('996 more lines were left out')
+    expect(Buffer.byteLength(text)).toBeLessThan(40_000)
+  })
+
   it('puts a long file aside and keeps one', async () => {
     const file = join(folder, 'desk.log')
     writeFileSync(file, 'x'.repeat(256 * 1024))
