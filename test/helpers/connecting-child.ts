@@ -1,12 +1,17 @@
 import { inArchiveThread } from '../../src-main/raw/downloads/archive-thread.ts'
 import { createServiceClient } from '../../src-main/service/client.ts'
+import { knock } from '../../src-main/service/transport/knock.ts'
 import { noProxyAccess } from '../../src-main/service/transport/proxy-access.ts'
 import { AccessToken } from '../../src-main/service/token.ts'
+import { proxyOrigin } from '../../src-shared/accounts/proxy.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import { appThread } from './app-threads.ts'
 
-/** Asks a service and fetches an archive at the address it is given, and prints how both ended. */
-const [address = '', path = ''] = process.argv.slice(2)
+/**
+ * Asks a service and fetches an archive at the address it is given, asks another one through two proxies, of which the second speaks
+ * TLS, and knocks at that. Prints how each of them ended.
+ */
+const [address = '', path = '', proxy = '', securedProxy = ''] = process.argv.slice(2)
 const outcome = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => 'answered',
@@ -14,13 +19,25 @@ const outcome = (work: Promise<unknown>): Promise<string> =>
       error instanceof Error && 'code' in error ? String(error.code) : failureOf(error).message,
   )
 
-const client = createServiceClient({
-  address,
-  bodyEncoding: 'json',
-  token: () => Promise.resolve(new AccessToken('a-token', address)),
-})
-const asked = await outcome(client.call('interface/instances', { all: false, limit: 1 }))
-await client.close()
+async function ask(service: string, route: string): Promise<string> {
+  const client = createServiceClient({
+    address: service,
+    bodyEncoding: 'json',
+    token: () => Promise.resolve(new AccessToken('a-token', service)),
+    resolveProxy: () => Promise.resolve(route),
+  })
+  const asked = await outcome(client.call('interface/instances', { all: false, limit: 1 }))
+  await client.close()
+  return asked
+}
+
+const asked = await ask(address, 'DIRECT')
+const tunnelled = await ask('https://reports.example', `PROXY ${proxy}`)
+const proxied = await ask('https://reports.example', `HTTPS ${securedProxy}`)
+const door = proxyOrigin(`https://${securedProxy}`)
+if (!door) throw new TypeError('This is no proxy')
+const knocking = { proxy: door, place: 'reports.example:443', authorization: 'Basic bm9ib2R5' }
+const knocked = await outcome(knock(knocking))
 const fetched = await outcome(
   inArchiveThread(
     appThread('archive'),
@@ -40,4 +57,4 @@ const fetched = await outcome(
     },
   ),
 )
-process.stdout.write(JSON.stringify({ asked, fetched }))
+process.stdout.write(JSON.stringify({ asked, tunnelled, proxied, knocked, fetched }))
