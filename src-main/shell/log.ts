@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Mutex } from '../lib/waiting.ts'
 
@@ -31,6 +31,8 @@ export function openLog(
   const writing = new Mutex()
   const write = (work: () => Promise<unknown>) => void writing.run(work).catch(() => undefined)
   write(() => mkdir(dirname(file), { recursive: true }))
+  // Those of earlier versions may have let others read them.
+  for (const each of [file, `${file}.old`]) write(() => chmod(each, 0o600))
   /** What was written in this period, with how often it was not since; and how many lines were left out. */
   const repeats = new Map<string, number>()
   let leftOut = 0

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 
@@ -61,7 +61,9 @@ export function readWindowPlace(folder: string): WindowPlace | null {
 export function writeWindowPlace(folder: string, place: WindowPlace): void {
   try {
     mkdirSync(dirname(fileIn(folder)), { recursive: true })
-    writeFileSync(fileIn(folder), JSON.stringify(place))
+    writeFileSync(fileIn(folder), JSON.stringify(place), { mode: 0o600 })
+    // One that was there keeps its mode; earlier versions let others read it.
+    chmodSync(fileIn(folder), 0o600)
   } catch {
     // A full or read-only disk is said elsewhere.
   }

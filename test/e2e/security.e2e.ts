@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startDesk } from './helpers/app.ts'
@@ -15,12 +15,14 @@ let page: Page
 let profile = ''
 let idle = ''
 let seen = ''
+let keys = ''
 
 const start = () =>
   startDesk({
     profile,
     require: join(import.meta.dirname, 'helpers', 'away.cjs'),
-    env: { IDLE_SECONDS: idle, WINDOWS_SEEN: seen },
+    // The browser itself would write the keys of its connections there.
+    env: { IDLE_SECONDS: idle, WINDOWS_SEEN: seen, SSLKEYLOGFILE: keys },
   })
 
 beforeEach(async () => {
@@ -28,6 +30,7 @@ beforeEach(async () => {
   const away = temporaryFolder('away')
   idle = join(away, 'seconds')
   seen = join(away, 'seen')
+  keys = join(away, 'keys')
   writeFileSync(idle, '0')
   desk = await start()
   page = desk.page
@@ -198,6 +201,20 @@ async function isRefusedWhatIsNoCall(): Promise<void> {
   )
 }
 
+/** They say nothing of anybody: a random name for crash reports, which nobody sends, and the port by which a test drives the app. */
+const ofTheBrowser = ['Crashpad/client_id', 'DevToolsActivePort']
+
+/** Whatever the browser and the app put into the profile is for nobody else to read; nobody is told the keys of connections. */
+function leavesNothingToOthers(): void {
+  const files = readdirSync(profile, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+  expect(files).toContain(join(profile, 'logs', 'traffic-desk.log'))
+  const open = files.filter((file) => (statSync(file).mode & 0o077) !== 0)
+  expect(open.map((file) => relative(profile, file)).sort()).toEqual(ofTheBrowser)
+  expect(existsSync(keys)).toBe(false)
+}
+
 it('keeps its window to what came with the app, whatever runs in it', async () => {
   await hasOneWayOut()
   await goesNowhereElse()
@@ -206,6 +223,7 @@ it('keeps its window to what came with the app, whatever runs in it', async () =
   await loadsNothingElse()
   await reachesNoFile()
   await isRefusedWhatIsNoCall()
+  leavesNothingToOthers()
 })
 
 it('shows hostile labels as text', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -71,6 +71,18 @@ describe('the log', () => {
     log('main', 'anew')
     await log.written()
     expect(readFileSync(file, 'utf8')).toContain('anew')
+  })
+
+  it('is for nobody else to read, also where an earlier version let others', async () => {
+    const file = join(folder, 'desk.log')
+    for (const each of [file, `${file}.old`]) {
+      writeFileSync(each, '')
+      chmodSync(each, 0o644)
+    }
+    const log = openLog(file)
+    log('main', 'for nobody else')
+    await log.written()
+    expect([file, `${file}.old`].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
   it('goes on where the disk refuses', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,6 +46,15 @@ describe('keeping the place', () => {
   it('gives back what was kept', () => {
     writeWindowPlace(folder, place)
     expect(readWindowPlace(folder)).toEqual(place)
+  })
+
+  it('is for nobody else to read, also where an earlier version let others', () => {
+    const mode = () => statSync(join(folder, 'window-place.json')).mode & 0o777
+    writeWindowPlace(folder, place)
+    expect(mode()).toBe(0o600)
+    chmodSync(join(folder, 'window-place.json'), 0o644)
+    writeWindowPlace(folder, place)
+    expect(mode()).toBe(0o600)
   })
 
   it.each(['', '{', '[]', '{"x":"1"}', '{"x":1,"y":1,"width":1e999,"height":1,"maximised":false}'])(
