@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -92,6 +92,12 @@ export async function liveWith(checks, user, deb) {
     const { code, said } = user.runWithoutScreen(['traffic-desk', '--version'])
     if (code !== 0 || !/^Traffic Desk \S+, commit [0-9a-f]{12}\+?\nElectron .*\nLicences: /m.test(said))
       throw new Error(`it ended with ${code} and said: ${said}`)
+  })
+  await checks.check('its launcher says by its name where it is not for people', async () => {
+    const launcher = readFileSync('/usr/share/applications/traffic-desk.desktop', 'utf8')
+    const marked = installedVersion().includes('not-for-people')
+    const name = `Traffic Desk${marked ? ' (not for people)' : ''}`
+    same(/^Name=(.*)$/m.exec(launcher)?.[1], name, 'it has another name')
   })
   await checks.check('its fuses stand as they should, and nothing in its surroundings opens it', async () => {
     none(await doorFaults(user))

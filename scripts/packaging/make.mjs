@@ -27,13 +27,14 @@ import { missingInputs, releaseFault } from './inputs.mjs'
  * given it.
  *
  * @param {Wish} [wish]
+ * @param {typeof prepareHere} [prepared] gives the runtime, once everything is there that packages are made of
  * @returns {Promise<readonly string[]>} the files' paths
  */
-export async function makePackages({ fallbackForTests = false, release = false, arch = process.arch } = {}) {
+export async function makePackages(wish = {}, prepared = prepareHere) {
+  const { fallbackForTests = false, release = false, arch = process.arch } = wish
   const target = targetOf(arch)
   const onLinux = target.platform === 'linux'
-  if (onLinux) await ensureLibraries(['packaging'])
-  const runtime = await prepare([])
+  const runtime = await prepared(target)
   const commit = commitOfSources()
   const fault =
     packingFault(runtime, { fallbackForTests, today: new Date() }) ??
@@ -79,6 +80,12 @@ export async function makePackages({ fallbackForTests = false, release = false, 
   } finally {
     await rm(workshop, { recursive: true, force: true })
   }
+}
+
+/** @param {import('./native-modules.mjs').Target} target */
+async function prepareHere({ platform }) {
+  if (platform === 'linux') await ensureLibraries(['packaging'])
+  return prepare([])
 }
 
 /**

@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { packedDescription } from '../../scripts/packaging/description.mjs'
+import { makePackages } from '../../scripts/packaging/make.mjs'
 import { packingFault, pinnedVersion, supportFault, supportedUntil } from '../../scripts/runtime/support.mjs'
 
 const until = { '44': '2027-02-09', '45': '2027-04-06' }
@@ -46,4 +50,23 @@ describe('a package', () => {
     expect(packingFault(fallback, { fallbackForTests: true, today })).toBeUndefined()
     expect(packedDescription(fallback).version).toMatch(/^\d+\.\d+\.\d+-not-for-people$/)
   })
+
+  it.each([
+    ['asked for plainly', {}, /no package for people is made/],
+    ['asked for as a release', { release: true }, /no package for people is made/],
+    [
+      'asked for as a release for tests',
+      { release: true, fallbackForTests: true },
+      /official Electron alone/,
+    ],
+  ])(
+    'is refused with the fallback before anything is made of it, where it is %s',
+    async (_how, wish, words) => {
+      const empty = mkdtempSync(join(tmpdir(), 'traffic-desk-runtime-'))
+      onTestFinished(() => rmSync(empty, { recursive: true }))
+      const parts = { executable: join(empty, 'electron'), remap: undefined, modules: undefined }
+      const runtime = { ...fallback, dist: empty, ...parts }
+      await expect(makePackages(wish, () => Promise.resolve(runtime))).rejects.toThrow(words)
+    },
+  )
 })
