@@ -1,7 +1,6 @@
 import type { SecureContext } from 'node:tls'
+import { Pool, ProxyAgent } from 'undici'
 import type { Dispatcher } from 'undici'
-import Pool from 'undici/lib/dispatcher/pool.js'
-import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js'
 import { askProxy, noProxyAccess } from './proxy-access.ts'
 import type { ProxyAccess } from './proxy-access.ts'
 

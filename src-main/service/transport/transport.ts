@@ -1,9 +1,7 @@
 import { isLoopback } from '../token.ts'
 import type { SecureContext } from 'node:tls'
-import connect from 'undici/lib/api/api-connect.js'
-import request from 'undici/lib/api/api-request.js'
-import Agent from 'undici/lib/dispatcher/agent.js'
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js'
+import { Agent } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { BodyEncoding } from '../../../src-shared/accounts/account.ts'
 import { endpointEntry } from '../../../src-shared/service/endpoints.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
@@ -121,12 +119,6 @@ export class Transport {
     return this.#dispatchers.close()
   }
 }
-
-/**
- * What of undici is used here, and nothing else: all of it is a megabyte of source, which stays in memory for as long as
- * the app runs. Its own entry does the same with these two, and with what we never call.
- */
-Object.assign(Dispatcher.prototype, { request, connect })
 
 /** How connections are used: kept for the next request, or made anew for each. */
 type Keeping = 'kept' | 'fresh'
