@@ -43,19 +43,41 @@ export function unsafeIn(preferences: Readonly<Record<string, unknown>>): readon
   return [...missing, ...unwanted.filter((name) => Boolean(preferences[name]))]
 }
 
-/** Looks at what a window was really made with, which is not what it was asked for with everywhere. */
+/**
+ * Looks at what a window was really made with, which is not what it was asked for with everywhere. One that cannot be looked
+ * at is closed like one that is unsafe.
+ */
 function guardPreferences(contents: WebContents, refused: (what: string) => void): void {
   // They are known once the process of its page has been started.
   contents.on('did-navigate', () => {
-    // Electron has it and does not describe it.
-    const read: unknown = Reflect.get(contents, 'getLastWebPreferences')
-    if (contents.getType() !== 'window' || typeof read !== 'function') return
-    const preferences: unknown = read.call(contents)
-    const unsafe = isRecord(preferences) ? unsafeIn(preferences) : []
-    if (unsafe.length === 0) return
-    refused(`a window with unsafe preferences: ${unsafe.join(', ')}`)
+    // Only the tools for developers are of this type: the browser makes them, without any preferences.
+    if (contents.getType() === 'remote') return
+    const preferences = preferencesOf(contents)
+    const unsafe = preferences === null ? null : unsafeIn(preferences)
+    if (unsafe?.length === 0) return
+    refused(
+      unsafe === null
+        ? 'a window whose preferences cannot be read'
+        : `a window with unsafe preferences: ${unsafe.join(', ')}`,
+    )
     contents.close()
   })
+}
+
+/**
+ * What contents really have. Electron has this call and does not describe it; what it describes tells of two of these
+ * preferences at most, and that inside the page's own process.
+ *
+ * @returns null where they cannot be read
+ */
+function preferencesOf(contents: WebContents): Readonly<Record<string, unknown>> | null {
+  try {
+    const read: unknown = Reflect.get(contents, 'getLastWebPreferences')
+    const preferences: unknown = typeof read === 'function' ? read.call(contents) : null
+    return isRecord(preferences) ? preferences : null
+  } catch {
+    return null
+  }
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

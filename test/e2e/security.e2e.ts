@@ -16,13 +16,14 @@ let profile = ''
 let idle = ''
 let seen = ''
 let keys = ''
+let preferences = ''
 
 const start = () =>
   startDesk({
     profile,
     require: join(import.meta.dirname, 'helpers', 'away.cjs'),
     // The browser itself would write the keys of its connections there.
-    env: { IDLE_SECONDS: idle, WINDOWS_SEEN: seen, SSLKEYLOGFILE: keys },
+    env: { IDLE_SECONDS: idle, WINDOWS_SEEN: seen, PREFERENCES_SEEN: preferences, SSLKEYLOGFILE: keys },
   })
 
 beforeEach(async () => {
@@ -31,6 +32,7 @@ beforeEach(async () => {
   idle = join(away, 'seconds')
   seen = join(away, 'seen')
   keys = join(away, 'keys')
+  preferences = join(away, 'preferences')
   writeFileSync(idle, '0')
   desk = await start()
   page = desk.page
@@ -72,6 +74,23 @@ async function hasOneWayOut(): Promise<void> {
     frozen: true,
     origin: 'traffic-desk-app://desk',
   })
+}
+
+/** It was really made as it was asked for, by what the app itself can read of it. */
+function isSandboxedAndIsolated(): void {
+  const [window = '', ...others] = readFileSync(preferences, 'utf8').trimEnd().split('\n')
+  expect(others).toEqual([])
+  expect(JSON.parse(window)).toMatchObject({
+    sandbox: true,
+    contextIsolation: true,
+    webSecurity: true,
+    nodeIntegration: false,
+    nodeIntegrationInSubFrames: false,
+    webviewTag: false,
+    allowRunningInsecureContent: false,
+    experimentalFeatures: false,
+  })
+  expect(log()).not.toContain('preferences')
 }
 
 async function goesNowhereElse(): Promise<void> {
@@ -217,6 +236,7 @@ function leavesNothingToOthers(): void {
 
 it('keeps its window to what came with the app, whatever runs in it', async () => {
   await hasOneWayOut()
+  isSandboxedAndIsolated()
   await goesNowhereElse()
   await opensNoOtherWindow()
   await isGivenNoPermission()

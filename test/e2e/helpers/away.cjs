@@ -1,12 +1,13 @@
 /**
  * Loaded into the main process before the app. For how many seconds nobody has given any input stands in the file named by
  * IDLE_SECONDS: a virtual screen has no input that could be left out. The pages of windows that can be seen are written into
- * the one named by WINDOWS_SEEN, since a page that is driven always takes itself for seen.
+ * the one named by WINDOWS_SEEN, since a page that is driven always takes itself for seen. What each window is really made
+ * with is written into the one named by PREFERENCES_SEEN, one window a line.
  */
-const { readFileSync, writeFileSync } = require('node:fs')
+const { appendFileSync, readFileSync, writeFileSync } = require('node:fs')
 const { app, BrowserWindow, powerMonitor } = require('electron')
 
-const { IDLE_SECONDS: idle = '', WINDOWS_SEEN: seen = '' } = process.env
+const { IDLE_SECONDS: idle = '', WINDOWS_SEEN: seen = '', PREFERENCES_SEEN: preferences = '' } = process.env
 
 // Electron lets nobody touch it before.
 app.once('ready', () => {
@@ -22,4 +23,7 @@ app.on('browser-window-created', (_, window) => {
   window.on('show', write)
   window.on('hide', write)
   window.on('closed', write)
+  window.webContents.on('did-navigate', () => {
+    appendFileSync(preferences, `${JSON.stringify(window.webContents.getLastWebPreferences())}\n`)
+  })
 })

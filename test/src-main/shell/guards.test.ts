@@ -4,7 +4,14 @@ import { guardContents, guardSession } from '../../../src-main/shell/guards.ts'
 import { safePreferences } from '../../../src-main/shell/window.ts'
 
 /** Contents as they are made, and whether what they try is refused. */
-function contents(preferences: object = safePreferences({ preload: '', devTools: false })) {
+function contents(
+  change: object = {},
+  read: (() => unknown) | null = () => ({
+    ...safePreferences({ preload: '', devTools: false }),
+    ...change,
+  }),
+  type = 'window',
+) {
   const refused: string[] = []
   const app = new EventEmitter()
   guardContents(app as unknown as Parameters<typeof guardContents>[0], (what) => refused.push(what))
@@ -12,8 +19,8 @@ function contents(preferences: object = safePreferences({ preload: '', devTools:
   let closed = false
   const made = Object.assign(new EventEmitter(), {
     setWindowOpenHandler: (handler: typeof open) => void (open = handler),
-    getType: () => 'window',
-    getLastWebPreferences: () => preferences,
+    getType: () => type,
+    ...(read && { getLastWebPreferences: read }),
     close: () => (closed = true),
   })
   app.emit('web-contents-created', {}, made)
@@ -41,13 +48,47 @@ describe('what a window is made with', () => {
     { allowRunningInsecureContent: true },
     { enableBlinkFeatures: 'x' },
   ])('is looked at, and closed where it is not: %j', (change) => {
-    const { refused, closed, tries } = contents({
-      ...safePreferences({ preload: '', devTools: false }),
-      ...change,
-    })
+    const { refused, closed, tries } = contents(change)
     tries('did-navigate', {})
     expect(refused).toEqual([expect.stringContaining(Object.keys(change)[0] ?? '')])
     expect(closed()).toBe(true)
+  })
+
+  it.each([
+    ['is nothing', () => null],
+    ['is no object', () => 'sandbox'],
+    [
+      'fails',
+      () => {
+        throw new Error('gone')
+      },
+    ],
+  ])('closes it where what is read %s', (_, read) => {
+    const { refused, closed, tries } = contents({}, read)
+    tries('did-navigate', {})
+    expect(refused).toEqual(['a window whose preferences cannot be read'])
+    expect(closed()).toBe(true)
+  })
+
+  it('closes it where there is no way to read it', () => {
+    const { refused, closed, tries } = contents({}, null)
+    tries('did-navigate', {})
+    expect([refused, closed()]).toEqual([['a window whose preferences cannot be read'], true])
+  })
+
+  it.each(['offscreen', 'browserView', 'webview', 'backgroundPage'])(
+    'is looked at in contents of the type %s too',
+    (type) => {
+      const { closed, tries } = contents({}, null, type)
+      tries('did-navigate', {})
+      expect(closed()).toBe(true)
+    },
+  )
+
+  it('is not asked of the tools for developers, which have none', () => {
+    const { refused, closed, tries } = contents({}, () => null, 'remote')
+    tries('did-navigate', {})
+    expect([refused, closed()]).toEqual([[], false])
   })
 })
 
