@@ -103,4 +103,9 @@ describe('what is left out of the log', () => {
   ])('%s', (text, expected) => {
     expect(withoutSecrets(text)).toBe(expected)
   })
+
+  it('is done with a long word at once', { timeout: 5000 }, () => {
+    const word = 'x'.repeat(200_000)
+    expect(withoutSecrets(word)).toBe(word)
+  })
 })
