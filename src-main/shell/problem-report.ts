@@ -18,7 +18,7 @@ const MOST_LOG = 60_000
 /**
  * What helps whoever looks into a problem, as plain text: versions, counts, and the end of the log. Without tokens, without queries of
  * addresses, and with the home folder as `~`. It is shown and saved by the person; nothing sends it.
- * @param log the log's file; one that cannot be read is said
+ * @param log the log's file; one that cannot be read is said. What was put aside as it grew stands before it
  */
 export async function problemReport(facts: ReportedFacts, log: string): Promise<string> {
   const lines = [
@@ -52,14 +52,23 @@ export async function aboutNow(
   return { ...what, problemReport: await problemReport({ ...facts, ...what }, app.logFile) }
 }
 
+/** The end of the log, which goes on from the file that was put aside last. */
 async function endOf(log: string): Promise<string> {
+  // In this order: one that is put aside between the two is long enough to be all that is shown.
+  const text = await textOf(log)
+  if (text === null) return 'It cannot be read.'
+  const aside = await textOf(`${log}.old`)
+  const all = `${aside ?? ''}${text}`.trimEnd()
+  if (all === '') return 'empty'
+  return all.length <= MOST_LOG ? all : all.slice(all.indexOf('\n', all.length - MOST_LOG) + 1)
+}
+
+/** What a file holds; null where it cannot be read. */
+async function textOf(file: string): Promise<string | null> {
   try {
-    const text = (await readFile(log, 'utf8')).trimEnd()
-    if (text === '') return 'empty'
-    return text.length <= MOST_LOG ? text : text.slice(text.indexOf('\n', text.length - MOST_LOG) + 1)
+    return await readFile(file, 'utf8')
   } catch (error) {
-    // Nothing was written yet.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'empty'
-    return 'It cannot be read.'
+    // Nothing was written yet, or nothing put aside.
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? '' : null
   }
 }

@@ -1,13 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { openLog } from '../../../src-main/shell/log.ts'
 import { problemReport } from '../../../src-main/shell/problem-report.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'problem-report-'))
 const log = join(folder, 'desk.log')
 afterEach(() => {
-  rmSync(log, { force: true, recursive: true })
+  for (const file of [log, `${log}.old`]) rmSync(file, { force: true, recursive: true })
 })
 
 const facts = {
@@ -53,6 +54,21 @@ describe('a problem report', () => {
     expect(text.length).toBeLessThan(61_000)
     expect(text).toMatch(/\nLog\nline \d+\n/)
     expect(text.endsWith('line 19999')).toBe(true)
+  })
+
+  it('goes back into what the log put aside as it grew, in whole lines and no further than in one log', async () => {
+    writeFileSync(log, Array.from({ length: 30_000 }, (_, line) => `line ${line}\n`).join(''))
+    const written = openLog(log, () => facts.now)
+    written('desk', 'too long')
+    await written.written()
+    expect(existsSync(log)).toBe(false)
+    expect(await problemReport(facts, log)).toMatch(/line 29999\n\S+ desk: too long$/)
+    written('desk', 'new')
+    await written.written()
+    const text = await problemReport(facts, log)
+    expect(text).toMatch(/line 29999\n\S+ desk: too long\n\S+ desk: new$/)
+    expect(text).toMatch(/\nLog\nline \d+\n/)
+    expect(text.length).toBeLessThan(61_000)
   })
 
   it('tells a log that is not there yet from one that cannot be read', async () => {
