@@ -24,6 +24,8 @@ app.on('browser-window-created', (_, window) => {
   window.on('hide', write)
   window.on('closed', write)
   window.webContents.on('did-navigate', () => {
-    appendFileSync(preferences, `${JSON.stringify(window.webContents.getLastWebPreferences())}\n`)
+    // Electron has it and does not describe it.
+    const read = Reflect.get(window.webContents, 'getLastWebPreferences').call(window.webContents)
+    appendFileSync(preferences, `${JSON.stringify(read)}\n`)
   })
 })
