@@ -23,7 +23,7 @@ import { decodeAnswer } from '../service/decode/answer.ts'
 import { createSettings } from '../settings/settings.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import { saveText } from '../files/save-text.ts'
-import { NewsInWindow } from '../shell/news-in-window.ts'
+import { NewsInWindow, newsId } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
 import { aboutNow } from '../shell/problem-report.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
@@ -42,6 +42,7 @@ import { deskNetwork } from './network.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
+import { tallyOf } from './tally.ts'
 import { updatesOfDesk } from './updates-of-desk.ts'
 
 export type { Desk, DeskParts } from './desk-parts.ts'
@@ -286,9 +287,16 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 
-  const about = () => {
-    const told = notices.list().map(({ title, text }) => `${title}. ${text}`)
-    return aboutNow(parts, { accounts: book.list().length, notices: told, now: systemClock.now() })
+  const about = async () => {
+    const [accounts, told] = [book.list(), notices.list()]
+    const ids = accounts.map(({ id }) => id)
+    return aboutNow(parts, {
+      accounts: accounts.map(({ name }) => name),
+      tally: await tallyOf({ store, accounts: ids, exports: exported.list() }),
+      // News names reports; how these stand is counted.
+      notices: told.filter(({ id }) => id !== newsId).map(({ title, text }) => `${title}. ${text}`),
+      now: systemClock.now(),
+    })
   }
 
   const retryNow = () => {

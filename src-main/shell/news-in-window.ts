@@ -2,7 +2,8 @@ import type { Notice } from '../../src-shared/desk/state.ts'
 import type { DeskNotification } from './desktop/notifier.ts'
 import type { Notices } from './notices.ts'
 
-const id = 'raw-news'
+/** The notice's id: it names reports. */
+export const newsId = 'raw-news'
 const why = 'It is said here because this desktop shows no notifications.'
 
 /** A notice has room for so many of them: the newest. */
@@ -18,7 +19,7 @@ export class NewsInWindow {
   }
 
   notify(news: DeskNotification): void {
-    const stands = this.#notices.list().some((each) => each.id === id)
+    const stands = this.#notices.list().some((each) => each.id === newsId)
     this.#told = stands ? [...this.#told, news] : [news]
     this.#notices.raise(noticeOf(this.#told))
   }
@@ -27,9 +28,10 @@ export class NewsInWindow {
 function noticeOf(told: readonly DeskNotification[]): Notice {
   const tone = told.some(({ urgent }) => urgent) ? 'warning' : 'information'
   const [first] = told
-  if (told.length === 1 && first) return { id, tone, title: first.title, text: `${first.body}. ${why}` }
+  if (told.length === 1 && first)
+    return { id: newsId, tone, title: first.title, text: `${first.body}. ${why}` }
   const newest = told.slice(-MOST).map(({ title, body }) => `${title} (${body})`)
   const more = told.length - newest.length
   const all = [...(more > 0 ? [`${more} earlier`] : []), ...newest]
-  return { id, tone, title: 'News of raw reports', text: `${all.join('; ')}. ${why}` }
+  return { id: newsId, tone, title: 'News of raw reports', text: `${all.join('; ')}. ${why}` }
 }

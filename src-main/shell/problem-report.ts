@@ -1,11 +1,36 @@
 import { readFile } from 'node:fs/promises'
 import { arch, homedir, release, type } from 'node:os'
 import type { About } from '../../src-shared/desk/about.ts'
+import { failureWords } from '../../src-shared/service/failure-words.ts'
+import type { FailureKind } from '../../src-shared/service/failure.ts'
 import { withoutSecrets } from './log.ts'
 import { versionWords } from './version.ts'
 
+/** How many there are in each state. */
+export type Counts = Readonly<Record<string, number>>
+
+/** How much there is of everything, and what failed: numbers of kinds, without any name. */
+export type Tally = {
+  /** Saved days, each table's own counted. */
+  readonly days: number
+  readonly views: number
+  readonly reports: Counts
+  readonly downloads: Counts
+  readonly failures: readonly Failed[]
+}
+
+/** So many of them failed, and stand so still. `unclear`: whether the service took a request is not known. */
+export type Failed = {
+  readonly what: 'Downloads' | 'Raw requests' | 'Exports'
+  readonly kind: FailureKind | 'unclear'
+  readonly count: number
+}
+
 export type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'system'> & {
-  readonly accounts: number
+  /** Their names, which are left out of the text. */
+  readonly accounts: readonly string[]
+  /** Null where what is saved does not answer. */
+  readonly tally: Tally | null
   /** What the window tells at the moment. */
   readonly notices: readonly string[]
   /** When it is written, in milliseconds since 1970. */
@@ -16,8 +41,9 @@ export type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'syst
 const MOST_LOG = 60_000
 
 /**
- * What helps whoever looks into a problem, as plain text: versions, counts, and the end of the log. Without tokens, without queries of
- * addresses, and with the home folder as `~`. It is shown and saved by the person; nothing sends it.
+ * What helps whoever looks into a problem, as plain text: versions, counts, failures by kind, and the end of the log. Without
+ * tokens, queries of addresses and accounts' names, and with the home folder as `~`. It is shown and saved by the person; nothing
+ * sends it.
  * @param log the log's file; one that cannot be read is said. What was put aside as it grew stands before it
  */
 export async function problemReport(facts: ReportedFacts, log: string): Promise<string> {
@@ -26,15 +52,51 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
     facts.runtime,
     facts.system,
     new Date(facts.now).toISOString(),
-    `Accounts: ${facts.accounts}`,
+    '',
+    'Counts',
+    `Accounts: ${facts.accounts.length}`,
+    ...countLines(facts.tally),
+    '',
+    'Failures',
+    ...orNone(facts.tally?.failures.map(failedWords) ?? []),
     '',
     'Notices',
-    ...(facts.notices.length === 0 ? ['none'] : facts.notices),
+    ...orNone(facts.notices),
     '',
     'Log',
     await endOf(log),
   ]
-  return withoutSecrets(lines.join('\n')).replaceAll(homedir(), '~')
+  return withoutNames(withoutSecrets(lines.join('\n')), facts.accounts).replaceAll(homedir(), '~')
+}
+
+const orNone = (lines: readonly string[]) => (lines.length === 0 ? ['none'] : lines)
+
+function countLines(tally: Tally | null): readonly string[] {
+  if (tally === null) return ['What is saved could not be counted.']
+  const byState = (counts: Counts) => {
+    const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+    return [`${all}`, ...Object.entries(counts).map(([state, count]) => `${count} ${state}`)].join(', ')
+  }
+  return [
+    `Saved days: ${tally.days}`,
+    `Views: ${tally.views}`,
+    `Raw reports: ${byState(tally.reports)}`,
+    `Downloads: ${byState(tally.downloads)}`,
+  ]
+}
+
+const failedWords = ({ what, kind, count }: Failed): string => {
+  const words = kind === 'unclear' ? 'No answer came, and no report either' : failureWords[kind].title
+  return `${what}: ${count} × ${words} (${kind})`
+}
+
+/** Notices and the log name accounts, which are called as clients are. A name of one or two letters would be found everywhere. */
+function withoutNames(text: string, names: readonly string[]): string {
+  const longestFirst = names
+    .map((name, place) => ({ name, place }))
+    .filter(({ name }) => name.length > 2)
+    .toSorted((one, other) => other.name.length - one.name.length)
+  return longestFirst.reduce((left, { name, place }) => left.replaceAll(name, `account ${place + 1}`), text)
 }
 
 /** What runs here, and the report of a problem with it (`problemReport`). */
@@ -45,7 +107,7 @@ export async function aboutNow(
     readonly commit: () => string | null
     readonly logFile: string
   },
-  facts: Pick<ReportedFacts, 'accounts' | 'notices' | 'now'>,
+  facts: Pick<ReportedFacts, 'accounts' | 'tally' | 'notices' | 'now'>,
 ): Promise<About> {
   const { version, runtime } = app
   const what = { version, runtime, commit: app.commit(), system: `${type()} ${release()}, ${arch()}` }

@@ -1,5 +1,5 @@
 import type { SyncState } from '../../src-shared/views/keeping.ts'
-import { failureWords } from './failure-words.ts'
+import { failureWords } from '../../src-shared/service/failure-words.ts'
 import { count, moment } from './formats.ts'
 
 /** How it stands with keeping pinned views up to date, in one line; null where there is nothing to say. */

@@ -1,5 +1,5 @@
 import type { SavedViewState } from '../../../src-shared/views/saved.ts'
-import { failureWords } from '../../parts/failure-words.ts'
+import { failureWords } from '../../../src-shared/service/failure-words.ts'
 import { moment, size } from '../../parts/formats.ts'
 
 /** Whether a view is of raw rows: they lie on this machine, so there is nothing to keep. */

@@ -16,7 +16,8 @@ const facts = {
   commit: 'c0ffee',
   runtime: 'Electron 45',
   system: 'Linux 6, x64',
-  accounts: 2,
+  accounts: ['Acme', 'Acme & Sons'],
+  tally: { days: 28, views: 4, reports: { ready: 2 }, downloads: {}, failures: [] },
   notices: ['The disk is full. Make room.'],
   now: Date.UTC(2026, 10, 20, 9, 30),
 }
@@ -29,7 +30,16 @@ describe('a problem report', () => {
       'Electron 45',
       'Linux 6, x64',
       '2026-11-20T09:30:00.000Z',
+      '',
+      'Counts',
       'Accounts: 2',
+      'Saved days: 28',
+      'Views: 4',
+      'Raw reports: 2, 2 ready',
+      'Downloads: 0',
+      '',
+      'Failures',
+      'none',
       '',
       'Notices',
       'The disk is full. Make room.',
@@ -38,6 +48,11 @@ describe('a problem report', () => {
       'one',
       'two',
     ])
+  })
+
+  it('leaves out what accounts are called', async () => {
+    writeFileSync(log, 'Acme & Sons is not Acme\n')
+    expect(await problemReport(facts, log)).toMatch(/\naccount 2 is not account 1$/)
   })
 
   it('names neither tokens nor queries of addresses nor the home folder', async () => {

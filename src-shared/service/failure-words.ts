@@ -1,4 +1,4 @@
-import type { FailureKind } from '../../src-shared/service/failure.ts'
+import type { FailureKind } from './failure.ts'
 
 /** What each kind of failure is called, and what helps: asking again, fewer days, or nothing from here. */
 export const failureWords: Readonly<
