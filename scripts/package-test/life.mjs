@@ -73,6 +73,8 @@ export async function liveWith(checks, user, deb) {
   let earlier = ''
   /** @type {Readonly<Record<string, string>>} */
   let kept = {}
+  /** @type {import('playwright-core').Page} */
+  let page
 
   await checks.check('an earlier version installs, and a person has the data of 0.1.0', async () => {
     // As a version, what comes earlier in the alphabet than "not-for-people" is older.
@@ -114,8 +116,15 @@ export async function liveWith(checks, user, deb) {
   await checks.check('a first run connects and shows its overview, sandboxed', async () => {
     rmSync(user.profile, { recursive: true })
     const service = await startService()
-    await connect(await pageOf(user.startApp(['--remote-debugging-port=0'])), service)
+    page = await pageOf(user.startApp(['--remote-debugging-port=0']))
+    await connect(page, service)
     none(sandboxFaults(appProcesses(user.id)))
+  })
+  await checks.check('its window keeps to what came with the app, whatever runs in it', async () => {
+    // Its page's code is typed with the end-to-end tests, which know a browser.
+    const { keepsToItsLimits } = await import(inCheckout('test', 'e2e', 'helpers', 'page-limits.ts'))
+    const log = join(user.profile, 'logs', 'traffic-desk.log')
+    await keepsToItsLimits({ page, log: () => (existsSync(log) ? readFileSync(log, 'utf8') : '') })
     await quit(user)
   })
   await checks.check('apt goes back to an earlier version only when it is told to', async () => {

@@ -1,13 +1,12 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import type { Page } from 'playwright-core'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startDesk } from './helpers/app.ts'
 import type { RunningDesk } from './helpers/app.ts'
 import { violations } from './helpers/axe.ts'
 import { temporaryFolder } from './helpers/folders.ts'
+import { keepsToItsLimits } from './helpers/page-limits.ts'
 import { exploreSample, openView, reportFigures } from './helpers/window.ts'
 
 let desk: RunningDesk
@@ -44,38 +43,6 @@ function log(): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
-/** Somebody on loopback who counts what reaches them. */
-async function startWitness(): Promise<{ readonly address: string; readonly seen: () => number }> {
-  let seen = 0
-  const server = createServer((_, response) => {
-    seen += 1
-    response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-  })
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen }
-}
-
-/** It has nothing of Node, and one narrow way out. */
-async function hasOneWayOut(): Promise<void> {
-  const found = await page.evaluate(() => ({
-    node: ['require', 'process', 'module', 'Buffer', 'global', 'electron', '__dirname'].filter(
-      (name) => name in window,
-    ),
-    bridge: Object.keys(window.desk),
-    frozen: Object.isFrozen(window.desk),
-    origin: location.origin,
-  }))
-  expect(found).toEqual({
-    node: [],
-    bridge: ['call', 'on', 'dropped'],
-    frozen: true,
-    origin: 'traffic-desk-app://desk',
-  })
-}
-
 /** It was really made as it was asked for, by what the app itself can read of it. */
 function isSandboxedAndIsolated(): void {
   const [window = '', ...others] = readFileSync(preferences, 'utf8').trimEnd().split('\n')
@@ -93,133 +60,6 @@ function isSandboxedAndIsolated(): void {
   expect(log()).not.toContain('preferences')
 }
 
-async function goesNowhereElse(): Promise<void> {
-  const before = page.url()
-  // The first two never leave the page's own process; the others are refused by ours.
-  for (const address of [
-    'file:///etc/hostname',
-    'data:text/html,x',
-    'https://reports.example/',
-    'traffic-desk-app://other/',
-  ]) {
-    await page.evaluate((target) => {
-      location.href = target
-    }, address)
-  }
-  // The second one is counted.
-  await expect.poll(log).toContain('Refused a navigation')
-  expect(page.url()).toBe(before)
-  expect(await page.evaluate(() => [location.href, document.querySelector('h1')?.textContent])).toEqual([
-    before,
-    'Connect to your reporting service',
-  ])
-}
-
-async function opensNoOtherWindow(): Promise<void> {
-  expect(await page.evaluate(() => window.open('https://reports.example/') === null)).toBe(true)
-  expect(await page.evaluate(() => window.open('about:blank') === null)).toBe(true)
-  expect(page.context().pages()).toHaveLength(1)
-  await expect.poll(log).toContain('Refused a new window')
-}
-
-async function isGivenNoPermission(): Promise<void> {
-  const given = await page.evaluate(async () => ({
-    notifications: await Notification.requestPermission(),
-    geolocation: (await navigator.permissions.query({ name: 'geolocation' })).state,
-    camera: await navigator.mediaDevices.getUserMedia({ video: true }).then(
-      () => 'granted',
-      (error: unknown) => (error instanceof DOMException ? error.name : 'other'),
-    ),
-    clipboard: await navigator.clipboard.readText().then(
-      () => 'granted',
-      (error: unknown) => (error instanceof DOMException ? error.name : 'other'),
-    ),
-  }))
-  expect(given).toEqual({
-    notifications: 'denied',
-    geolocation: 'denied',
-    camera: expect.stringMatching(/^Not(Allowed|Found|Readable)Error$/),
-    clipboard: 'NotAllowedError',
-  })
-}
-
-/** It runs and loads nothing that did not come with the app. */
-async function loadsNothingElse(): Promise<void> {
-  const witness = await startWitness()
-  await page.evaluate((address) => {
-    const seen: string[] = []
-    Object.assign(window, { seen })
-    document.addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))
-    const add = (name: string, properties: Record<string, string>) => {
-      const element = document.createElement(name)
-      for (const [attribute, value] of Object.entries(properties)) element.setAttribute(attribute, value)
-      document.body.append(element)
-      return element
-    }
-    const inline = document.createElement('script')
-    inline.textContent = 'window.ranInline = true'
-    document.body.append(inline)
-    add('button', { onclick: 'window.ranHandler = true' }).click()
-    add('script', { src: `${address}/script.js` })
-    add('img', { src: `${address}/image.png` })
-    add('iframe', { src: `${address}/frame` })
-    add('link', { rel: 'stylesheet', href: `${address}/styles.css` })
-    add('p', { style: 'color: red' })
-    fetch(`${address}/data`).catch(() => undefined)
-    try {
-      new WebSocket(address.replace('http', 'ws'))
-    } catch {
-      // Refused before it began.
-    }
-  }, witness.address)
-  for (const directive of [
-    'script-src-elem',
-    'script-src-attr',
-    'img-src',
-    'frame-src',
-    'style-src-elem',
-    'style-src-attr',
-    'connect-src',
-  ]) {
-    await expect.poll(() => page.evaluate(() => Reflect.get(window, 'seen'))).toContain(directive)
-  }
-  expect(await page.evaluate(() => ['ranInline', 'ranHandler'].filter((name) => name in window))).toEqual([])
-  expect(witness.seen()).toBe(0)
-}
-
-/** No file of the computer is within its reach. */
-async function reachesNoFile(): Promise<void> {
-  const loaded = await page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        const script = document.createElement('script')
-        script.onload = () => resolve(true)
-        script.onerror = () => resolve(false)
-        script.src = 'traffic-desk-app://desk/..%2f..%2fpackage.json'
-        document.body.append(script)
-      }),
-  )
-  expect(loaded).toBe(false)
-}
-
-/** A call that is none, or has an argument that is none, is refused. */
-async function isRefusedWhatIsNoCall(): Promise<void> {
-  const outcomes = await page.evaluate(() => {
-    // What a page taken over would send keeps to no type.
-    const call: (...given: never[]) => Promise<{ ok: boolean }> = window.desk.call
-    const send = (...given: unknown[]) => call(...(given as never[]))
-    return Promise.all([
-      send('accounts/steal'),
-      send('__proto__'),
-      send('accounts/activate', { account: '../../etc' }),
-      send('reports/ask', { account: null, query: { kind: 'table' }, byHand: 1 }),
-    ])
-  })
-  expect(outcomes).toEqual(
-    Array.from({ length: 4 }, () => expect.objectContaining({ ok: false, failure: expect.anything() })),
-  )
-}
-
 /** They say nothing of anybody: a random name for crash reports, which nobody sends, and the port by which a test drives the app. */
 const ofTheBrowser = ['Crashpad/client_id', 'DevToolsActivePort']
 
@@ -235,14 +75,8 @@ function leavesNothingToOthers(): void {
 }
 
 it('keeps its window to what came with the app, whatever runs in it', async () => {
-  await hasOneWayOut()
   isSandboxedAndIsolated()
-  await goesNowhereElse()
-  await opensNoOtherWindow()
-  await isGivenNoPermission()
-  await loadsNothingElse()
-  await reachesNoFile()
-  await isRefusedWhatIsNoCall()
+  await keepsToItsLimits({ page, log })
   leavesNothingToOthers()
 })
 
