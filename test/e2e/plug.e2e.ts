@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayAt } from '../../src-shared/values/day.ts'
@@ -41,6 +41,23 @@ const faults = [
   { kind: 'cut', after: 0.5 },
 ] as const
 
+/** Has Chromium, Electron and Node say on the standard error whatever they connect, send and start. */
+const loudest = {
+  args: ['--enable-logging=stderr', '--v=1'],
+  env: { ELECTRON_ENABLE_LOGGING: '1', NODE_DEBUG: 'http,https,net,tls,undici,fetch,worker,child_process' },
+} as const
+
+/** Saves a table as a file, from what a service answered that repeats the token. */
+async function exportTable(page: Page): Promise<void> {
+  await reportFigures(page, 'Script', 'Browsers', 'Script by browser')
+  await page.getByRole('button', { name: 'Export', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Table as seen: CSV', exact: true }).click()
+  await page
+    .getByRole('region', { name: 'Exports' })
+    .getByRole('button', { name: 'Show in folder' })
+    .waitFor()
+}
+
 /** Goes through every view, each with a request going wrong, and has the app write what it writes for a person. */
 async function tourWithFaults(page: Page, { control }: RunningSandbox): Promise<void> {
   await control('POST', '/behaviour', {
@@ -62,6 +79,7 @@ async function tourWithFaults(page: Page, { control }: RunningSandbox): Promise<
   ])
   expect(saved.map(({ ok }) => ok)).toEqual([true, true])
   await control('DELETE', '/faults')
+  await exportTable(page)
 }
 
 describe('pulling the plug', () => {
@@ -70,13 +88,20 @@ describe('pulling the plug', () => {
     const profile = join(folder, 'profile')
     const record = join(folder, 'bridge.jsonl')
     const ran = join(folder, 'ran')
-    mkdirSync(ran)
+    const cache = join(folder, 'cache')
+    for (const each of [ran, cache]) mkdirSync(each)
+    // A socket lies in it, whose path cannot be long.
+    const passing = temporaryFolder('t')
     const { folder: downloads, env } = ownDownloads()
     const launch = {
       profile,
       folder: ran,
       require: join(import.meta.dirname, 'helpers', 'record-bridge.cjs'),
-      env: { ...env, BRIDGE_RECORD: record },
+      args: loudest.args,
+      env: {
+        ...{ ...env, ...loudest.env, BRIDGE_RECORD: record },
+        ...{ TMPDIR: passing, XDG_CACHE_HOME: cache },
+      },
     }
     const today = dayAt(Date.now(), 'UTC')
     // Its newest day is yesterday, and only half of it has happened: so later figures are recognisably others.
@@ -141,7 +166,16 @@ describe('pulling the plug', () => {
     } else console.log(`The core file was not looked at: the system puts it at ${coreFilesElsewhere() ?? ''}`)
     expect(filesWith(profile, 'Plug')).not.toEqual([])
     expect(filesWith(downloads, 'Traffic Desk')).toHaveLength(2)
-    expect([profile, downloads].flatMap((each) => filesWith(each, token))).toEqual([])
+    expect(readdirSync(downloads).filter((name) => name.endsWith('.csv'))).toHaveLength(1)
+    // The profile, what can be made again, the core file, what is passing, and what was saved for a person. In the record the token
+    // stands as it was typed.
+    expect([folder, passing, downloads].flatMap((each) => filesWith(each, token))).toEqual([record])
+    for (const { said } of [first, second]) {
+      // Of Chromium and of Node.
+      expect(said()).toMatch(/VERBOSE1/)
+      expect(said()).toMatch(/^NET \d+: /m)
+      expect(holds(Buffer.from(said()), token)).toBe(false)
+    }
     expect(await keychainTokens()).toContain(token)
 
     const messages = readFileSync(record, 'utf8').trimEnd().split('\n')
