@@ -87,8 +87,10 @@ const detailOf = (error: unknown) =>
 
 /** Takes out what has no place in a file that is sent to others. */
 export function withoutSecrets(text: string): string {
-  return text
-    // Of the scheme its last letter is enough: looking for all of it takes seconds in a long word.
-    .replace(/([a-z0-9+.-]:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1')
-    .replace(/(token\w*["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&)}\]]+)/gi, '$1[left out]')
+  return (
+    text
+      // Of the scheme its last letter is enough: looking for all of it takes seconds in a long word.
+      .replace(/([a-z0-9+.-]:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1')
+      .replace(/(token\w*["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&)}\]]+)/gi, '$1[left out]')
+  )
 }
