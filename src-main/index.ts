@@ -117,9 +117,11 @@ function open({ folder, trouble }: ProfileFolder): void {
   const refused = (what: string) => {
     log('shell', `Refused ${what}`)
   }
-  let shown = false
+  let stage: 'starting' | 'shown' | 'failed' = 'starting'
   const giveUp = (error: unknown) => {
-    if (!shown) endWithWords(app, dialog, error)
+    if (stage !== 'starting') return
+    stage = 'failed'
+    void endWithWords(app, dialog, error)
   }
   logUncaughtErrors(process, log, giveUp)
   guardContents(app, refused)
@@ -334,10 +336,11 @@ function open({ folder, trouble }: ProfileFolder): void {
     })
   }
   followLinks(app, (address) => {
-    if (shown) openLinked(address)
+    if (stage === 'shown') openLinked(address)
     else linked = address
   })
   const opened = app.whenReady().then(() => {
+    if (stage === 'failed') return
     // macOS knows only by now whether it was opened at login.
     const isLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
     if (isHiddenStart(process.argv, isLogin)) {
@@ -352,7 +355,7 @@ function open({ folder, trouble }: ProfileFolder): void {
         settle()
       }
     }
-    shown = true
+    stage = 'shown'
     show = (args) => {
       openLinked(addressAmong(args))
     }

@@ -1,4 +1,6 @@
 import type { App, Dialog } from 'electron'
+import { systemClock, withTimeout } from '../lib/waiting.ts'
+import type { Clock } from '../lib/waiting.ts'
 import type { Log } from './log.ts'
 
 /** The part of `process` that is used. */
@@ -27,17 +29,31 @@ export function logUncaughtErrors(process: Process, log: Log, giveUp: (error: un
   })
 }
 
-/** Who started the app from a menu sees no standard error: they are told in a dialog, which works without anything else. */
-export function endWithWords(
-  app: Pick<App, 'isReady' | 'exit'>,
+/** For how long a browser that is getting ready is waited for: before that no dialog can be shown on Linux. In milliseconds. */
+const readyAfter = 10_000
+
+/**
+ * Who started the app from a menu sees no standard error: they are told in a dialog, which needs nothing of what failed.
+ * Where the browser does not get ready either, the app ends without it.
+ */
+export async function endWithWords(
+  app: Pick<App, 'whenReady' | 'exit'>,
   dialog: Pick<Dialog, 'showErrorBox'>,
   error: unknown,
-): void {
+  clock: Pick<Clock, 'wait'> = systemClock,
+): Promise<void> {
   const why = error instanceof Error ? error.message : 'unknown'
   process.stderr.write(`Traffic Desk could not start: ${why}\n`)
-  const isSeen =
-    process.platform !== 'linux' || Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'])
-  if (isSeen && app.isReady())
+  if (hasScreen()) {
+    const ready = withTimeout({ milliseconds: readyAfter, clock }, () => app.whenReady())
+    await ready.catch(() => undefined)
     dialog.showErrorBox('Traffic Desk could not start', `${why}\n\nThe saved data is safe.`)
+  }
   app.exit(1)
+}
+
+/** Without one Chromium never gets ready on Linux. */
+function hasScreen(): boolean {
+  if (process.platform !== 'linux') return true
+  return [process.env['DISPLAY'], process.env['WAYLAND_DISPLAY']].some(Boolean)
 }
