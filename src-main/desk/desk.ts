@@ -18,6 +18,7 @@ import { Publisher } from '../figures/history/publisher.ts'
 import type { Lock } from '../lock/lock.ts'
 import { parseServiceAddress } from '../service/address.ts'
 import { createLargeAnswers } from '../service/large/large-answers.ts'
+import { closeInTurn } from '../lib/closing.ts'
 import { systemClock } from '../lib/waiting.ts'
 import { decodeAnswer } from '../service/decode/answer.ts'
 import { createSettings } from '../settings/settings.ts'
@@ -49,6 +50,12 @@ export type { Desk, DeskParts } from './desk-parts.ts'
 
 /** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
 const lookEvery = 10_000
+
+/**
+ * What fails or hangs must not keep the others from closing, and least of all the store: the app ends 8 s after it was told
+ * to. Raw reports wait up to 5 s for the service to hear what is removed. In milliseconds.
+ */
+const closingLimits = { each: 5200, all: 6200 }
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskParts): Desk {
@@ -385,12 +392,14 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
     close: async () => {
       clearInterval(looking)
-      // What one of them fails with must not keep the others from closing, and least of all the store.
       const closing = [exported, rows, raw, views, publisher, updates, { close: reports.stop }, book, large]
-      for (const each of closing)
-        await each.close().catch((error: unknown) => {
+      await closeInTurn(
+        closing.map((each) => () => each.close()),
+        closingLimits,
+        (error) => {
           log('desk', 'Closing failed', error)
-        })
+        },
+      )
       await store.close()
     },
   }

@@ -1,8 +1,11 @@
 import type { App } from 'electron'
-import { withTimeout } from '../lib/waiting.ts'
+import { closeInTurn } from '../lib/closing.ts'
 
-/** What cannot be closed by then is left as it is: an app that does not end is worse. In milliseconds. */
-const milliseconds = 8000
+/**
+ * What cannot be closed by then is left as it is: an app that does not end is worse. What one leaves of it is the log's,
+ * which says so. In milliseconds.
+ */
+const limits = { each: 7500, all: 8000 }
 
 /** Closes what has to be closed, one after the other, before the app ends. */
 export function endTogether(
@@ -12,20 +15,11 @@ export function endTogether(
 ): void {
   app.once('will-quit', (event) => {
     event.preventDefault()
-    void withTimeout({ milliseconds }, () => closeAll(closers, log))
-      .catch(() => undefined)
-      .then(() => {
-        app.exit()
-      })
-  })
-}
-
-async function closeAll(
-  closers: readonly (() => Promise<void>)[],
-  log: (words: string, error: unknown) => void,
-): Promise<void> {
-  for (const close of closers)
-    await close().catch((error: unknown) => {
+    const failed = (error: unknown) => {
       log('Closing failed', error)
+    }
+    void closeInTurn(closers, limits, failed).then(() => {
+      app.exit()
     })
+  })
 }

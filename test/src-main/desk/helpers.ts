@@ -27,7 +27,7 @@ export const noShell: DeskShell = {
 }
 
 /** The whole desk over a profile folder, with its real threads, on a machine without a desktop. */
-export function deskOver(folder: string, given: Partial<Pick<DeskParts, 'shell' | 'notify'>> = {}): Desk {
+export function deskOver(folder: string, given: Partial<DeskParts> = {}): Desk {
   return openDesk({
     folder,
     trouble: null,
