@@ -57,7 +57,7 @@ import { refuseForeignSwitches } from './shell/switches.ts'
 import { createTrayLife } from './shell/tray-life.ts'
 import { progressOfAll } from './shell/tray-picture.ts'
 import type { TrayIcon } from './shell/tray.ts'
-import { endWithWords, logUncaughtErrors, outliveReaders } from './shell/uncaught-errors.ts'
+import { endWithWords, logUncaughtErrors, outliveReaders, Start } from './shell/uncaught-errors.ts'
 import { utilityLine } from './shell/utility-line.ts'
 import { answerVersion, commitOf, runtimeWords } from './shell/version.ts'
 import { watchWindow } from './shell/window-trouble.ts'
@@ -117,13 +117,8 @@ function open({ folder, trouble }: ProfileFolder): void {
   const refused = (what: string) => {
     log('shell', `Refused ${what}`)
   }
-  let stage: 'starting' | 'shown' | 'failed' = 'starting'
-  const giveUp = (error: unknown) => {
-    if (stage !== 'starting') return
-    stage = 'failed'
-    void endWithWords(app, dialog, error)
-  }
-  logUncaughtErrors(process, log, giveUp)
+  const start = new Start((error) => endWithWords(app, dialog, error))
+  logUncaughtErrors(process, log, start.giveUp)
   guardContents(app, refused)
   const notify = notifierOf(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
   /** A session takes 10 MB: one that no window has needed yet is not made. */
@@ -336,11 +331,11 @@ function open({ folder, trouble }: ProfileFolder): void {
     })
   }
   followLinks(app, (address) => {
-    if (stage === 'shown') openLinked(address)
+    if (start.stage === 'shown') openLinked(address)
     else linked = address
   })
   const opened = app.whenReady().then(() => {
-    if (stage === 'failed') return
+    if (start.stage === 'failed') return
     // macOS knows only by now whether it was opened at login.
     const isLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
     if (isHiddenStart(process.argv, isLogin)) {
@@ -355,7 +350,7 @@ function open({ folder, trouble }: ProfileFolder): void {
         settle()
       }
     }
-    stage = 'shown'
+    start.shown()
     show = (args) => {
       openLinked(addressAmong(args))
     }
@@ -367,7 +362,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     powerMonitor.on('resume', desk.retryNow)
     lockWhenLeft(powerMonitor, desk.lock)
   })
-  opened.catch(giveUp)
+  opened.catch(start.giveUp)
 }
 
 const windowParts = (folder: string): WindowParts => ({

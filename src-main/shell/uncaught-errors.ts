@@ -16,8 +16,6 @@ export function outliveReaders({ stdout, stderr }: Pick<NodeJS.Process, 'stdout'
 /**
  * Writes down what nobody caught. Once there is a window the app goes on: the store lives in a thread of its own, so what is
  * kept is not in danger, and an error of one connection must not close the window somebody is reading in.
- *
- * @param giveUp ends the app where there never was a window to go on with
  */
 export function logUncaughtErrors(process: Process, log: Log, giveUp: (error: unknown) => void): void {
   process.on('uncaughtException', (error) => {
@@ -27,6 +25,32 @@ export function logUncaughtErrors(process: Process, log: Log, giveUp: (error: un
   process.on('unhandledRejection', (error) => {
     log('main', 'A failure was not handled', error)
   })
+}
+
+/** A start, which ends with the first window, or without one and with the app. */
+export class Start {
+  readonly #end: (error: unknown) => Promise<void>
+  #stage: 'going-on' | 'shown' | 'failed' = 'going-on'
+
+  /** @param end ends the app where there never was a window to go on with */
+  constructor(end: (error: unknown) => Promise<void>) {
+    this.#end = end
+  }
+
+  get stage(): 'going-on' | 'shown' | 'failed' {
+    return this.#stage
+  }
+
+  shown(): void {
+    this.#stage = 'shown'
+  }
+
+  /** For the first failure alone: what fails while the app ends follows from it. */
+  readonly giveUp = (error: unknown): void => {
+    if (this.#stage !== 'going-on') return
+    this.#stage = 'failed'
+    void this.#end(error)
+  }
 }
 
 /** For how long a browser that is getting ready is waited for: before that no dialog can be shown on Linux. In milliseconds. */

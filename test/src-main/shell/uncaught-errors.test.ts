@@ -1,7 +1,12 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { endWithWords, logUncaughtErrors, outliveReaders } from '../../../src-main/shell/uncaught-errors.ts'
+import {
+  endWithWords,
+  logUncaughtErrors,
+  outliveReaders,
+  Start,
+} from '../../../src-main/shell/uncaught-errors.ts'
 import { HandClock, settled } from '../figures/clock.ts'
 
 it('goes on where nobody reads any more what is said', () => {
@@ -22,6 +27,19 @@ it('writes down what nobody caught, and gives up for an error alone', () => {
   ours.emit('uncaughtException', thrown)
   expect(giveUp.mock.calls).toEqual([[thrown]])
   expect(log.mock.calls.map(([, , error]) => error)).toEqual([rejected, thrown])
+})
+
+it('ends for the first failure of a start alone, and for none once there is a window', () => {
+  const end = vi.fn<(error: unknown) => Promise<void>>(() => Promise.resolve())
+  const failing = new Start(end)
+  failing.giveUp('first')
+  failing.giveUp('second')
+  expect(failing.stage).toBe('failed')
+  const going = new Start(end)
+  going.shown()
+  going.giveUp('later')
+  expect(going.stage).toBe('shown')
+  expect(end.mock.calls).toEqual([['first']])
 })
 
 describe('a start that fails', () => {
