@@ -1,14 +1,22 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { dayAt } from '../../src-shared/values/day.ts'
 import { startDesk } from './helpers/app.ts'
 import { startEmptyBus } from './helpers/bus.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import { filesWith } from './helpers/traces.ts'
 import { connect, mainNavigation, overviewFigures, status } from './helpers/window.ts'
+import { seeReport } from './raw/desk.ts'
+import { otherClient } from './raw/other-client.ts'
+
+const news = (page: Page, words: string) =>
+  page.getByRole('region', { name: 'Notices' }).getByText(words).first()
 
 describe('where no keychain answers', () => {
   it('says so, keeps the token for the session only if asked to, and asks for it at the next start', async () => {
-    const env = { DBUS_SESSION_BUS_ADDRESS: await startEmptyBus() }
+    const bus = await startEmptyBus()
+    const env = { DBUS_SESSION_BUS_ADDRESS: bus.address }
     const profile = temporaryFolder('keychain')
     const sandbox = await startSandbox()
     const token = sandbox.tokens.admin
@@ -23,7 +31,11 @@ describe('where no keychain answers', () => {
     expect(await first.quit()).toBe(0)
     expect(filesWith(profile, token)).toEqual([])
 
+    // The bus is gone, and whoever read what the app says: Chromium complains of the one to nobody.
+    await bus.end()
+    await otherClient(sandbox, dayAt(Date.now(), 'UTC')).request({ name: 'Overnight' })
     const second = await startDesk({ profile, env })
+    second.deafen()
     await second.page.getByText('There is no access token for this account').waitFor()
     expect(await overviewFigures(second.page)).toEqual(figures)
     await second.page.getByLabel('Access token', { exact: true }).click()
@@ -31,6 +43,11 @@ describe('where no keychain answers', () => {
     await second.page.getByRole('button', { name: 'Use new token' }).click()
     await second.page.getByRole('button', { name: 'Keep for this session only' }).click()
     await expect.poll(() => second.page.getByText('There is no access token').count()).toBe(0)
+    await seeReport(second.page, 'Overnight')
+    await sandbox.control('POST', '/clock', { advance: 3_600_000 })
+    await second.page.getByRole('button', { name: 'Refresh', exact: true }).click()
+    await news(second.page, 'Overnight is ready').waitFor()
+    await news(second.page, 'because this desktop shows no notifications').waitFor()
     expect(await second.quit()).toBe(0)
     expect(filesWith(profile, token)).toEqual([])
   })

@@ -27,6 +27,8 @@ export type RunningDesk = {
   readonly debugging: string
   /** What it has written to its standard error. */
   readonly said: () => string
+  /** Closes the end at which that is read, as one does who has ended. */
+  readonly deafen: () => void
   /** Quits it as the system does at the end of a session, and gives its exit code. */
   readonly quit: () => Promise<number | null>
   readonly ended: Promise<number | null>
@@ -75,7 +77,8 @@ export async function startDesk(launch: Launch): Promise<RunningDesk> {
     child.kill('SIGTERM')
     return ended
   }
-  return { page, pid: child.pid, debugging, said, quit, ended, rejoin: () => joinWindow(debugging) }
+  const deafen = () => void child.stderr?.destroy()
+  return { page, pid: child.pid, debugging, said, deafen, quit, ended, rejoin: () => joinWindow(debugging) }
 }
 
 /** What stood in a window as its test failed, and what the app had logged: the next run may not fail. */

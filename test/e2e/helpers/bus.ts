@@ -20,8 +20,11 @@ const configuration = (folder: string) => `<!DOCTYPE busconfig PUBLIC
 </busconfig>
 `
 
-/** Starts a bus of its own; it ends with the test. @returns its address */
-export async function startEmptyBus(): Promise<string> {
+/** A session bus; `end` takes it away from whoever is on it. */
+export type OwnBus = { readonly address: string; readonly end: () => Promise<void> }
+
+/** Starts a bus of its own; it ends with the test at the latest. */
+export async function startEmptyBus(): Promise<OwnBus> {
   const folder = temporaryFolder('bus')
   const file = join(folder, 'bus.conf')
   writeFileSync(file, configuration(folder))
@@ -29,10 +32,11 @@ export async function startEmptyBus(): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  onTestFinished(async () => {
+  const end = async () => {
     child.kill()
     await ended
-  })
+  }
+  onTestFinished(end)
   const [address]: unknown[] = await once(createInterface({ input: child.stdout }), 'line')
-  return String(address)
+  return { address: String(address), end }
 }

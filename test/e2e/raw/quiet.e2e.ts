@@ -37,7 +37,7 @@ it('leaves a person in peace who does not want to be disturbed, and loses nothin
 })
 
 it('tells in the window what no notification can, once, and that there is no tray', async () => {
-  const [sandbox, bus] = await Promise.all([startSandbox(), startEmptyBus()])
+  const [sandbox, { address: bus }] = await Promise.all([startSandbox(), startEmptyBus()])
   const other = otherClient(sandbox, yesterday)
   await other.request({ name: 'Before', minutes: 10 })
   await other.request({ name: 'After', minutes: 100 })
