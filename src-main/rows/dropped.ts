@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { DroppedFileId, RowsFileId } from '../../src-shared/rows/rows-file.ts'
+import type { FolderLooks } from '../lib/folder-looks.ts'
 
 /** So many dropped files are remembered: nobody takes more at once. */
 const mostRemembered = 1000
@@ -12,14 +13,21 @@ const isTable = /\.(zip|csv|tsv|txt)$/i
 /** Files that a person dropped on a window: a page knows them by a random name, and takes only those. */
 export class DroppedFiles {
   readonly #paths = new Map<DroppedFileId, string>()
+  readonly #looks: FolderLooks
 
-  /** Names paths that are files; what is none is left out. */
+  constructor(looks: FolderLooks) {
+    this.#looks = looks
+  }
+
+  /** Names paths that are files; what is none, or does not answer, is left out. */
   async add(paths: readonly string[]): Promise<DroppedFileId[]> {
     const ids: DroppedFileId[] = []
     for (const path of paths) {
-      if (!isAbsolute(path) || !(await isFile(path))) continue
+      if (!isAbsolute(path)) continue
+      const found = await this.#looks.at(dirname(path), () => realFile(path)).catch(() => null)
+      if (found === null) continue
       const id = randomUUID() as DroppedFileId
-      this.#paths.set(id, await realpath(path))
+      this.#paths.set(id, found)
       ids.push(id)
     }
     for (const id of [...this.#paths.keys()].slice(0, -mostRemembered)) this.#paths.delete(id)
@@ -41,11 +49,9 @@ export function tablePath(path: string | undefined): string {
 
 const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
 
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  )
+/** Where a file lies, links followed; null where it is none. @throws what the disk refuses */
+const realFile = async (path: string): Promise<string | null> =>
+  (await stat(path)).isFile() ? await realpath(path) : null
 
 /** One file, one id: added again, it is read in again. */
 export const idOfFile = (path: string): RowsFileId =>

@@ -5,6 +5,7 @@ import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Exports } from '../exports/exports.ts'
 import type { Store } from '../figures/cache/cache-store.ts'
+import type { FolderLooks } from '../lib/folder-looks.ts'
 import type { Line } from '../lib/rpc.ts'
 import type { Clock } from '../lib/waiting.ts'
 import type { SavedArchive } from '../raw/downloads/downloads-parts.ts'
@@ -21,6 +22,8 @@ export type RowsParts = {
   readonly book: Pick<AccountStore, 'account' | 'list' | 'ownerOf' | 'onChange'>
   /** The profile folder. */
   readonly folder: string
+  /** How folders of archives are looked at: the whole process's way, unless another is given. */
+  readonly looks?: FolderLooks
   /** Begins the rows' process (engine/rows-process.ts). */
   readonly openEngine: () => Line
   /** The archives that are saved of an account. */

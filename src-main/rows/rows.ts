@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises'
-import { basename } from 'node:path'
-import type { CallArgument, CallResult } from '../../src-shared/bridge/calls.ts'
+import { basename, dirname } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { SearchHits } from '../../src-shared/rows/answers.ts'
 import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import type { RowsQuestion } from '../../src-shared/rows/question.ts'
 import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
+import { folderLooks } from '../lib/folder-looks.ts'
 import { ByItself } from './by-itself.ts'
 import { createCases } from './cases/cases.ts'
 import { caseClusters } from './cases/of-clusters.ts'
@@ -14,13 +13,16 @@ import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
 import { startRowsEngine } from './engine/engine.ts'
+import type { SeenFile } from './entry.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
 import { exportTable } from './exporting-tables.ts'
 import { Readings } from './readings.ts'
 import type { ToRead } from './readings.ts'
 import { Recounting } from './recounting.ts'
 import type { Rows, RowsParts } from './rows-parts.ts'
-import { isReplaced, seenAt } from './sources.ts'
+import { Searches } from './searches.ts'
+import { isReplaced } from './sources.ts'
+import { Whereabouts } from './whereabouts.ts'
 
 export type { Rows, RowsParts } from './rows-parts.ts'
 
@@ -32,7 +34,9 @@ export function createRows(parts: RowsParts): Rows {
   const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event))
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
   const readings: Readings = new Readings({ engine, catalogue, now, emit })
-  const droppedFiles = new DroppedFiles()
+  const looks = parts.looks ?? folderLooks
+  const whereabouts = new Whereabouts(looks)
+  const droppedFiles = new DroppedFiles(looks)
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
   const damaged = new Set<string>()
   const stopFollowing = book.onChange((change) => {
@@ -44,14 +48,23 @@ export function createRows(parts: RowsParts): Rows {
   /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
   const looking = new Set<string>()
 
-  /** Reads in again what is of a file that is there no more, because another has taken its place. */
-  async function noticeReplaced(account: AccountId, { entry }: ReadRows, path: string): Promise<void> {
+  /**
+   * Reads in again what is of a file that is there no more, because another has taken its place.
+   * @param found what lies at its path, as far as that is known already
+   */
+  async function noticeReplaced(
+    account: AccountId,
+    { entry }: ReadRows,
+    path: string,
+    found?: SeenFile | null,
+  ): Promise<void> {
     const name = damagedName(account, entry.id)
     const isKnown = () => readings.of(entry.owner).some(({ what }) => what.id === entry.id)
     if (looking.has(name) || isKnown()) return
     looking.add(name)
     try {
-      if (!isReplaced(entry, path, await seenAt(path)) || isKnown()) return
+      const lies = found === undefined ? await whereabouts.lookAt(path) : found
+      if (!isReplaced(entry, path, lies) || isKnown()) return
       void begin({ ...(await toRead(account, entry.id)), replaces: true }).catch(() => undefined)
     } finally {
       looking.delete(name)
@@ -62,22 +75,31 @@ export function createRows(parts: RowsParts): Rows {
     const owner = book.ownerOf(account)
     const [read, archives] = await Promise.all([catalogue.of(owner), parts.saved(account)])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
-    for (const each of read.values())
-      await noticeReplaced(account, each, pathOf.get(each.entry.id) ?? each.entry.source)
+    const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
+    const paths = [
+      ...archives.map(({ path }) => path),
+      ...readings.of(owner).map(({ what }) => what.source),
+      ...[...read.values()].map(pathOfRows),
+    ]
+    const found = await whereabouts.lookSoon(paths, () => emit('rows/changed', { account }))
+    for (const each of read.values()) {
+      const path = pathOfRows(each)
+      await noticeReplaced(account, each, path, found.get(path) ?? null)
+    }
     const running = new Map(readings.of(owner).map((each) => [each.what.id, each]))
     const listed = new Map<RowsFileId, { readonly file: RowsFile; readonly order: number }>()
     for (const { report, name, path, addedAt } of archives) {
       const id = idOfReport(report)
       const file: RowsFile = {
         ...{ id, account, report, name: name === '' ? basename(path) : name, type: null },
-        archive: await whereabouts(path),
+        archive: whereabouts.of(path),
         state: { as: 'not-read' },
       }
       listed.set(id, { file, order: addedAt })
     }
     for (const { what, state } of running.values()) {
       const { id, report, name, type, source } = what
-      const archive = await whereabouts(source)
+      const archive = whereabouts.of(source)
       const order = listed.get(id)?.order ?? now()
       listed.set(id, { file: { id, account, report, name, type, archive, state }, order })
     }
@@ -86,7 +108,7 @@ export function createRows(parts: RowsParts): Rows {
       const before = listed.get(id)
       const file: RowsFile = {
         ...{ id, account, report, name: before?.file.name ?? name, type },
-        archive: before?.file.archive ?? (await whereabouts(entry.source)),
+        archive: before?.file.archive ?? whereabouts.of(entry.source),
         // What is being read in again is shown as that.
         state: running.get(id)?.state ?? stateOf(account, entry),
       }
@@ -107,7 +129,7 @@ export function createRows(parts: RowsParts): Rows {
     }
   }
 
-  /** What there is to read for an id. @throws DeskFailure where nobody knows it, or its archive is gone */
+  /** What there is to read for an id. @throws DeskFailure where nobody knows it, its archive is gone or its folder hangs */
   async function toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
     const owner = book.ownerOf(account)
     const archive = (await parts.saved(account)).find(({ report }) => idOfReport(report) === id)
@@ -115,7 +137,7 @@ export function createRows(parts: RowsParts): Rows {
     const entry = (await catalogue.of(owner)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
     if (source === undefined) throw unknownFile()
-    if ((await whereabouts(source)) === 'gone') throw archiveIsGone()
+    if ((await whereabouts.lookAt(source)) === null) throw archiveIsGone()
     const report = archive?.report ?? failed?.report ?? entry?.report ?? null
     const name = archive?.name ?? failed?.name ?? entry?.name ?? ''
     return {
@@ -185,41 +207,14 @@ export function createRows(parts: RowsParts): Rows {
     zone: zoneOf(question.account),
   })
 
-  /** Searches that are under way, so that they can be given up between files. */
-  const searches = new Map<string, AbortController>()
-
-  async function search({
-    account,
-    text,
-    most,
-    key,
-  }: CallArgument<'rows/search'>): Promise<CallResult<'rows/search'>> {
-    const controller = new AbortController()
-    if (key !== undefined) {
-      searches.get(key)?.abort()
-      searches.set(key, controller)
-    }
-    const accounts = account === null ? book.list().map(({ id }) => id) : [account]
-    const files: SearchHits[] = []
-    const failed: { file: RowsFileId; name: string }[] = []
-    let searched = 0
-    for (const of of accounts) {
-      const known = [...(await catalogue.of(book.ownerOf(of))).values()].map(({ entry }) => entry)
-      for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-        if (controller.signal.aborted) throw new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
-        const hits = await soundly(of, engine.call('search', { file, text, most, key: key ?? null })).catch(
-          (error: unknown) => {
-            if (!damaged.has(damagedName(of, file.id))) throw error
-            failed.push({ file: file.id, name: file.name })
-          },
-        )
-        searched += 1
-        if (hits && hits.found > 0) files.push({ account: of, file: file.id, name: file.name, ...hits })
-      }
-    }
-    if (key !== undefined && searches.get(key) === controller) searches.delete(key)
-    return { files, searched, failed }
-  }
+  const searches = new Searches({
+    engine,
+    accounts: () => book.list().map(({ id }) => id),
+    filesOf: async (account) =>
+      [...(await catalogue.of(book.ownerOf(account))).values()].map(({ entry }) => entry),
+    soundly,
+    isDamaged: (account, id) => damaged.has(damagedName(account, id)),
+  })
 
   const recounting = new Recounting({
     ...{ state: parts.state, trend: parts.trend, reportOf: parts.reportOf, zoneOf, now },
@@ -311,7 +306,7 @@ export function createRows(parts: RowsParts): Rows {
         const archive = (await parts.saved(account)).find(({ report }) => idOfReport(report) === file)
         // A file that a person added is theirs: only what the desk saved is removed.
         if (!archive) throw unknownFile()
-        await rm(archive.path, { force: true })
+        await looks.at(dirname(archive.path), () => rm(archive.path, { force: true }))
       }
       emit('rows/changed', { account })
       return null
@@ -328,7 +323,7 @@ export function createRows(parts: RowsParts): Rows {
     },
     clusters: async ({ question, key }) =>
       soundly(question.account, engine.call('clusters', await askedInZone(question, key))),
-    search,
+    search: (asked) => searches.run(asked),
     recount: async ({ account, file }) => {
       const [read = unknownRows()] = await entriesOf(account, [file])
       return await recounting.run(account, read)
@@ -358,7 +353,7 @@ export function createRows(parts: RowsParts): Rows {
     },
     lists: (account) => parts.state.run('block-lists/list', account),
     cancel: (key) => {
-      searches.get(key)?.abort()
+      searches.cancel(key)
       void engine.call('cancel', key).catch(() => undefined)
       return null
     },
@@ -380,9 +375,6 @@ export function createRows(parts: RowsParts): Rows {
 }
 
 const idOfReport = (report: RawReportId): RowsFileId => `report-${report}` as RowsFileId
-
-const whereabouts = async (path: string): Promise<'there' | 'gone'> =>
-  (await seenAt(path)) === null ? 'gone' : 'there'
 
 const failure = (message: string) => () => new DeskFailure({ kind: 'invalid', message })
 const notReadIn = failure('These rows are not read in.')

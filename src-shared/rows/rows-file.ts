@@ -68,7 +68,10 @@ export type RowsFile = {
   readonly name: string
   /** Which type of raw report the rows are; null before they are read, and for a table that is no raw report. */
   readonly type: RawType | null
-  /** Whether the ZIP or CSV is still where it was: without it, rows that are lost are lost. */
-  readonly archive: 'there' | 'gone'
+  /**
+   * Whether the ZIP or CSV is still where it was: without it, rows that are lost are lost. It is `away` where its folder does
+   * not answer.
+   */
+  readonly archive: 'there' | 'gone' | 'away'
   readonly state: RowsState
 }

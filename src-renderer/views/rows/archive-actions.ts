@@ -21,9 +21,13 @@ export function archiveActions({ bridge, messages, navigation }: App, files: Row
     /** Removes the rows, or the file that they are from. What cannot be had again is asked about first. */
     letGo: (file: RowsFile, what: 'rows' | 'archive') => {
       if (what === 'rows' && file.archive === 'there') return void letGo(file, what)
+      const rowsWords =
+        file.archive === 'gone'
+          ? `The rows of “${file.name}” are all that is left of it: its file is gone.`
+          : `The rows of “${file.name}” may be all that is left of it: the folder of its file does not answer.`
       const words =
         what === 'rows'
-          ? `The rows of “${file.name}” are all that is left of it: its file is gone.`
+          ? rowsWords
           : `The file of “${file.name}” will be deleted from its folder. Its rows stay.`
       messages.say(words, { words: 'Delete', run: () => void letGo(file, what) })
     },

@@ -4,6 +4,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
 import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
@@ -11,6 +12,7 @@ import { hungFolder } from '../../helpers/hung-folder.ts'
 import { zipOf } from '../../src-main/raw/downloads/made-archives.ts'
 import { temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
 import { account, localStore } from '../../src-main/store/helpers.ts'
+import { newFolder, openRows } from '../../src-main/rows/open-rows.ts'
 import { archiveService, deskAt, report } from './archive-service.ts'
 
 const trial = hungFolder()
@@ -74,6 +76,32 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await until(id, ({ state }) => state.as === 'saved')
     await downloads.pause(waiting.id)
     expect(await downloads.cancel(waiting.id)).toEqual({ stays: null })
+  })
+
+  it('holds up neither the list of raw rows nor the rows of other folders', async () => {
+    const healthy = newFolder()
+    await writeFile(join(healthy, 'there.zip'), await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }))
+    const hung = open()
+    const of = (folder: string, name: string): SavedArchive => ({
+      ...{ report: name as RawReportId, name, path: join(folder, name), addedAt: 0 as Instant },
+    })
+    const archives = [
+      ...['one.zip', 'two.zip', 'three.zip', 'four.zip'].map((name) => of(hung, name)),
+      of(healthy, 'there.zip'),
+    ]
+    const looks = new FolderLooks({ limit: 300 })
+    const { rows } = openRows(newFolder(), { archives, looks })
+    const listed = () => rows.list(account().id)
+    for (const files of await Promise.all([listed(), listed(), listed(), listed()])) {
+      const found = Object.fromEntries(files.map(({ name, archive }) => [name, archive]))
+      const away = { 'one.zip': 'away', 'two.zip': 'away', 'three.zip': 'away', 'four.zip': 'away' }
+      expect(found).toEqual({ ...away, 'there.zip': 'there' })
+    }
+    await Promise.all([stat(healthy), lookup('localhost')])
+    const [first] = await listed()
+    if (!first) throw new Error('There is no file')
+    await expect(rows.read({ account: account().id, file: first.id })).rejects.toThrow(/does not answer/)
+    expect(await rows.dropped([join(hung, 'a.csv'), join(healthy, 'there.zip')])).toHaveLength(1)
   })
 
   it('is asked nothing for the tray', async () => {

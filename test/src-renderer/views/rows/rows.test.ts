@@ -38,11 +38,15 @@ describe('the archives', () => {
     expect(desk.argumentsOf('rows/stop')).toEqual([{ account: account.id, file: madeFile }])
   })
 
-  it('asks before it deletes rows whose file is gone', async () => {
-    const desk = rowsDesk([fileOf(wholeState, { archive: 'gone' })])
+  it.each([
+    ['gone', 'its file is gone'],
+    ['away', 'the folder of its file does not answer'],
+  ] as const)('asks before it deletes rows whose file is %s', async (archive, words) => {
+    const desk = rowsDesk([fileOf(wholeState, { archive })])
     show(desk, '#/rows')
     await fireEvent.click(await screen.findByRole('button', { name: 'Delete rows' }))
     expect(desk.argumentsOf('rows/let-go')).toEqual([])
+    await screen.findByText(new RegExp(`left of it: ${words}`))
     await fireEvent.click(await screen.findByRole('button', { name: /^Delete$/ }))
     expect(desk.argumentsOf('rows/let-go')).toEqual([{ account: account.id, file: madeFile, what: 'rows' }])
   })

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import { Whereabouts } from '../../../src-main/rows/whereabouts.ts'
+import { newFolder } from './open-rows.ts'
+
+it('tells of a folder that answers late once, and takes its word until it says otherwise', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'late.zip')
+  writeFileSync(path, 'x')
+  let answer = () => {}
+  class Late extends FolderLooks {
+    override async at<T>(_folder: string, look: () => Promise<T>): Promise<T> {
+      await new Promise<void>((resolve) => (answer = resolve))
+      return await look()
+    }
+  }
+  const whereabouts = new Whereabouts(new Late(), 10)
+  const told: string[] = []
+  const late = async () => {
+    const heard = new Promise<void>((resolve) => {
+      const changed = () => {
+        told.push(whereabouts.of(path))
+        resolve()
+      }
+      void whereabouts.lookSoon([path], changed).then((found) => {
+        expect(found.size).toBe(0)
+        answer()
+      })
+    })
+    await heard
+  }
+  expect(whereabouts.of(path)).toBe('away')
+  await late()
+  expect(told).toEqual(['there'])
+  // Late again with the same word: nobody is told, or windows would ask for ever.
+  await whereabouts.lookSoon([path], () => told.push('again'))
+  answer()
+  const found = whereabouts.lookAt(path)
+  answer()
+  expect(await found).toMatchObject({ size: 1 })
+  expect(told).toEqual(['there'])
+})
