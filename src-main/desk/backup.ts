@@ -1,10 +1,12 @@
 import { chmod, copyFile, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { backupEnding } from '../../src-shared/desk/backup.ts'
 import type { BackupFacts } from '../../src-shared/desk/backup.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { asDiskFailure, hasCode } from '../files/disk-failure.ts'
 import { createDraft } from '../files/draft.ts'
+import { folderLooks } from '../lib/folder-looks.ts'
 import { storeFailure } from '../lib/sqlite/trouble.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import { chosenFile } from '../state/moving.ts'
@@ -31,10 +33,11 @@ type BackupParts = {
 export function backupHandlers({ folder, store, downloads, shell, now }: BackupParts): BackupHandlers {
   return {
     'desk/back-up': async () => {
-      const draft = await createDraft(await downloads())
+      const saved = await downloads()
+      const draft = await createDraft(saved)
       try {
         // It is for this person alone, until they give it to somebody.
-        await chmod(draft.path, 0o600)
+        await folderLooks.at(saved, () => chmod(draft.path, 0o600))
         await store.run('backup/write', draft.path)
         const day = new Date(now()).toISOString().slice(0, 10)
         return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding) }
@@ -69,10 +72,13 @@ type BackupHandlers = Pick<
 
 /** Here, not in the store's thread: the file may lie on a share that does not answer. */
 async function copyChosen(source: string, to: string): Promise<void> {
-  try {
+  const copy = async () => {
     const found = await stat(source)
     if (!found.isFile() || found.size > MOST) throw invalid('This file is no backup of Traffic Desk.')
     await copyFile(source, to)
+  }
+  try {
+    await folderLooks.at(dirname(source), copy)
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'EACCES'))
       throw invalid('This file cannot be read. Check that it is there and that you may read it.', error)

@@ -12,6 +12,7 @@ import { usualPaper } from '../../src-shared/exports/paper.ts'
 import type { Paper } from '../../src-shared/exports/paper.ts'
 import { writePrintAddress } from '../../src-shared/views/print-address.ts'
 import type { PageReader } from './page-reader.ts'
+import { folderLooks } from '../lib/folder-looks.ts'
 import { throwIfCancelled, withSignal } from '../lib/waiting.ts'
 import { clippingOf } from './clipboard.ts'
 import { clipboardForm, headerLine, lines } from './delimited.ts'
@@ -229,7 +230,7 @@ async function saveBytes(
   const folder = await downloads()
   return await withDraft(folder, async (draft) => {
     try {
-      await writeFile(draft.path, bytes, { flag: 'r+', flush: true })
+      await folderLooks.at(folder, () => writeFile(draft.path, bytes, { flag: 'r+', flush: true }))
     } catch (error) {
       throw asDiskFailure(error)
     }

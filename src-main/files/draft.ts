@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
-import { publish } from './publish.ts'
+import { folderLooks } from '../lib/folder-looks.ts'
+import { namingBy, publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */
 export type Draft = {
@@ -22,23 +23,23 @@ const ENDING = '.part'
 /** Nothing takes that long to write: what is older was left by an app that was killed. In milliseconds. */
 const A_DAY = 24 * 3_600_000
 
-/** @throws DeskFailure `disk` in words where the folder refuses */
+/** @throws DeskFailure `disk` in words where the folder refuses, or does not answer */
 export async function createDraft(folder: string): Promise<Draft> {
   const path = join(folder, `${BEGINNING}${randomUUID()}${ENDING}`)
+  const at = <T>(look: () => Promise<T>) => folderLooks.at(folder, look)
+  const calls = namingBy(at)
   try {
-    await makeFolder(folder)
-    await sweep(folder)
-    await (await open(path, 'wx')).close()
+    await at(() => makeFolder(folder))
+    await at(() => sweep(folder))
+    await calls.create(path)
   } catch (error) {
     throw asDiskFailure(error)
   }
-  const discard = async () => {
-    await unlink(path).catch(() => undefined)
-  }
+  const discard = () => calls.unlink(path).catch(() => undefined)
   return {
     path,
     discard,
-    publish: (stem, ending) => publish(path, folder, safeStem(stem), ending),
+    publish: (stem, ending) => publish(path, folder, safeStem(stem), ending, calls),
   }
 }
 

@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { FolderHangs, folderLooks } from '../lib/folder-looks.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { logoLimits } from '../../src-shared/exports/brand.ts'
 
@@ -12,7 +14,11 @@ const invalid = (message: string, cause?: unknown) =>
  * @throws DeskFailure in words where it is too large, no PNG or JPEG, or cannot be read
  */
 export async function readLogo(path: string): Promise<string> {
-  const bytes = await beginningOf(path)
+  const bytes = await folderLooks
+    .at(dirname(path), () => beginningOf(path))
+    .catch((error: unknown) => {
+      throw error instanceof FolderHangs ? invalid(error.message, error) : error
+    })
   if (bytes.length > logoLimits.bytes) throw invalid('This picture is too large: a logo has 500 kB at most.')
   const png = pngSize(bytes)
   const size = png ?? jpegSize(bytes)

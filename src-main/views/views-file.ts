@@ -1,8 +1,10 @@
 import { open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import * as v from 'valibot'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import { depths } from '../../src-shared/views/saved.ts'
 import type { SavedView } from '../../src-shared/views/saved.ts'
+import { folderLooks } from '../lib/folder-looks.ts'
 import { checkAddress, checkName } from './check-view.ts'
 
 const format = 'traffic-desk-views'
@@ -74,10 +76,12 @@ const refused = (which: string, why: string) =>
 
 /** The text of a file that a person chose. @throws DeskFailure in words where it cannot be one of views */
 export async function readViewsFile(path: string): Promise<string> {
-  const bytes = await bounded(path).catch((error: unknown) => {
-    if (error instanceof DeskFailure) throw error
-    throw new DeskFailure({ kind: 'disk', message: 'This file cannot be read.' }, { cause: error })
-  })
+  const bytes = await folderLooks
+    .at(dirname(path), () => bounded(path))
+    .catch((error: unknown) => {
+      if (error instanceof DeskFailure) throw error
+      throw new DeskFailure({ kind: 'disk', message: 'This file cannot be read.' }, { cause: error })
+    })
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {

@@ -1,11 +1,11 @@
-import { readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, read as readByNode, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, validateFileName } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
-import { BoundedFile } from './bounded-file.ts'
+import { BoundedFile, readHere } from './bounded-file.ts'
+import type { Reading } from './bounded-file.ts'
 import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
 
 /** What an archive may be at most. A raw report's holds one CSV (field notes: raw reports). */
@@ -36,29 +36,42 @@ export type ArchiveFile = {
 export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
   const file = await open(path)
   try {
-    const { size } = await file.stat()
-    const archive = { zip: await opened(file, size), file }
-    const entries = await directoryOf(archive.zip)
-    refuseBombs(entries, size)
-    const files = entries
-      .map((entry) => ({ entry, name: nameOf(entry) }))
-      .filter(({ name }) => !name.endsWith('/'))
-    if (files.length === 0) throw new HostileArchive('there is nothing in it')
-    for (const { entry, name } of files)
-      yield { name, size: entry.uncompressedSize, read: () => read(archive, entry) }
+    yield* filesOf({ fd: file.fd, size: (await file.stat()).size, read: readByNode })
   } finally {
     await file.close()
   }
 }
 
-/** An archive whose file is open; whoever opened it closes it. */
-type Archive = { readonly zip: ZipFile; readonly file: FileHandle }
+/** The same for a thread that may wait for the disk: none of those that Node reaches files with does. */
+export async function* archiveFilesHere(path: string): AsyncIterable<ArchiveFile> {
+  const fd = openSync(path, 'r')
+  try {
+    yield* filesOf({ fd, size: fstatSync(fd).size, read: readHere })
+  } finally {
+    closeSync(fd)
+  }
+}
 
-async function opened(file: FileHandle, size: number): Promise<ZipFile> {
+async function* filesOf(file: Reading): AsyncIterable<ArchiveFile> {
+  const archive = { zip: await opened(file), fd: file.fd }
+  const entries = await directoryOf(archive.zip)
+  refuseBombs(entries, file.size)
+  const files = entries
+    .map((entry) => ({ entry, name: nameOf(entry) }))
+    .filter(({ name }) => !name.endsWith('/'))
+  if (files.length === 0) throw new HostileArchive('there is nothing in it')
+  for (const { entry, name } of files)
+    yield { name, size: entry.uncompressedSize, read: () => read(archive, entry) }
+}
+
+/** An archive whose file is open; whoever opened it closes it. */
+type Archive = { readonly zip: ZipFile; readonly fd: number }
+
+async function opened(file: Reading): Promise<ZipFile> {
   try {
     // Names are decoded by us, so that a hostile one is told from a damaged directory.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: true }
-    return await fromRandomAccessReaderPromise(new BoundedFile(file.fd, size), size, options)
+    return await fromRandomAccessReaderPromise(new BoundedFile(file), file.size, options)
   } catch (error) {
     throw asBroken(error)
   }
@@ -130,13 +143,13 @@ const PIECE = 128 * 1024
 const TURN = 64 * PIECE
 
 /** What is not packed is read into the same piece of memory again and again, without leaving the thread. */
-async function* stored({ zip, file }: Archive, entry: Entry): AsyncIterable<Buffer> {
+async function* stored({ zip, fd }: Archive, entry: Entry): AsyncIterable<Buffer> {
   const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
   const memory = Buffer.allocUnsafe(PIECE)
   let done = 0
   while (done < entry.compressedSize) {
     const asked = Math.min(PIECE, entry.compressedSize - done)
-    const got = readSync(file.fd, memory, 0, asked, fileDataStart + done)
+    const got = readSync(fd, memory, 0, asked, fileDataStart + done)
     if (got === 0) throw new BrokenArchive('it is not whole')
     done += got
     yield memory.subarray(0, got)

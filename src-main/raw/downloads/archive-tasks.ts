@@ -1,34 +1,38 @@
-import { statfsSync } from 'node:fs'
-import { open, stat, unlink, utimes } from 'node:fs/promises'
+import { closeSync, fsyncSync, openSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { asDiskFailure } from '../../files/disk-failure.ts'
+import { namingHere } from '../../files/naming-here.ts'
 import { numbered, safeStem } from '../../../src-shared/values/file-name.ts'
 import { publish } from '../../files/publish.ts'
-import { archiveFiles } from './archive-entries.ts'
+import { archiveFilesHere } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
 import { createFetcher } from './fetching.ts'
 import type { FetchTask, SettleTask, UnpackTask } from './archive-messages.ts'
 import type { OtherSide } from './other-side.ts'
 import { settlePart, sweepDrafts, writeWhole } from './part-file.ts'
-import { receive } from './receiving.ts'
-import { checkSpace } from './space.ts'
+import { receive, roomHere } from './receiving.ts'
+
+// All of this runs in a thread for one archive, and waits for the disk there: of the four threads with which the whole process
+// reaches files and looks up names, a disk that never answers takes none.
 
 /**
  * Reads every file of an archive to its end, and keeps nothing.
  * @throws BrokenArchive and HostileArchive
  */
 export async function checkArchive(path: string): Promise<void> {
-  for await (const file of archiveFiles(path)) {
+  for await (const file of archiveFilesHere(path)) {
     for await (const piece of file.read()) void piece
   }
 }
 
 /**
- * Tests what has come, dates it and puts it on the disk: all at once, since the disk is slow and testing is not.
+ * Tests what has come, dates it and puts it on the disk.
  * @throws BrokenArchive, HostileArchive, what the disk refuses
  */
 export async function settleArchive({ path, modified }: Omit<SettleTask, 'task'>): Promise<void> {
-  await Promise.all([settlePart(path, modified), checkArchive(path)])
+  await checkArchive(path)
+  settlePart(path, modified)
 }
 
 /**
@@ -54,7 +58,7 @@ export async function fetchArchive(task: FetchTask, other: OtherSide): Promise<v
       portion: async () => {
         other.notifyLength()
         // Others fill the disk meanwhile, and where no size is known nobody has looked yet.
-        await checkSpace(dirname(path), 0, (folder) => statfsSync(folder))
+        await roomHere(dirname(path), 0)
         return await other.ask('portion', null)
       },
       wrote: (length) => other.wrote(length),
@@ -76,13 +80,13 @@ const UNPACKED = /\.csv$/i
  * @throws BrokenArchive, HostileArchive, DeskFailure `disk`; nothing half-written stays
  */
 export async function unpackArchive(task: UnpackTask): Promise<void> {
-  await sweepDrafts(task.folder, task.mark)
+  await sweepDrafts(task.folder, task.mark, { ...namingHere, readdir: async (folder) => readdirSync(folder) })
   const names: string[] = []
-  for await (const { name } of archiveFiles(task.path)) if (UNPACKED.test(name)) names.push(name)
-  const { mtime } = await stat(task.path)
+  for await (const { name } of archiveFilesHere(task.path)) if (UNPACKED.test(name)) names.push(name)
+  const { mtime } = statSync(task.path)
   /** Names that tables of this archive have, as systems see them that do not tell capitals apart. */
   const taken = new Set<string>()
-  for await (const file of archiveFiles(task.path)) {
+  for await (const file of archiveFilesHere(task.path)) {
     if (!UNPACKED.test(file.name)) continue
     const stem = names.length === 1 ? task.stem : safeStem(`${task.stem} - ${stemOf(file.name)}`)
     const draft = join(task.folder, `${task.mark}${taken.size + 1}.part`)
@@ -105,15 +109,15 @@ type Unpacking = {
 async function unpackFile({ file, draft, stem, folder, mtime, taken }: Unpacking): Promise<string> {
   // Tables whose names differ by capitals alone are told apart by numbers, as elsewhere a name that is taken.
   const own = unlike(stem, taken)
-  const there = await earlier(file, folder, own, mtime, taken)
+  const there = earlier(file, folder, own, mtime, taken)
   if (there !== null) return there
   try {
-    await checkSpace(folder, file.size)
+    await roomHere(folder, file.size)
     await write(file, draft)
-    await utimes(draft, mtime, mtime)
-    return await publish(draft, folder, own, ENDING)
+    utimesSync(draft, mtime, mtime)
+    return await publish(draft, folder, own, ENDING, namingHere)
   } catch (error) {
-    await unlink(draft).catch(() => undefined)
+    await namingHere.unlink(draft).catch(() => undefined)
     throw asDiskFailure(error)
   }
 }
@@ -128,33 +132,41 @@ function unlike(stem: string, taken: ReadonlySet<string>): string {
 }
 
 /** The name under which an earlier attempt has put this table: as large as it is, dated as it would be. */
-async function earlier(
+function earlier(
   file: ArchiveFile,
   folder: string,
   stem: string,
   mtime: Date,
   taken: ReadonlySet<string>,
-): Promise<string | null> {
+): string | null {
   for (let turn = 1; ; turn += 1) {
     const name = numbered(stem, ENDING, turn)
-    const there = await stat(join(folder, name)).catch(() => null)
+    const there = found(join(folder, name))
     if (there === null) return null
     const same = there.isFile() && there.size === file.size && sameMoment(there.mtimeMs, mtime.getTime())
     if (same && !taken.has(name.toLowerCase())) return name
   }
 }
 
+function found(path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}
+
 async function write(file: ArchiveFile, draft: string): Promise<void> {
-  const handle = await open(draft, 'wx')
+  const descriptor = openSync(draft, 'wx')
   try {
     let length = 0
     for await (const piece of file.read()) {
-      writeWhole(handle.fd, piece, length)
+      writeWhole(descriptor, piece, length)
       length += piece.length
     }
-    await handle.sync()
+    fsyncSync(descriptor)
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
 

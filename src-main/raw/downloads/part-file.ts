@@ -1,6 +1,5 @@
-import { constants, writeSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, ftruncateSync, futimesSync, openSync, writeSync } from 'node:fs'
 import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../files/disk-failure.ts'
 import { BrokenArchive } from './archive-trouble.ts'
@@ -10,7 +9,8 @@ import type { Sink } from './receive-body.ts'
 const MOST_WAITING = 1024 * 1024
 
 export type Writing = {
-  readonly file: Promise<FileHandle>
+  /** Its descriptor. */
+  readonly file: Promise<number>
   /** Where the first byte goes. */
   readonly from: number
   /** How long the file may become. */
@@ -32,7 +32,7 @@ type Piece = { readonly bytes: Uint8Array; readonly release: (() => void) | unde
 export class PartWriter implements Sink {
   readonly #writing: Writing
   readonly #opened: Promise<void>
-  #file: FileHandle | null = null
+  #file: number | null = null
   readonly #waiting: Piece[] = []
   #bytes = 0
   #length: number
@@ -85,7 +85,7 @@ export class PartWriter implements Sink {
 
   #write(): void {
     try {
-      for (let [first] = this.#waiting; this.#file && first; [first] = this.#waiting) {
+      for (let [first] = this.#waiting; this.#file !== null && first; [first] = this.#waiting) {
         if (this.#length + first.bytes.length > this.#writing.most) {
           throw new BrokenArchive('more came than belongs to it')
         }
@@ -101,9 +101,9 @@ export class PartWriter implements Sink {
   }
 
   /** As much of the first piece as may be written now. */
-  #writeSome(file: FileHandle, { bytes, release }: Piece): void {
+  #writeSome(file: number, { bytes, release }: Piece): void {
     const now = bytes.subarray(0, this.#allowed)
-    writeWhole(file.fd, now, this.#length)
+    writeWhole(file, now, this.#length)
     this.#length += now.length
     this.#allowed -= now.length
     this.#bytes -= now.length
@@ -159,6 +159,7 @@ export async function lengthOf(path: string): Promise<number | null> {
 
 /** A link in the place of a part is never followed: it may lead anywhere. Not every system knows how to refuse it. */
 const NO_LINK = 'O_NOFOLLOW' in constants ? constants.O_NOFOLLOW : 0
+const TO_WRITE = constants.O_WRONLY | constants.O_CREAT | NO_LINK
 
 /** Whether there is something else where a part should be; nothing at all is none. */
 export async function isForeign(path: string): Promise<boolean> {
@@ -171,14 +172,23 @@ export async function isForeign(path: string): Promise<boolean> {
   )
 }
 
-/** Opens a part to be written from there on; what lies behind that is cut off. */
-export async function openPart(path: string, from: number): Promise<FileHandle> {
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | NO_LINK)
+/** Leaves nothing in a part. */
+export async function emptyPart(path: string): Promise<void> {
+  const file = await open(path, TO_WRITE)
+  await file.truncate(0).finally(() => file.close())
+}
+
+/**
+ * Opens a part to be written from there on; what lies behind that is cut off. For a thread that may wait for the disk.
+ * @returns its descriptor, which whoever opens it closes
+ */
+export function openPart(path: string, from: number): number {
+  const file = openSync(path, TO_WRITE)
   try {
-    await file.truncate(from)
+    ftruncateSync(file, from)
     return file
   } catch (error) {
-    await file.close()
+    closeSync(file)
     throw error
   }
 }
@@ -190,14 +200,17 @@ export async function discardPart(path: string): Promise<void> {
   })
 }
 
-/** What has arrived is put on the disk, not only with the system, and gets the time at which the report was made. */
-export async function settlePart(path: string, modified: number | null): Promise<void> {
-  const file = await open(path, constants.O_RDWR | NO_LINK)
+/**
+ * What has arrived is put on the disk, not only with the system, and gets the time at which the report was made. For a thread
+ * that may wait for the disk.
+ */
+export function settlePart(path: string, modified: number | null): void {
+  const file = openSync(path, constants.O_RDWR | NO_LINK)
   try {
-    if (modified !== null) await file.utimes(modified / 1000, modified / 1000)
-    await file.sync()
+    if (modified !== null) futimesSync(file, modified / 1000, modified / 1000)
+    fsyncSync(file)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
@@ -209,11 +222,21 @@ export async function takesFiles(folder: string): Promise<boolean> {
   )
 }
 
-/** Removes what an earlier attempt left half-written. */
-export async function sweepDrafts(folder: string, mark: string): Promise<void> {
-  const names = await readdir(folder).catch((error: unknown) => {
+type SweepingCalls = {
+  readonly readdir: (folder: string) => Promise<readonly string[]>
+  readonly unlink: (path: string) => Promise<void>
+}
+
+/** Removes what an earlier attempt left half-written. @param calls how its folder is reached; by Node's threads where left out */
+export async function sweepDrafts(
+  folder: string,
+  mark: string,
+  calls: SweepingCalls = { readdir, unlink },
+): Promise<void> {
+  const names = await calls.readdir(folder).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return []
     throw error
   })
-  for (const name of names) if (name.startsWith(mark)) await unlink(join(folder, name)).catch(() => undefined)
+  for (const name of names)
+    if (name.startsWith(mark)) await calls.unlink(join(folder, name)).catch(() => undefined)
 }

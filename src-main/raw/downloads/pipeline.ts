@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
@@ -11,7 +10,7 @@ import { withTimeout } from '../../lib/waiting.ts'
 import { hasCode } from '../../files/disk-failure.ts'
 import { makeFolder } from '../../files/draft.ts'
 import { numbered } from '../../../src-shared/values/file-name.ts'
-import { isTaken, publish } from '../../files/publish.ts'
+import { isTaken, namingBy, publish } from '../../files/publish.ts'
 import type { ServiceClient } from '../../service/client.ts'
 import type { KeptState } from '../../state/downloads-repository.ts'
 import type { Clock } from '../../lib/waiting.ts'
@@ -126,6 +125,7 @@ async function fetchArchive(
   list.live(entry, { as: 'running', got })
   await transfer({
     archiveWorker,
+    looks,
     fetching: pipeline,
     bandwidth,
     address: () => addressOf(entry, pipeline, signal),
@@ -168,6 +168,7 @@ async function partFor(
   { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
 ): Promise<string> {
   const { folder } = entry.kept
+  const { create } = namingBy((call) => looks.at(folder, call))
   const known = partPath(entry)
   if (known !== null && !(await looks.at(folder, () => isForeign(known)))) return known
   await looks.at(folder, () => makeFolder(folder))
@@ -178,13 +179,12 @@ async function partFor(
     if (await looks.at(folder, taken)) continue
     await list.keepFirst(entry, { file, part, etag: null })
     const path = join(folder, part)
-    const made = await open(path, 'wx').catch((error: unknown) => {
-      if (hasCode(error, 'EEXIST')) return null
-      throw error
-    })
-    if (made === null) continue
-    await made.close()
-    return path
+    try {
+      await create(path)
+      return path
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error
+    }
   }
 }
 
@@ -197,9 +197,11 @@ async function nameArchive(
 ): Promise<void> {
   const path = partPath(entry)
   if (path === null) throw new RangeError('There is nothing to name')
-  const size = await looks.at(entry.kept.folder, () => lengthOf(path))
+  const { folder } = entry.kept
+  const size = await looks.at(folder, () => lengthOf(path))
   const intend = (file: string) => list.keepFirst(entry, { file, size, state: { as: 'publishing' } })
-  const file = await publish(path, entry.kept.folder, stem, ENDING, intend)
+  const calls = namingBy((call) => looks.at(folder, call))
+  const file = await publish(path, folder, stem, ENDING, calls, intend)
   await list.keep(entry, {
     file,
     part: null,

@@ -1,3 +1,4 @@
+import { closeSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BrokenArchive, ChangedFile, RefusedStatus } from './archive-trouble.ts'
 import type { Fetcher, Reply } from './fetching.ts'
@@ -32,6 +33,10 @@ export type Receiving = {
   readonly wrote: (length: number) => void
   readonly signal: AbortSignal
 }
+
+/** Checks the room of a disk without leaving the thread. @throws as `checkSpace` does */
+export const roomHere = (folder: string, bytes: number): Promise<void> =>
+  checkSpace(folder, bytes, (place) => statfsSync(place))
 
 /** No archive is larger; what comes without end is stopped. In bytes. */
 const LARGEST = 64 * 1024 ** 3
@@ -78,13 +83,11 @@ async function write(
   const size = order.size ?? said
   if (size === 0) throw new BrokenArchive('it is empty')
   // Without a size in the record, the answer's is the first that there is to check the disk against.
-  if (order.size === null && size !== null) await checkSpace(dirname(path), size - from)
+  if (order.size === null && size !== null) await roomHere(dirname(path), size - from)
   // What comes is taken from the beginning; it is written when the file is open and what it is, is kept.
-  const opened = openPart(path, from).then(async (file) => {
-    const validator = validatorOf(reply.headers) ?? (from > 0 ? part.validator : null)
-    await order.began({ host: reply.host, size, validator })
-    return file
-  })
+  const file = openPart(path, from)
+  const validator = validatorOf(reply.headers) ?? (from > 0 ? part.validator : null)
+  const opened = order.began({ host: reply.host, size, validator }).then(() => file)
   // Whoever writes hears of it; where nothing is written, it is heard of in the end.
   opened.catch(() => undefined)
   let length = from
@@ -104,7 +107,7 @@ async function write(
     // What has come is written also where the rest does not: it would have to come again.
     await writer.end()
   } finally {
-    await (await opened).close()
+    closeSync(file)
   }
   if (trouble !== null) throw (trouble as { readonly error: unknown }).error
   if (size !== null && length !== size) throw new BrokenArchive(`${length} of ${size} bytes came`)

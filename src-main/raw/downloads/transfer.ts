@@ -1,10 +1,11 @@
 import { dirname } from 'node:path'
+import type { FolderLooks } from '../../lib/folder-looks.ts'
 import { inArchiveThread } from './archive-thread.ts'
 import { noProxyAccess } from '../../service/transport/proxy-access.ts'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { FetchOptions } from './fetching.ts'
-import { lengthOf, openPart } from './part-file.ts'
+import { emptyPart, lengthOf } from './part-file.ts'
 import type { Reach } from './reach.ts'
 import type { Began } from './receiving.ts'
 import { checkSpace } from './space.ts'
@@ -13,6 +14,7 @@ import { checkSpace } from './space.ts'
 export type Transfer = {
   /** The file of the thread that does it (archive-worker.ts). */
   readonly archiveWorker: string | URL
+  readonly looks: FolderLooks
   readonly fetching: FetchOptions
   readonly bandwidth: Bandwidth
   /** Asks the service for an address: those live for minutes only, so every attempt has its own. */
@@ -46,8 +48,9 @@ const trusted = async () => await (await import('../../service/transport/system.
  * there is of no use
  */
 export async function transfer(order: Transfer): Promise<void> {
-  const { archiveWorker, fetching, bandwidth, path, size, validator, modified, signal } = order
-  const got = (await lengthOf(path)) ?? 0
+  const { archiveWorker, looks, fetching, bandwidth, path, size, validator, modified, signal } = order
+  const folder = dirname(path)
+  const got = (await looks.at(folder, () => lengthOf(path))) ?? 0
   if (size !== null && got > size) throw new BrokenArchive('more came than belongs to it')
   // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
   if (size !== null && size > 0 && got === size && validator !== null) {
@@ -56,8 +59,8 @@ export async function transfer(order: Transfer): Promise<void> {
   }
   const usable = validator === null ? 0 : got
   // What cannot be continued takes room that is needed.
-  if (usable < got) await (await openPart(path, 0)).close()
-  if (size !== null) await checkSpace(dirname(path), size - usable)
+  if (usable < got) await looks.at(folder, () => emptyPart(path))
+  if (size !== null) await looks.at(folder, () => checkSpace(folder, size - usable))
   const url = await order.address()
   signal.throwIfAborted()
   order.asked(new URL(url).host)

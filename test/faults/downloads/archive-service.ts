@@ -15,6 +15,8 @@ type Served = {
   readonly url?: string
   readonly name?: string
   readonly instance?: string
+  /** What of the archive comes after its first byte waits for this. */
+  readonly rest?: Promise<void>
 }
 
 /** A service with one report that is ready, whose archive, names and address are anything that a test wants. */
@@ -23,6 +25,7 @@ export async function archiveService({
   url,
   name = 'Report',
   instance = 'Site',
+  rest = Promise.resolve(),
 }: Served): Promise<ScriptedServer> {
   const record = {
     ...{ id: report, type: 'Direct', name: encodeURIComponent(name), start: 20261119, end: 20261119 },
@@ -42,7 +45,8 @@ export async function archiveService({
       etag: '"one"',
     }
     response.writeHead(200, headers)
-    response.end(bytes)
+    response.write(bytes.subarray(0, 1))
+    void rest.then(() => response.end(bytes.subarray(1)))
   })
   onTestFinished(() => server.close())
   return server

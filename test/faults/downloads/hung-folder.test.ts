@@ -1,14 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { stat, writeFile } from 'node:fs/promises'
+import { readdirSync, statSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { backupHandlers } from '../../../src-main/desk/backup.ts'
+import { createDraft } from '../../../src-main/files/draft.ts'
+import { saveText } from '../../../src-main/files/save-text.ts'
 import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
 import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
+import { checkFolder } from '../../../src-main/settings/folders.ts'
+import { readLogo } from '../../../src-main/settings/logo.ts'
+import { readViewsFile } from '../../../src-main/views/views-file.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import { hungFolder } from '../../helpers/hung-folder.ts'
+import { eventually } from '../../helpers/eventually.ts'
+import { hungFolder, threadsOnDisk } from '../../helpers/hung-folder.ts'
 import { zipOf } from '../../src-main/raw/downloads/made-archives.ts'
 import { temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
 import { account, localStore } from '../../src-main/store/helpers.ts'
@@ -19,8 +29,8 @@ const trial = hungFolder()
 trial?.release()
 if (trial === null) console.log('Folders that hang are not tried: nothing may be mounted here')
 
-function open(): string {
-  const folder = hungFolder()
+function open(over?: string): string {
+  const folder = hungFolder(over)
   if (!folder) throw new Error('It could be mounted a moment ago')
   onTestFinished(folder.release)
   return folder.path
@@ -102,6 +112,69 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     if (!first) throw new Error('There is no file')
     await expect(rows.read({ account: account().id, file: first.id })).rejects.toThrow(/does not answer/)
     expect(await rows.dropped([join(hung, 'a.csv'), join(healthy, 'there.zip')])).toHaveLength(1)
+  })
+
+  it('takes no thread that files and names elsewhere need, where it hangs after the first byte', async () => {
+    let goOn = () => {}
+    const rest = new Promise<void>((resolve) => (goOn = resolve))
+    const bytes = await zipOf({ 'report.csv': 'Source\r\nnews\r\n' })
+    const server = await archiveService({ bytes, rest })
+    const { started, until, folder } = await deskAt(server, { looks: new FolderLooks({ limit: 300 }) })
+    const ids = await Promise.all(
+      ['one', 'two', 'three'].map((name) => started(`${name}-report` as RawReportId)),
+    )
+    for (const id of ids) await until(id, ({ state }) => state.as === 'running' && state.got > 0)
+    open(folder)
+    goOn()
+    for (const id of ids) await until(id, ({ state }) => state.as === 'checking')
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThanOrEqual(ids.length))
+    const names = Array.from({ length: 4 }, () => lookup('localhost'))
+    await Promise.all([...names, readFile(import.meta.filename)])
+  })
+
+  it('makes an archive wait that hangs where it gets its name', async () => {
+    const bytes = await zipOf({ 'report.csv': 'Source\r\nnews\r\n' })
+    const isWhole = (folder: string) =>
+      readdirSync(folder).some(
+        (name) => name.endsWith('.part') && statSync(join(folder, name)).size === bytes.length,
+      )
+    let hangs = false
+    class Hanging extends FolderLooks {
+      override async at<T>(folder: string, look: () => Promise<T>): Promise<T> {
+        const found = await super.at(folder, look)
+        if (!hangs && isWhole(folder)) {
+          hangs = true
+          open(folder)
+        }
+        return found
+      }
+    }
+    const server = await archiveService({ bytes })
+    const { started, until } = await deskAt(server, { looks: new Hanging({ limit: 300 }) })
+    const id = await started(report)
+    await until(id, ({ state }) => state.as === 'paused' && state.why === 'disk')
+  })
+
+  it('is given up by whoever saves, reads or tries a file there', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const hung = open()
+    const refused = expect(createDraft(hung)).rejects.toThrow(/does not answer/)
+    do await new Promise(setImmediate)
+    while (threadsOnDisk() === 0)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await refused
+    await expect(saveText(hung, 'Views', 'json', '{}')).rejects.toThrow(/does not answer/)
+    await expect(checkFolder(hung)).rejects.toThrow(/not there/)
+    await expect(readLogo(join(hung, 'logo.png'))).rejects.toThrow(/does not answer/)
+    await expect(readViewsFile(join(hung, 'views.json'))).rejects.toThrow(/does not answer/)
+    const backups = backupHandlers({
+      ...{ folder: temporaryFolder(), downloads: () => Promise.resolve(hung), now: () => 0 },
+      store: { run: (() => Promise.resolve(null)) as unknown as Store['run'], mayRest: () => undefined },
+      shell: { chooseBackup: () => Promise.resolve(join(hung, 'a.backup')), restart: () => undefined },
+    })
+    await expect(backups['desk/choose-backup'](undefined)).rejects.toThrow(/does not answer/)
+    await Promise.all([stat(tmpdir()), lookup('localhost')])
   })
 
   it('is asked nothing for the tray', async () => {
