@@ -4,6 +4,7 @@ import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
 import { verdictOn } from '../../../../src-main/raw/downloads/download-trouble.ts'
 import type { LookUp, Reach } from '../../../../src-main/raw/downloads/reach.ts'
+import { rangeHeaders } from '../../../../src-main/raw/downloads/resume.ts'
 import { authorityOfTests } from '../../../helpers/certificates.ts'
 import { proxyServer } from '../../../helpers/proxy-server.ts'
 import type { ProxyOptions } from '../../../helpers/proxy-server.ts'
@@ -54,8 +55,9 @@ const fetched = async (
   fetcher: ReturnType<typeof fetcherWith>,
   address: string,
   allowed: Reach = 'public',
+  headers: Readonly<Record<string, string>> = {},
 ) => {
-  const reply = await fetcher.get(address, {}, allowed, never)
+  const reply = await fetcher.get(address, headers, allowed, never)
   onTestFinished(() => reply.body.destroy())
   return { ...reply, text: await textOf(reply.body) }
 }
@@ -92,14 +94,23 @@ describe('fetching an archive', () => {
 
   it.each(['its length', 'no length'])('brings a large file over TLS whole that says %s', async (says) => {
     const large = 'abcdefghijklmnopqrstuvwxyz0123456789'.repeat(150_000)
-    const files = await server((_, response) => {
-      response.writeHead(200, says === 'its length' ? { 'content-length': large.length } : {})
-      response.end(large)
+    const files = await server(({ headers: { range } }, response) => {
+      const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0)
+      response.writeHead(from > 0 ? 206 : 200, {
+        ...(says === 'its length' && { 'content-length': large.length - from }),
+        ...(from > 0 && { 'content-range': `bytes ${from}-${large.length - 1}/${large.length}` }),
+      })
+      response.end(large.slice(from))
     }, certificate)
-    const reply = await fetched(fetcherWith(), `https://localhost:${files.port}/`, 'loopback')
+    const address = `https://localhost:${files.port}`
+    const reply = await fetched(fetcherWith(), `${address}/whole`, 'loopback')
     expect(reply.text === large).toBe(true)
-    // An address may be good for one request alone.
-    expect(files.requests).toHaveLength(1)
+    const missing = rangeHeaders({ got: 1_000_000, validator: '"one"' })
+    const rest = await fetched(fetcherWith(), `${address}/rest`, 'loopback', missing)
+    expect(rest.status).toBe(206)
+    expect(rest.text === large.slice(1_000_000)).toBe(true)
+    // An address may be good for one request alone, also where a part is continued.
+    expect(files.requests.map(({ path }) => path)).toEqual(['/whole', '/rest'])
     const { fetcher } = await through(files)
     expect((await fetched(fetcher, 'https://files.example/')).text === large).toBe(true)
   })
