@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { rawTypes } from '../../src-shared/service/raw-columns.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -7,7 +6,7 @@ import type { Notify } from '../bridge/events.ts'
 import type { Exports } from '../exports/exports.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Raw } from '../raw/raw.ts'
-import { rowsFolder } from '../rows/layout.ts'
+import { rowsFolder, workFolder } from '../rows/layout.ts'
 import { createRows } from '../rows/rows.ts'
 import type { Rows, RowsParts } from '../rows/rows.ts'
 import { systemClock } from '../lib/waiting.ts'
@@ -32,7 +31,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     byItself: parts.byItself,
     book: parts.book,
     folder: parts.folder,
-    openEngine: () => parts.openRows([rowsFolder(parts.folder), join(parts.folder, 'rows-work')]),
+    openEngine: () => parts.openRows([rowsFolder(parts.folder), workFolder(parts.folder)]),
     saved: parts.raw.downloads.saved,
     typeOf: async (account, report) => {
       const type = (await parts.raw.reports.known(account, report))?.type.toLowerCase()

@@ -6,6 +6,9 @@ import type { OwnerId } from '../../src-shared/values/ids.ts'
 /** Where rows lie in a profile folder. */
 export const rowsFolder = (folder: string): string => join(folder, 'rows')
 
+/** Where what is soon gone again lies: in the profile, since it is of the same rows, and never in the system's folder for such. */
+export const workFolder = (folder: string): string => join(folder, 'rows-work')
+
 /** The folder of an owner's rows in a profile folder. */
 export const ownerRowsFolder = (folder: string, owner: OwnerId): string =>
   join(rowsFolder(folder), `account=${owner}`)

@@ -16,6 +16,7 @@ import { startRowsEngine } from './engine/engine.ts'
 import type { SeenFile } from './entry.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
 import { exportTable } from './exporting-tables.ts'
+import { workFolder } from './layout.ts'
 import { Readings } from './readings.ts'
 import type { ToRead } from './readings.ts'
 import { Recounting } from './recounting.ts'
@@ -266,6 +267,7 @@ export function createRows(parts: RowsParts): Rows {
   const cases = createCases({
     ...{ engine, soundly, zoneOf, now, state: parts.state, runExport: parts.runExport },
     ...{ ask: parts.ask, trend: parts.trend, print: parts.print, reportOf: parts.reportOf },
+    work: workFolder(folder),
     accountName: (account) => book.account(account).name,
     readRows: async (account, files) => {
       const known = await catalogue.of(book.ownerOf(account))

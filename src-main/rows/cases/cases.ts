@@ -24,6 +24,8 @@ export type CasesParts = FiguresParts &
     readonly runExport: Exports['run']
     /** What is at an address for printing, drawn on pages: a PDF. */
     readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
+    /** The folder for what is soon gone again. */
+    readonly work: string
     readonly accountName: (account: AccountId) => string
     /** The rows of archives, as far as they are read in. */
     readonly readRows: (account: AccountId, files: readonly RowsFileId[]) => Promise<readonly ReadRows[]>
@@ -126,6 +128,7 @@ export function createCases(parts: CasesParts): Cases {
             asked &&
             parts.soundly(account, parts.engine.call('write', { ...asked, columns: [], format: 'csv' }))
           return await writePack(path, {
+            work: parts.work,
             about,
             print,
             page,

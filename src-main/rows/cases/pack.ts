@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
@@ -16,6 +15,8 @@ import { writeCaseWorkbook } from './workbook-of-case.ts'
 import type { MadeCase } from './workbook-of-case.ts'
 
 export type Packing = {
+  /** The folder for what is soon gone again. */
+  readonly work: string
   readonly about: MadeCase
   readonly print: () => Promise<Uint8Array>
   /** Rows of the case; null where no archive is read in. */
@@ -36,9 +37,11 @@ export type Packing = {
 export async function writePack(path: string, packing: Packing): Promise<number> {
   const { about, signal } = packing
   const { entry, made } = about
-  const folder = await mkdtemp(join(tmpdir(), 'traffic-desk-case-'))
+  // Named like an engine's: where this process is killed, the next engine takes it away.
+  const folder = join(packing.work, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
   let rows: WrittenFile | null = null
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     rows = await packing.csv()
     throwIfCancelled(signal)
     if (rows && rows.rows !== made.rows.rows) throw otherRows()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import readSheets from 'read-excel-file/node'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { RowsParts } from '../../../src-main/rows/rows.ts'
 import type { CaseEntry } from '../../../src-shared/cases/case.ts'
 import { changesOf } from '../../../src-shared/cases/changes.ts'
@@ -163,6 +163,9 @@ it('is saved as one folder of pages, workbook, rows and checksums that hold', as
   const out = join(folder, 'pack.zip')
   writeFileSync(out, '')
   expect(exported[0]).toMatchObject({ name: 'Case News of autumn', ending: 'zip' })
+  // What is gathered for it stays in the profile: the system's folder for such is not there.
+  vi.stubEnv('TMPDIR', join(folder, 'nowhere'))
+  onTestFinished(() => void vi.unstubAllEnvs())
   expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(3)
   const files = await filesInZip(out)
   const place = 'Case News of autumn'
