@@ -206,7 +206,9 @@ export class History {
   async forgetOwner(owner: OwnerId): Promise<void> {
     await this.#parts.store.run('tables/forget-owner', owner)
     await this.#restatements.forget(owner)
-    await rm(join(this.#parts.folder, ownerFolder(owner)), { recursive: true, force: true })
+    // The engine may write a table of theirs at the same moment: then the folder is not empty yet.
+    const folder = join(this.#parts.folder, ownerFolder(owner))
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
   /** Lets the oldest go until no more than so many bytes are kept; what is spared stays. */

@@ -9,6 +9,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
@@ -209,4 +210,16 @@ describe('what is not ours', () => {
     expect(await anew.catalogued()).toEqual([file])
     expect(await anew.history.list({ ...place, owner: 'owner-2' as OwnerId })).toEqual([])
   })
+})
+
+it('lets everything of an owner go while tables of theirs are written', async () => {
+  const kept = begin()
+  await kept.keep(plainDay(1))
+  const folder = join(root, `account=${place.owner}`)
+  const writing = (async () => {
+    for (let nth = 0; nth < 200; nth += 1)
+      await writeFile(join(folder, `${nth}.parquet`), '').catch(() => undefined)
+  })()
+  await kept.history.forgetOwner(place.owner)
+  await writing
 })
