@@ -24,8 +24,8 @@ const inNode = {
  * Files without a window that put another module in the place of one that others load as it is. Each has a process of its own;
  * the others share a few, because to start one and to load the same modules again takes longer than most files' tests.
  */
-const apart = globSync('test/src-{main,shared}/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
-  readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
+const apart = globSync('test/{src-main,src-shared,fuzz}/**/*.test.ts', { cwd: import.meta.dirname }).filter(
+  (file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
 )
 
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../src-main/service/service-failure.ts'
 import type { TableAnswer } from '../../src-shared/service/answers.ts'
@@ -21,6 +21,7 @@ import { randomFrom } from '../helpers/random.ts'
 import { scriptedServer } from '../helpers/scripted-server.ts'
 import { clientFor, week } from '../helpers/service-client.ts'
 import { mutateText, mutateValue } from './mutate.ts'
+import { surroundings } from './surroundings.ts'
 
 const chart = [
   ['Date', 'Bad'],
@@ -82,14 +83,6 @@ function damaged(path: EndpointPath, random: () => number): string {
   return JSON.stringify(value) ?? ''
 }
 
-const unhandled: unknown[] = []
-const remember = (reason: unknown) => void unhandled.push(reason)
-process.on('unhandledRejection', remember)
-
-afterAll(() => {
-  process.off('unhandledRejection', remember)
-})
-
 describe('answers', () => {
   it.each(endpointPaths)('of %s are decoded where nothing is wrong with them', (path) => {
     expect(outcomeOf(path, JSON.stringify(soundFor(path)))).toBe('decoded')
@@ -110,10 +103,12 @@ describe('answers', () => {
     expect(Math.min(counts.decoded, counts.malformed)).toBeGreaterThan(1000)
   })
 
-  it('that were damaged end a call in an answer or a failure, over real HTTP', async () => {
+  it('that were damaged end a call in an answer or a failure, over real HTTP, and lead nowhere else', async () => {
+    const around = surroundings([])
     const random = randomFrom(seed + 1)
     const server = await scriptedServer((_, response) => {
-      response.writeHead(random() < 0.9 ? 200 : 200 + Math.floor(random() * 400))
+      const status = random() < 0.9 ? 200 : 200 + Math.floor(random() * 400)
+      response.writeHead(status, { location: 'https://elsewhere.example' })
       response.end(damaged('script/browsers', random))
     })
     const client = clientFor(server.address)
@@ -130,6 +125,6 @@ describe('answers', () => {
     await client.close()
     await server.close()
     expect(kinds).toEqual(new Set(['fulfilled', 'rejected']))
-    expect(unhandled).toEqual([])
+    around.check([new URL(server.address).host])
   })
 })

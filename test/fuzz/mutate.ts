@@ -14,6 +14,8 @@ const hostile: readonly unknown[] = [
   '%00',
   '+',
   '\uD800',
+  '../../decoys/x',
+  'https://elsewhere.example',
   '__proto__',
   'constructor',
   '{"id":1,"name":{}}',

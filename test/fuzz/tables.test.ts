@@ -5,6 +5,9 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
+import { engineForTest } from '../src-main/figures/engine/engine-thread.ts'
+import { asked, dayOf, written } from '../src-main/figures/engine/tables.ts'
+import type { Row } from '../src-main/figures/engine/tables.ts'
 import { openRowsDesk, rowsOf } from '../src-main/rows/helpers.ts'
 import { zipOf } from '../src-main/rows/zip-of.ts'
 import { flipped } from './mutate.ts'
@@ -60,6 +63,25 @@ it('files of rows with turned bits are damaged or as they were, and end no engin
     const page = await ask().catch(known(`File ${round}`))
     if (typeof page !== 'string' && page.kind === 'answer')
       expect(page, `file ${round} of seed ${seed}`).toEqual(right)
+  }
+  writeFileSync(path, sound)
+  expect(await ask()).toEqual(right)
+}, 900_000)
+
+it('files of kept tables with turned bits are lacking or as they were, and end no engine', async () => {
+  const random = randomFrom(seed)
+  const { engine, history } = engineForTest()
+  const rows = Array.from({ length: 40 }, (_, row): Row => [`row ${row}`, row, 2 * row, 1, 0])
+  const table = await written(engine, dayOf('2026-11-01', { rows }))
+  const path = join(history, table.file.path)
+  const sound = readFileSync(path)
+  const ask = () => engine.call('table', { tables: [table], query: asked() })
+  const right = await ask()
+  for (let round = 0; round < runs(60, 5000); round += 1) {
+    writeFileSync(path, flipped(sound, random))
+    const answer = await ask()
+    const lacking = { kind: 'lacking', tables: [table.id] }
+    expect(answer, `file ${round} of seed ${seed}`).toEqual(answer.kind === 'lacking' ? lacking : right)
   }
   writeFileSync(path, sound)
   expect(await ask()).toEqual(right)

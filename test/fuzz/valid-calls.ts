@@ -1,0 +1,224 @@
+import type { ProxyOrigin } from '../../src-shared/accounts/proxy.ts'
+import type { CallArgument, CallName } from '../../src-shared/bridge/calls.ts'
+import type { CaseEntry, CaseId } from '../../src-shared/cases/case.ts'
+import type { DownloadId } from '../../src-shared/downloads/download.ts'
+import type { ExportId } from '../../src-shared/exports/order.ts'
+import type { RawRequestId, RawScheduleId, RawTemplateId } from '../../src-shared/raw/asking.ts'
+import type { RawDraft } from '../../src-shared/raw/draft.ts'
+import { usualRawSettings } from '../../src-shared/raw/settings.ts'
+import { plainTable } from '../../src-shared/reports/query.ts'
+import type { OverviewQuery, TableQuery } from '../../src-shared/reports/query.ts'
+import type { ListOrigin } from '../../src-shared/rows/list-origin.ts'
+import type { DroppedFileId, RowsFileId } from '../../src-shared/rows/rows-file.ts'
+import { day } from '../../src-shared/values/day.ts'
+import type { AccountId, InstanceId, RawReportId } from '../../src-shared/values/ids.ts'
+import type { SavedViewId } from '../../src-shared/views/saved.ts'
+
+/** What is there to be asked about. */
+export type Things = {
+  readonly account: AccountId
+  readonly address: string
+  readonly token: string
+  readonly view: SavedViewId
+  readonly report: RawReportId
+  readonly download: DownloadId
+  readonly request: RawRequestId
+  readonly template: RawTemplateId
+  readonly schedule: RawScheduleId
+  readonly export: ExportId
+  readonly case: CaseId
+  readonly file: RowsFileId
+  readonly dropped: DroppedFileId
+}
+
+type ValidCalls = { readonly [N in CallName]: CallArgument<N> }
+
+const range = { start: day('2026-11-13'), end: day('2026-11-15') }
+const before = { start: day('2026-11-10'), end: day('2026-11-12') }
+const instance = '4123' as InstanceId
+const table: TableQuery = { ...plainTable, family: 'script', dimension: 'browsers', range }
+const overview: OverviewQuery = {
+  ...{ kind: 'overview', family: 'direct', range, chart: true },
+  ...{ instance: null, source: null, campaign: null },
+}
+const paged = { page: 1, limit: 20 }
+const proxy = 'http://127.0.0.1:9' as ProxyOrigin
+const passphrase = 'a horse, a battery'
+const draft: Omit<RawDraft, 'start' | 'end'> = {
+  ...{
+    type: 'response',
+    instance,
+    name: 'Report',
+    standard: ['result', 'remote_address'],
+    additional: [],
+    email: false,
+  },
+  filters: [{ column: 'result', operator: 'equals', value: 'bad' }],
+}
+
+/** Each call as the app's own window makes it. */
+export function validCalls(things: Things): ValidCalls {
+  const { account, address, token, report, request, template, schedule, file, download } = things
+  const anAccount = { account }
+  const aView = { account, view: things.view }
+  const aCase = { account, id: things.case }
+  const anExport = { id: things.export }
+  const asked = { account, query: table, byHand: false }
+  const question = {
+    account,
+    files: [file],
+    conditions: [{ column: 'IP', out: false, test: { is: 'begins-with' as const, value: '19' } }],
+    sort: [{ column: 'IP', direction: 'asc' as const }],
+  }
+  const groups = {
+    by: [{ column: 'IP', by: 'network' as const }],
+    sort: { by: { what: 'rows' as const }, direction: 'desc' as const },
+    search: '',
+  }
+  const entry: CaseEntry = {
+    ...{ name: 'Case', family: 'script', about: 'source', subject: 'All', instance },
+    ...{ source: null, campaign: null, range, files: [file], notes: 'Seen' },
+  }
+  const origin: ListOrigin = {
+    ...{ address: '#/rows', archives: ['a.zip'], filters: [], period: null },
+    ...{ column: 'IP', by: 'value', onlyBad: true, format: 'lines' },
+  }
+  return {
+    ...{ 'desk/state': undefined, 'desk/about': undefined, 'desk/notices': undefined },
+    ...{ 'desk/save-problem-report': undefined, 'desk/back-up': undefined, 'desk/choose-backup': undefined },
+    ...{ 'desk/restore-backup': undefined, 'desk/drop-backup': undefined },
+    'desk/remember-view': { view: '#/overview' },
+    'desk/dismiss-notice': { id: 'paused' },
+    'desk/copy': { text: 'Copied' },
+    ...{ 'settings/read': undefined, 'settings/choose-folder': undefined, 'settings/brand': undefined },
+    ...{ 'settings/choose-logo': undefined, 'settings/kept-size': undefined, 'settings/disk': undefined },
+    'settings/write': {
+      theme: 'dark',
+      keptLimit: 250,
+      neverBlocked: ['203.0.113.0/24'],
+      raw: usualRawSettings,
+    },
+    'settings/write-brand': { colour: '#1a56b0', logo: null },
+    'settings/beyond-limit': { keptLimit: 250 },
+    'settings/remove-figures': anAccount,
+    'layouts/read': undefined,
+    'layouts/write': {
+      report: 'script/browsers',
+      layout: { order: ['Browser'], hidden: [], widths: { Browser: 90 } },
+    },
+    ...{ 'lock/state': undefined, 'lock/now': undefined },
+    'lock/unlock': { passphrase },
+    'lock/sign-in': { address, token },
+    'lock/switch-on': { after: 5, passphrase },
+    'lock/change': { after: 15 },
+    'lock/switch-off': { passphrase },
+    'accounts/connect': { name: 'Client', address, token, keep: 'keychain', bodyEncoding: 'json' },
+    'accounts/explore-sample': undefined,
+    'accounts/activate': anAccount,
+    'accounts/renew-token': { account, token, keep: 'session' },
+    'accounts/edit': {
+      ...{ account, name: 'Client', address, bodyEncoding: 'json', dayZone: 'UTC' },
+      ...{ windows: { tables: 31, overview: null, lookups: null }, newToken: { token, keep: 'session' } },
+    },
+    'accounts/check': anAccount,
+    'accounts/cancel-check': undefined,
+    'accounts/remove': { account, what: 'token' },
+    'proxies/list': undefined,
+    'proxies/sign-in': { proxy, name: 'me', password: 'secret', keep: 'session' },
+    'proxies/try-again': undefined,
+    'proxies/forget': { proxy },
+    'reports/ask': asked,
+    'reports/trend': { account, query: overview, byHand: false },
+    'reports/before': { ...asked, labels: ['text:Chrome'] },
+    'reports/paired': { account, query: table, before, labels: ['text:Chrome'] },
+    'reports/movers': { ...asked, before, header: 'Bad', most: 5 },
+    'reports/restatements': { account, query: table },
+    'reports/cancel': { account, key: 'key' },
+    'lookups/instances': { account, name: null, ...paged },
+    'lookups/sources': { account, range, instance: null, source: 'a', ...paged },
+    'lookups/campaigns': { account, range, instance: null, source: null, campaign: null, ...paged },
+    'views/list': anAccount,
+    'views/save': {
+      account,
+      name: 'View',
+      address: '#/reports/script/browsers?period=yesterday',
+      pinned: true,
+    },
+    'views/change': { ...aView, name: 'Other', pinned: false, start: true },
+    ...{ 'views/duplicate': aView, 'views/remove': aView, 'views/refresh': aView, 'views/stop': aView },
+    'views/restore': {
+      ...{ account, place: 0 },
+      view: { id: things.view, name: 'View', address: '#/raw', pinned: false, depth: null, start: false },
+    },
+    'views/order': { account, views: [things.view] },
+    'views/estimate': { account, address: '#/overview?period=last-7-days' },
+    'sync/state': undefined,
+    ...{ 'views/export': anAccount, 'views/import': anAccount },
+    'exports/start': {
+      account,
+      order: { what: 'table', format: 'csv', rows: 'seen', query: table, columns: ['Browser', 'Bad'] },
+    },
+    'exports/chart': { account, name: 'Chart', png: Uint8Array.of(137, 80, 78, 71) },
+    'exports/list': undefined,
+    ...{ 'exports/cancel': anExport, 'exports/dismiss': anExport, 'exports/show': anExport },
+    'exports/open': anExport,
+    'raw/list': { account, query: { search: '', startsWith: false, sort: [], ...paged }, byHand: true },
+    'raw/report': { account, report, byHand: true },
+    'raw/cancel': { account, report },
+    ...{ 'raw/remove': { account, reports: [report] }, 'raw/undo-remove': { account, reports: [report] } },
+    'raw/request': { account, draft: { ...draft, ...range }, template: null },
+    'raw/queue': anAccount,
+    'raw/order-queue': { account, requests: [request] },
+    ...{ 'raw/drop-request': { account, request }, 'raw/send-again': { account, request } },
+    ...{ 'raw/last-columns': anAccount, 'raw/templates': anAccount, 'raw/schedules': anAccount },
+    'raw/save-template': {
+      ...{ account, template: null },
+      entry: { name: 'Template', draft, period: 'last-week', save: true },
+    },
+    ...{ 'raw/remove-template': { account, template }, 'raw/undo-remove-template': { account, template } },
+    'raw/save-schedule': {
+      ...{ account, schedule: null },
+      entry: { template, when: { every: 'week', weekday: 1, hour: 6 }, paused: false },
+    },
+    'raw/remove-schedule': { account, schedule },
+    'downloads/list': undefined,
+    'downloads/start': { account, report, choose: false },
+    ...{
+      'downloads/pause': { download },
+      'downloads/resume': { download },
+      'downloads/cancel': { download },
+    },
+    ...{ 'downloads/show': { download }, 'downloads/open': { download } },
+    'downloads/order': { downloads: [download] },
+    'downloads/show-report': { account, report },
+    ...{ 'publishing/read': anAccount, 'publishing/choose-folder': anAccount, 'publishing/start': anAccount },
+    ...{ 'publishing/cancel': anAccount, 'publishing/stop': anAccount },
+    'rows/list': anAccount,
+    ...{ 'rows/read': { account, file }, 'rows/stop': { account, file } },
+    'rows/take': { account, dropped: [things.dropped] },
+    'rows/choose': anAccount,
+    'rows/let-go': { account, file, what: 'rows' },
+    'rows/page': { question, offset: 0, limit: 100, columns: ['IP'], key: 'key' },
+    'rows/facets': { question, columns: ['IP'], top: 5 },
+    'rows/histogram': { question, by: 'day' },
+    'rows/groups': { question, ...groups, offset: 0, limit: 10 },
+    'rows/clusters': { question },
+    'rows/search': { account: null, text: '192', most: 5 },
+    'rows/recount': { account, file },
+    'rows/recounted': { account, report },
+    'rows/unreadable': { account, file, offset: 0, limit: 10 },
+    'rows/export': { question, columns: ['IP'], format: 'csv' },
+    'rows/export-table': { question, table: { of: 'groups', ...groups, by: [...groups.by] }, format: 'csv' },
+    'rows/export-unreadable': { account, file },
+    'rows/save-list': { account, name: 'List', ending: 'txt', text: '198.51.100.7', entries: 1, origin },
+    'rows/lists': anAccount,
+    'rows/cancel': { key: 'key' },
+    'cases/list': anAccount,
+    ...{ 'cases/of': aCase, 'cases/make': aCase, 'cases/remove': aCase, 'cases/save': aCase },
+    'cases/begin': { account, entry },
+    'cases/change': { ...aCase, entry },
+    'updates/read': undefined,
+    'updates/do': { step: 'look' },
+    'updates/daily': { on: true },
+  }
+}
