@@ -15,6 +15,7 @@ import { deskFolder, temporaryFolder } from '../measure/desk.ts'
 import { median, quantile } from '../measure/figures.ts'
 import { spread } from '../measure/target.ts'
 import type { Target } from '../measure/target.ts'
+import { randomFrom } from '../../helpers/random.ts'
 
 const REPORTS = 500
 const LOOKS = 100
@@ -81,7 +82,7 @@ async function look(address: string) {
     announce: (_, handing) => Promise.resolve(handing()),
     becameReady: () => Promise.resolve(),
     folder,
-    random: Math.random,
+    random: randomFrom(1),
   })
   const took: number[] = []
   const held: number[] = []

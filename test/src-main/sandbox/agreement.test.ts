@@ -12,6 +12,7 @@ import { ask, control, decode } from './asking.ts'
 import type { AnsweredBody } from './asking.ts'
 import { recount } from './recount.ts'
 import type { Asked, Figures } from './recount.ts'
+import { checkAsyncProperty } from '../../helpers/properties.ts'
 
 const today = day('2026-11-20')
 const restated = addDays(today, -2)
@@ -83,7 +84,8 @@ const question = fc.record({
 describe('every table', () => {
   it('says what a plain recount of the events says', async () => {
     const seen = sandboxInstances.map((each) => each.id)
-    await fc.assert(
+    await checkAsyncProperty(
+      'tables and events',
       fc.asyncProperty(question, async ({ table, about, before, after, depth, common, one, limited }) => {
         const record = records[about] as EventRecord
         const [suffix, by, own] = table
@@ -114,7 +116,7 @@ describe('every table', () => {
           expect([name, total]).toEqual([name, all[name as keyof Figures]])
         }
       }),
-      { numRuns: 60 },
+      60,
     )
   }, 120_000)
 

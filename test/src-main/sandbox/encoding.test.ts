@@ -4,12 +4,14 @@ import { textEncoder } from '../../../src-main/sandbox/answer/encode-text.ts'
 import { acceptedCompression } from '../../../src-main/sandbox/answer/json-reply.ts'
 import { sentUnencoded } from '../../../src-main/sandbox/events/catalogue/labels.ts'
 import { byCodePoints } from '../../../src-main/sandbox/request/code-points.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 describe('encoded text', () => {
   const styles = fc.constantFrom('percent', 'plus', 'mixed')
 
   it('reads as it was, whatever it holds', () => {
-    fc.assert(
+    checkProperty(
+      'encoded text',
       fc.property(fc.string({ unit: 'grapheme' }), styles, fc.nat(), (text, spaces, salt) => {
         fc.pre(!sentUnencoded.has(text))
         const wire = textEncoder(spaces, salt)(text)
@@ -55,7 +57,8 @@ describe('compression', () => {
 
 describe('code point order', () => {
   it('is the order of the UTF-8 bytes', () => {
-    fc.assert(
+    checkProperty(
+      'order of code points',
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
         const bytes = Buffer.compare(Buffer.from(one), Buffer.from(other))
         expect(Math.sign(byCodePoints(one, other))).toBe(bytes)

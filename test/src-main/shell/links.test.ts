@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addressAmong, addressOfLink, openLink } from '../../../src-main/shell/links.ts'
 import { readAddress, writeAddress } from '../../../src-shared/views/address.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 /** What is shown of a link that takes so many requests, where the person says so. */
 async function opened(requests: number | Error, agrees = true): Promise<readonly string[]> {
@@ -46,7 +47,8 @@ describe('a link', () => {
   })
 
   it('of any text leads to an address as the window writes it', () => {
-    fc.assert(
+    checkProperty(
+      'links',
       fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.webFragments()), (text) => {
         const address = addressOfLink(`traffic-desk://${text}`)
         expect(address).toMatch(/^#\//)

@@ -20,6 +20,7 @@ import {
   sessionFor,
   temporaryFolder,
 } from './helpers.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 const sizes = [10, 3_000, 50_000]
 const keyOf = (size: number) => `answer of ${size}`
@@ -123,7 +124,8 @@ it.each([
   'a %s mutilated anywhere never stops the desk: it opens, and what is new is kept',
   (which, fileIn) => {
     const files = wholeFiles(temporaryFolder())
-    fc.assert(
+    checkProperty(
+      'mutilated files',
       fc.property(wounds, (wound) => {
         const place = temporaryFolder()
         writeFileSync(stateFile(place), files.state)
@@ -140,8 +142,8 @@ it.each([
           session.close()
         }
       }),
-      { numRuns: 100, verbose: 1 },
+      500,
     )
   },
-  60_000,
+  300_000,
 )

@@ -6,12 +6,14 @@ import { cellText, columnsOf, cut } from '../../../src-renderer/parts/table/colu
 import { labelText } from '../../../src-shared/reports/rows.ts'
 import { daysOfFigure, figuresOf, requestsOf } from '../../../src-renderer/views/overview/figures.ts'
 import { day } from '../../../src-shared/values/day.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 const anyNumber = fc.oneof(fc.integer(), fc.double())
 
 describe('figures', () => {
   it('are never NaN, infinite or null in words', () => {
-    fc.assert(
+    checkProperty(
+      'figures',
       fc.property(fc.option(anyNumber), fc.option(anyNumber), (part, all) => {
         const words = [
           count(part),
@@ -65,7 +67,8 @@ describe('columns', () => {
 
 describe('labels', () => {
   it('are cut between characters', () => {
-    fc.assert(
+    checkProperty(
+      'cut labels',
       fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), (label) => {
         expect(() => encodeURIComponent(cut(label))).not.toThrow()
         expect(label.startsWith(cut(label))).toBe(true)

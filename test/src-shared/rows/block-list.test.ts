@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { exclusionsOf, makeBlockList, writeBlockList } from '../../../src-shared/rows/block-list.ts'
 import type { Candidate } from '../../../src-shared/rows/block-list.ts'
 import { parseNetwork } from '../../../src-shared/rows/network.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 const all = { most: 10_000, allowed: [] }
 const of = (...ranges: string[]): Candidate[] => ranges.map((range) => ({ range, rows: 10, bad: 5 }))
@@ -21,7 +22,8 @@ function blockedIn(text: readonly string[]): Set<number> {
 
 describe('a block list', () => {
   it('blocks what it was given and no other address, in as few lines as that takes', () => {
-    fc.assert(
+    checkProperty(
+      'block lists',
       fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 255 })), (numbers) => {
         const made = lines(of(...numbers.map((each) => `8.8.8.${each}`)))
         expect([...blockedIn(made.filter(Boolean))].sort((a, b) => a - b)).toEqual(

@@ -29,6 +29,7 @@ import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/serv
 import { familyNames } from '../../../src-shared/service/families.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
 import type { InstanceId, RawReportId } from '../../../src-shared/values/ids.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 const today = day('2026-11-20')
 
@@ -184,7 +185,8 @@ const address: fc.Arbitrary<ViewAddress> = fc.oneof(
 
 describe('an address', () => {
   it('is read back as it was written', () => {
-    fc.assert(
+    checkProperty(
+      'addresses',
       fc.property(address, (one) => {
         expect(readAddress(writeAddress(one))).toEqual(one)
       }),
@@ -192,7 +194,8 @@ describe('an address', () => {
   })
 
   it('is never refused, whatever stands in it, and then leads to a question that can be asked', () => {
-    fc.assert(
+    checkProperty(
+      'any address',
       fc.property(
         fc.oneof(
           fc.string(),

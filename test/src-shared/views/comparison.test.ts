@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { addDays, day, daysBetween } from '../../../src-shared/values/day.ts'
 import { beforeOf } from '../../../src-shared/views/comparison.ts'
 import type { ComparisonPreset } from '../../../src-shared/views/comparison.ts'
+import { checkProperty } from '../../helpers/properties.ts'
 
 const range = { start: day('2026-11-13'), end: day('2026-11-19') }
 const before = (preset: ComparisonPreset, of = range) => beforeOf({ kind: 'preset', preset }, of)
@@ -14,7 +15,8 @@ describe('the days compared with', () => {
 
   it('are those right before, as many as there are', () => {
     expect(before('period-before')).toEqual({ start: '2026-11-06', end: '2026-11-12' })
-    fc.assert(
+    checkProperty(
+      'days of the period before',
       fc.property(fc.nat(3000), fc.nat(400), (from, length) => {
         const start = addDays(day('2020-01-01'), from)
         const found = before('period-before', { start, end: addDays(start, length) })

@@ -11,6 +11,7 @@ import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { childDesk } from '../child-desk.ts'
+import { randomFrom } from '../../../helpers/random.ts'
 
 // Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
 flushCompileCache()
@@ -34,7 +35,7 @@ const say = (line: string) => appendFileSync(join(given.folder, 'said.txt'), `${
 const { account, store, book } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
 
 const reports = createRawReports({
-  ...{ store, book, clock: systemClock, folder: given.folder, random: Math.random },
+  ...{ store, book, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   emit: (name) => {
     if (name === 'raw/changed') asking.listChanged(account.id)
   },

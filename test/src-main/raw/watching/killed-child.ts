@@ -6,6 +6,7 @@ import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.
 import { systemClock } from '../../../../src-main/lib/waiting.ts'
 import { usualRawSettings } from '../../../../src-shared/raw/settings.ts'
 import { childDesk } from '../child-desk.ts'
+import { randomFrom } from '../../../helpers/random.ts'
 
 // Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
 flushCompileCache()
@@ -18,7 +19,7 @@ const given = v.parse(
 
 const { account, store, book } = await childDesk(given)
 const room = createRawReports({
-  ...{ store, book, clock: systemClock, folder: given.folder, random: Math.random },
+  ...{ store, book, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   // The first list is kept: the test knows where it stands.
   emit: () => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n'),
   settings: async () => usualRawSettings,

@@ -8,6 +8,7 @@ import { fakeRows, id, today } from './fake-rows.ts'
 import { startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'
 import { readCsv, unpack } from './read-archive.ts'
+import { checkAsyncProperty } from '../../../helpers/properties.ts'
 
 let desk: TestRaw
 beforeAll(async () => {
@@ -77,7 +78,8 @@ describe('the archive of a raw report', () => {
     'holds the asked columns of exactly the rows that the filters let through',
     { timeout: 60_000 },
     async () => {
-      await fc.assert(
+      await checkAsyncProperty(
+        'archives',
         fc.asyncProperty(orders, async (asked) => {
           const raw = await desk.finished(asked)
           const bytes = await fetched(raw)
@@ -112,7 +114,7 @@ describe('the archive of a raw report', () => {
           )
           expect(read).toEqual(expected)
         }),
-        { numRuns: 60, verbose: 1 },
+        60,
       )
     },
   )
