@@ -20,8 +20,12 @@ const allowed = [
  * @typedef {{ name: string, version: string, license: string, integrity: string, path: string, texts: readonly string[] }} Part
  */
 
+/** Only built and tested with, as npm has it. Yet it is the largest part of what people install. */
+const runtime = 'node_modules/electron'
+
 /**
- * What the app is made of beside its own sources, as the lock file says it: every package but those that only build and test.
+ * What the app is made of beside its own sources, as the lock file says it: Electron, and every package but those that
+ * only build and test.
  *
  * @param {string} checkout
  * @returns {readonly Part[]} by name; of packages for other systems, the texts are those of what they belong to
@@ -30,7 +34,7 @@ export function partsOf(checkout) {
   /** @type {{ packages: Record<string, Locked> }} */
   const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'))
   return Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && !dev)
+    .filter(([path, { dev }]) => path !== '' && (!dev || path === runtime))
     .map(([path, { version = '', license, integrity = '', name, os }]) => {
       // What is for other systems is not installed here, and the notices are the same everywhere.
       const texts = os ? [] : licenceTexts(join(checkout, path))
@@ -103,7 +107,8 @@ function licenceTexts(folder) {
     return readdirSync(folder)
       .filter(
         (name) =>
-          /^(?:licen[cs]e|notice|copying)(?:[.-].*)?$/i.test(name) && !/\.(?:js|json|html)$/.test(name),
+          /^(?:licen[cs]e|notice|copying|third_party_notices)(?:[.-].*)?$/i.test(name) &&
+          !/\.(?:js|json|html)$/.test(name),
       )
       .sort()
       .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim())

@@ -19,21 +19,10 @@ describe('what the app is made of', () => {
     expect(() => noticesOf(parts.map((part) => ({ ...part, license: 'none' })))).toThrow('not on the list')
   })
 
-  it('is pinned with a checksum', () => {
-    expect(parts.filter(({ integrity }) => !integrity.startsWith('sha512-')).map(({ name }) => name)).toEqual(
-      [],
-    )
-    const { dependencies, devDependencies } = JSON.parse(
-      readFileSync(join(root, 'package.json'), 'utf8'),
-    ) as Record<'dependencies' | 'devDependencies', Record<string, string>>
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) =>
-      /[\^~*><|]/.test(version),
-    )
-    expect(loose).toEqual([])
-  })
-
   it('comes with its notices: `npm run notices` writes them anew', () => {
     expect(shipped('notices.txt')).toBe(noticesOf(parts))
+    // Whom the writer of workbooks descends from stands in a file of its own.
+    expect(shipped('notices.txt')).toContain('Guyon Roche')
   })
 
   it('is listed for programs, each part with its checksum: `npm run notices` writes it anew', () => {
