@@ -265,7 +265,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       dialog,
       shell,
       theme: nativeTheme,
-      notices: join(app.getAppPath(), 'resources', 'third-party', 'notices.txt'),
+      thirdParty: join(app.getAppPath(), 'resources', 'third-party'),
       downloads: () => app.getPath('downloads'),
       window: () => deskWindow.window,
       print: createPrinter({

@@ -11,6 +11,7 @@ export const costs: Readonly<Record<CallName, number>> = {
   'desk/about': 10,
   'desk/notices': 10,
   'desk/save-problem-report': 50,
+  'desk/save-parts-list': 50,
   'desk/back-up': 50,
   'desk/choose-backup': 50,
   'desk/restore-backup': 50,

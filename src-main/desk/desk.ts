@@ -337,6 +337,10 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
     'desk/about': about,
     'desk/notices': shell.notices,
+    'desk/save-parts-list': async () => {
+      const text = await shell.partsList()
+      return { file: await saveText(await downloads(), 'Traffic Desk parts', 'cdx.json', text) }
+    },
     'desk/save-problem-report': async () => {
       const { problemReport: text } = await about()
       return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { BrowserWindow, Clipboard, Dialog, NativeTheme, Shell } from 'electron'
 import { backupEnding } from '../../src-shared/desk/backup.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
@@ -17,6 +18,8 @@ export type DeskShell = {
   readonly restart: () => void
   /** The licences of what the app is built with, as plain text. @throws where they did not come with it */
   readonly notices: () => Promise<{ readonly text: string }>
+  /** The list of those parts for programs (CycloneDX). @throws as above */
+  readonly partsList: () => Promise<string>
   /** Archives and tables of raw rows; none where the person thought better of it. */
   readonly chooseTables: () => Promise<readonly string[]>
   /** The system's folder of downloads. */
@@ -35,8 +38,8 @@ export type DeskShellParts = {
   readonly dialog: Pick<Dialog, 'showOpenDialog'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
   readonly theme: Pick<NativeTheme, 'themeSource'>
-  /** The file of them. */
-  readonly notices: string
+  /** The folder of what `npm run notices` wrote. */
+  readonly thirdParty: string
   readonly downloads: () => string
   /** The desk's window, over which dialogs open. */
   readonly window: () => BrowserWindow | null
@@ -85,7 +88,8 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
         filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding] }],
       }),
     restart: parts.restart,
-    notices: async () => ({ text: await readFile(parts.notices, 'utf8') }),
+    notices: async () => ({ text: await readFile(join(parts.thirdParty, 'notices.txt'), 'utf8') }),
+    partsList: () => readFile(join(parts.thirdParty, 'sbom.cdx.json'), 'utf8'),
     chooseTables: () =>
       chooseSome({
         title: 'Archives of raw rows',

@@ -19,6 +19,8 @@ export const deskCalls = {
   'desk/about': call(nothing)<About>(),
   /** What others have made of it, with their licences, as plain text. */
   'desk/notices': call(nothing)<{ readonly text: string }>(),
+  /** Saves the list of those parts for programs (CycloneDX) into the folder of downloads. @returns the file's name */
+  'desk/save-parts-list': call(nothing)<{ readonly file: string }>(),
   /** Saves a problem report into the folder of downloads. @returns the file's name */
   'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
   /** Saves a backup of all but tokens and figures into the folder of downloads. @returns the file's name */

@@ -1,20 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Desk } from '../../../src-main/desk/desk.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
-import { deskOver } from './helpers.ts'
+import { deskOver, noShell } from './helpers.ts'
 
 /** A desk over a new profile folder. */
-function newDesk(): Desk {
+function newDesk(): { readonly desk: Desk; readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-desk-'))
-  const desk = deskOver(folder)
+  const desk = deskOver(folder, { shell: { ...noShell, downloads: () => folder } })
   onTestFinished(async () => {
     await desk.close()
     rmSync(folder, { recursive: true })
   })
-  return desk
+  return { desk, folder }
 }
 
 const late: Notice = {
@@ -26,7 +26,7 @@ const late: Notice = {
 
 describe('the state that a window begins with', () => {
   it('is that of a new profile', async () => {
-    const { handlers } = newDesk()
+    const { handlers } = newDesk().desk
     expect(await handlers['desk/state'](undefined)).toEqual({
       version: '1.2.3',
       accounts: [],
@@ -40,7 +40,7 @@ describe('the state that a window begins with', () => {
   })
 
   it('holds what was told while it was put together', async () => {
-    const desk = newDesk()
+    const { desk } = newDesk()
     await desk.handlers['desk/state'](undefined)
     const asked = desk.handlers['desk/state'](undefined)
     // A few turns of the microtask queue: the handler has begun, and waits for the store's thread.
@@ -50,8 +50,15 @@ describe('the state that a window begins with', () => {
   })
 })
 
+it('saves the list of its parts among the downloads', async () => {
+  const { desk, folder } = newDesk()
+  const { file } = await desk.handlers['desk/save-parts-list'](undefined)
+  expect(file).toBe('Traffic Desk parts.cdx.json')
+  expect(readFileSync(join(folder, file), 'utf8')).toBe(await noShell.partsList())
+})
+
 it('says while it rests that it does', async () => {
-  const desk = newDesk()
+  const { desk } = newDesk()
   const titles = async () => (await desk.handlers['desk/state'](undefined)).notices.map(({ title }) => title)
   desk.pause(true)
   expect(await titles()).toEqual(['Paused'])

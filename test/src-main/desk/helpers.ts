@@ -18,6 +18,7 @@ export const noShell: DeskShell = {
   chooseBackup: () => Promise.resolve(null),
   restart: () => undefined,
   notices: () => Promise.resolve({ text: '' }),
+  partsList: () => Promise.resolve('{}'),
   chooseTables: () => Promise.resolve([]),
   downloads: tmpdir,
   showFile: () => undefined,

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createDeskShell } from '../../../src-main/shell/desk-shell.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
+
+const thirdParty = join(import.meta.dirname, '../../../resources/third-party')
 
 function newShell(refuses = false) {
   const told: unknown[] = []
@@ -15,7 +19,7 @@ function newShell(refuses = false) {
     dialog: { showOpenDialog: () => Promise.resolve({ canceled: true, filePaths: ['/x'] }) },
     shell: { showItemInFolder: () => undefined, openPath: () => Promise.resolve('') },
     theme,
-    notices: '/nowhere',
+    thirdParty,
     downloads: () => '/downloads',
     window: () => null,
     print: () => Promise.resolve(new Uint8Array()),
@@ -54,6 +58,12 @@ describe('what the desk asks of the machine', () => {
       )
     }
     expect(told).toEqual([['tray', true]])
+  })
+
+  it('has the licences and the list of parts that came with the app', async () => {
+    const { desk } = newShell()
+    expect(await desk.notices()).toEqual({ text: await readFile(join(thirdParty, 'notices.txt'), 'utf8') })
+    expect(await desk.partsList()).toBe(await readFile(join(thirdParty, 'sbom.cdx.json'), 'utf8'))
   })
 
   it('knows nothing where the person thought better of it', async () => {

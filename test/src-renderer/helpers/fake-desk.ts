@@ -108,6 +108,7 @@ export class FakeDesk {
         problemReport: 'Traffic Desk 0.1.0',
       }),
     'desk/notices': () => good({ text: 'svelte 5 (MIT)' }),
+    'desk/save-parts-list': () => good({ file: 'Traffic Desk parts.cdx.json' }),
     'desk/save-problem-report': () => good({ file: 'Traffic Desk problem report.txt' }),
     'desk/back-up': () => good({ file: 'Traffic Desk backup 2026-11-22.desk-backup' }),
     'desk/choose-backup': () => good(null),

@@ -89,6 +89,16 @@ describe('help', () => {
     expect(notices.textContent).toBe('svelte 5 (MIT)')
   })
 
+  it('saves the list of its parts, for programs', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/help/about')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Save list of parts' }))
+    expect(await screen.findByText('Saved as “Traffic Desk parts.cdx.json” in your downloads.')).toBeTruthy()
+    desk.answer('desk/save-parts-list', () => failed('internal', { message: 'The disk is full.' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Save list of parts' }))
+    expect(await screen.findByText('The disk is full.')).toBeTruthy()
+  })
+
   it('says where the problem report cannot be made', async () => {
     const desk = new FakeDesk().answer('desk/about', () => failed('internal', { message: 'It went wrong.' }))
     show(desk, '#/help/about')
