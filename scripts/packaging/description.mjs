@@ -23,6 +23,9 @@ export function packedDescription({ kind, commit = null }) {
   }
 }
 
+/** @returns {string} the version that package.json names */
+export const versionOfSources = () => JSON.parse(readFileSync(inCheckout('package.json'), 'utf8')).version
+
 /** Of what the sources are: git's commit, with `+` where they were changed since; null where git does not know. */
 export function commitOfSources() {
   const ask = (/** @type {string[]} */ ...args) =>

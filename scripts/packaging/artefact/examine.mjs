@@ -19,6 +19,7 @@ const wanted = [
  * What an artefact is, as its own files say.
  *
  * @typedef {object} Facts
+ * @property {string} program its path
  * @property {string} version
  * @property {string | null} commit
  * @property {string} system such as `linux-x64`
@@ -71,7 +72,7 @@ export async function examine(folder) {
   if (typeof description.commit !== 'string') faults.push('it does not say of which commit it is made')
   const bytes = await bytesByPart(app, archive)
   return {
-    ...{ version: String(description.version), commit: description.commit ?? null },
+    ...{ program, version: String(description.version), commit: description.commit ?? null },
     ...{ system, native, integrity, bytes, faults },
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { endOfProgram } from '../../../scripts/packaging/appimage-runtime.mjs'
@@ -36,6 +36,14 @@ describe('a release', () => {
       typeof osxSign === 'object' ? osxSign.optionsForFile?.('any', { type: 'distribution' } as never) : null
     expect(options).toEqual({ hardenedRuntime: true, entitlements: ['com.apple.security.cs.allow-jit'] })
   })
+})
+
+it('takes every step that others wrote by its commit, in each workflow', () => {
+  const folder = join(import.meta.dirname, '../../../.github/workflows')
+  const workflows = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  const uses = workflows.flatMap((text) => text.match(/uses: .*/g) ?? [])
+  expect(uses.length).toBeGreaterThan(0)
+  expect(uses.filter((each) => !/^uses: [\w/-]+@[0-9a-f]{40} # v[\d.]+$/.test(each))).toEqual([])
 })
 
 describe('what Windows is told', () => {
