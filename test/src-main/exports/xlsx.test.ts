@@ -7,6 +7,7 @@ import { sheetName, xlsxFile } from '../../../src-main/exports/xlsx-file.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { asWritten, awkwardRows, seeded } from './awkward.ts'
+import { seed } from '../../helpers/properties.ts'
 import { withFile } from './files.ts'
 import type { Made } from './helpers.ts'
 import { headers, textRow } from './helpers.ts'
@@ -56,6 +57,24 @@ describe('XLSX', () => {
     ])
     expect(await withFile(xlsxFile, made, (path) => partOf(path, 'xl/styles.xml'))).toMatch(
       /numFmtId="10"|0\.00%/,
+    )
+  })
+
+  it('holds every number to its last digit, as another library reads it', async () => {
+    const numbers = fc.sample(
+      fc.oneof(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.double({ min: 0, max: 100, noNaN: true }),
+        fc.maxSafeInteger(),
+      ),
+      { seed, numRuns: 1000 },
+    )
+    // A file has one nought.
+    const plain = numbers.map((each) => (each === 0 ? 0 : each))
+    const rows = plain.map((each, index) => textRow(String(index), each, each))
+    const read = await rowsOf({ headers: ['Browser', 'Bad', 'Bad Rate'], rows })
+    expect(read.slice(1)).toEqual(
+      plain.map((each, index) => [String(index), each, each / 100 === 0 ? 0 : each / 100]),
     )
   })
 
