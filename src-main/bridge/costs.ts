@@ -13,6 +13,7 @@ export const costs: Readonly<Record<CallName, number>> = {
   'desk/save-problem-report': 50,
   'desk/save-parts-list': 50,
   'desk/back-up': 50,
+  'desk/cancel-backup': 1,
   'desk/choose-backup': 50,
   'desk/restore-backup': 50,
   'desk/drop-backup': 1,

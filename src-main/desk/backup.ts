@@ -1,58 +1,73 @@
-import { chmod, copyFile, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { chmod } from 'node:fs/promises'
 import { backupEnding } from '../../src-shared/desk/backup.ts'
-import type { BackupFacts } from '../../src-shared/desk/backup.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { BackupProgress } from '../../src-shared/desk/backup.ts'
+import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
-import { asDiskFailure, hasCode } from '../files/disk-failure.ts'
+import { asDiskFailure } from '../files/disk-failure.ts'
 import { createDraft } from '../files/draft.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
-import { storeFailure } from '../lib/sqlite/trouble.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
-import { chosenFile } from '../state/moving.ts'
+import { addFigures, takeApart } from '../store/figures-along.ts'
 import type { OpenStore } from '../store/open-store.ts'
-
-/** No desk's state comes near that. In bytes. */
-const MOST = 1_000_000_000
 
 type BackupParts = {
   /** The profile folder. */
   readonly folder: string
   readonly store: Pick<OpenStore, 'run' | 'mayRest'>
+  readonly storeWorker: string | URL
   /** Where files are saved at this moment. */
   readonly downloads: () => Promise<string>
   readonly shell: Pick<DeskShell, 'chooseBackup' | 'restart'>
+  readonly notify: Notify
   readonly now: () => number
 }
 
 /**
- * Backups for a person to keep: one file with all of the state, written while the app runs. It holds no token, because the state
- * holds none, and no figures, because they can be asked for again. A file that is to be restored is copied, checked, and
- * opened by the next start.
+ * Backups for a person to keep: one file with all of the state, and the saved figures where the person wants that, written while
+ * the app runs. It holds no token, because the state holds none. A file that is to be restored is copied, checked, and opened by
+ * the next start.
  */
-export function backupHandlers({ folder, store, downloads, shell, now }: BackupParts): BackupHandlers {
-  return {
-    'desk/back-up': async () => {
-      const saved = await downloads()
-      const draft = await createDraft(saved)
-      try {
-        // It is for this person alone, until they give it to somebody.
-        await folderLooks.at(saved, () => chmod(draft.path, 0o600))
-        await store.run('backup/write', draft.path)
-        const day = new Date(now()).toISOString().slice(0, 10)
-        return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding) }
-      } catch (error) {
-        throw asDiskFailure(error)
-      } finally {
-        await draft.discard()
-      }
+export function createBackups(parts: BackupParts): Backups {
+  const { folder, store, storeWorker: worker, downloads, shell, notify, now } = parts
+  /** What is under way, one at a time: a window asks for one. */
+  let running = { ending: new AbortController(), done: Promise.resolve<unknown>(null) }
+
+  const inTurn = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    await running.done.catch(() => undefined)
+    const ending = new AbortController()
+    const done = work(ending.signal)
+    running = { ending, done }
+    return await done
+  }
+  const cancel = () => running.ending.abort()
+
+  const handlers: BackupHandlers = {
+    'desk/back-up': ({ figures }) =>
+      inTurn(async (signal) => {
+        const saved = await downloads()
+        const draft = await createDraft(saved)
+        try {
+          // It is for this person alone, until they give it to somebody.
+          await folderLooks.at(saved, () => chmod(draft.path, 0o600))
+          await store.run('backup/write', draft.path)
+          const along = { folder, store, worker, signal }
+          const leftOut = figures ? await addFigures(along, draft.path, inSteps(notify)) : 0
+          const day = new Date(now()).toISOString().slice(0, 10)
+          return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding), leftOut }
+        } catch (error) {
+          throw asDiskFailure(error)
+        } finally {
+          await draft.discard()
+        }
+      }),
+    'desk/cancel-backup': () => {
+      cancel()
+      return null
     },
-    'desk/choose-backup': async (): Promise<BackupFacts | null> => {
+    'desk/choose-backup': async () => {
       const source = await shell.chooseBackup()
       if (source === null) return null
-      await store.run('backup/drop', undefined)
-      await copyChosen(source, chosenFile(folder))
-      return store.run('backup/check', undefined)
+      return await inTurn((signal) => takeApart({ folder, store, worker, signal }, source))
     },
     'desk/restore-backup': async () => {
       // Opened again now, it would be opened as the backup, under those who work with what was there before.
@@ -63,27 +78,35 @@ export function backupHandlers({ folder, store, downloads, shell, now }: BackupP
     },
     'desk/drop-backup': () => store.run('backup/drop', undefined),
   }
+  return {
+    handlers,
+    // An app that was killed while the person was asked has left what was chosen.
+    begin: () => store.run('backup/drop', undefined),
+    close: async () => {
+      cancel()
+      await running.done.catch(() => undefined)
+    },
+  }
+}
+
+/** Tells a window how far it is, a hundred times at most for a list of files. */
+function inSteps(notify: Notify): (progress: BackupProgress) => void {
+  let told = -1
+  return (progress) => {
+    const percent = Math.floor((100 * progress.done) / progress.of)
+    if (percent === told) return
+    told = percent
+    notify('backup/progress', progress)
+  }
+}
+
+type Backups = {
+  readonly handlers: BackupHandlers
+  readonly begin: () => Promise<unknown>
+  readonly close: () => Promise<void>
 }
 
 type BackupHandlers = Pick<
   Handlers,
-  'desk/back-up' | 'desk/choose-backup' | 'desk/restore-backup' | 'desk/drop-backup'
+  'desk/back-up' | 'desk/cancel-backup' | 'desk/choose-backup' | 'desk/restore-backup' | 'desk/drop-backup'
 >
-
-/** Here, not in the store's thread: the file may lie on a share that does not answer. */
-async function copyChosen(source: string, to: string): Promise<void> {
-  const copy = async () => {
-    const found = await stat(source)
-    if (!found.isFile() || found.size > MOST) throw invalid('This file is no backup of Traffic Desk.')
-    await copyFile(source, to)
-  }
-  try {
-    await folderLooks.at(dirname(source), copy)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'EACCES'))
-      throw invalid('This file cannot be read. Check that it is there and that you may read it.', error)
-    throw storeFailure(error)
-  }
-}
-
-const invalid = (message: string, cause?: unknown) => new DeskFailure({ kind: 'invalid', message }, { cause })

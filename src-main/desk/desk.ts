@@ -33,7 +33,7 @@ import { openingNotice, newsNotice } from '../state/opening.ts'
 import { openStore } from '../store/open-store.ts'
 import { createViews } from '../views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
-import { backupHandlers } from './backup.ts'
+import { createBackups } from './backup.ts'
 import type { Desk, DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
 import { FirstAnswers } from './first-answers.ts'
@@ -243,6 +243,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     byItself: async () => (await settings.read()).readsIn,
     ...parts,
   })
+  const backups = createBackups({ ...parts, folder, store, downloads, notify, now: systemClock.now })
   const updates = updatesOfDesk({ ...parts, folder, store, ways: network.ways, notify, open, raise, log })
   const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
@@ -290,7 +291,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, rows, publisher, updates, { begin: keychain.sweep }])
+    for (const each of [reports, views, raw, rows, publisher, updates, backups, { begin: keychain.sweep }])
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 
@@ -345,7 +346,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       const { problemReport: text } = await about()
       return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }
     },
-    ...backupHandlers({ folder, store, downloads, shell, now: systemClock.now }),
+    ...backups.handlers,
     'desk/dismiss-notice': ({ id }) => {
       notices.dismiss(id)
       return null
@@ -396,7 +397,18 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
     close: async () => {
       clearInterval(looking)
-      const closing = [exported, rows, raw, views, publisher, updates, { close: reports.stop }, book, large]
+      const closing = [
+        exported,
+        rows,
+        raw,
+        views,
+        publisher,
+        updates,
+        backups,
+        { close: reports.stop },
+        book,
+        large,
+      ]
       await closeInTurn(
         closing.map((each) => () => each.close()),
         closingLimits,

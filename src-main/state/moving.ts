@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupFacts } from '../../src-shared/desk/backup.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { OwnerId } from '../../src-shared/values/ids.ts'
 import { openHandle, writerOver } from '../lib/sqlite/database.ts'
 import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
@@ -34,7 +34,7 @@ export function writeBackup(handle: Handle, file: string): void {
  * state is touched; `agreeToBackup` has the next start open it.
  * @throws DeskFailure in words where it is none that this version can open; then the copy is gone
  */
-export function checkBackup(folder: string, now: number): BackupFacts {
+export function checkBackup(folder: string, now: number): StateFacts {
   const chosen = chosenFile(folder)
   try {
     checkCopy(chosen)
@@ -53,6 +53,17 @@ export function checkBackup(folder: string, now: number): BackupFacts {
   }
 }
 
+/** Whose figures a state in a file of its own may speak of. The file is one that was checked, or that this app wrote. */
+export function ownersIn(file: string): ReadonlySet<OwnerId> {
+  const handle = openHandle(file)
+  try {
+    const owners = handle.prepare('SELECT id FROM owners').pluck().all()
+    return new Set(owners.map((id) => String(id) as OwnerId))
+  } finally {
+    handle.close()
+  }
+}
+
 /** Lets the next start open what was chosen. @throws DeskFailure where nothing was */
 export function agreeToBackup(folder: string): void {
   try {
@@ -64,16 +75,21 @@ export function agreeToBackup(folder: string): void {
 
 export const dropBackup = (folder: string): void => removeFile(chosenFile(folder))
 
+/** Whether the next start opens a backup in place of the state. */
+export const isAgreedTo = (folder: string): boolean => lookAt(nextFile(folder)).found !== 'nothing'
+
+/** Gives up what was agreed to. */
+export const disagree = (folder: string): void => removeFile(nextFile(folder))
+
 /**
  * Puts the backup that was agreed to in place of the state, which is set aside. A crash between the two is made good by the next
  * start, which finds no state then. No file must be open.
  * @returns null where none was agreed to; else where the state lies now
  */
 export function placeBackup(folder: string, now: number): { readonly aside: string | null } | null {
-  const next = nextFile(folder)
-  if (lookAt(next).found === 'nothing') return null
+  if (!isAgreedTo(folder)) return null
   const aside = setAside(stateFile(folder), now, 'replaced')
-  placeFile(next, stateFile(folder))
+  placeFile(nextFile(folder), stateFile(folder))
   return { aside }
 }
 
@@ -149,7 +165,10 @@ function leaveComputer(into: Writer): void {
   })
 }
 
-const factsOf = (handle: Handle): BackupFacts => {
+/** The names of the accounts in a backup. */
+export type StateFacts = { readonly accounts: readonly string[] }
+
+const factsOf = (handle: Handle): StateFacts => {
   const accounts = handle.prepare('SELECT name FROM accounts ORDER BY rowid').pluck().all()
   return { accounts: accounts.map(String) }
 }
@@ -160,4 +179,6 @@ const refusals = {
   damaged: 'This backup is damaged. Choose another one.',
 } as const
 
-const refusal = (why: keyof typeof refusals) => new DeskFailure({ kind: 'invalid', message: refusals[why] })
+/** What a person reads of a file that is not restored. */
+export const refusal = (why: keyof typeof refusals) =>
+  new DeskFailure({ kind: 'invalid', message: refusals[why] })

@@ -14,8 +14,7 @@ import type { Backup } from './backups.ts'
 import { makeState } from './make-state.ts'
 import type { StateNews, StateOpening } from './opening.ts'
 import { stateFile, stateSchema } from './schema.ts'
-import { sweepSetAside } from './set-aside.ts'
-import { placeBackup, takeBack } from './moving.ts'
+import { disagree, isAgreedTo, placeBackup, takeBack } from './moving.ts'
 import { lookForOld, oldFile, takeOver, takeOverInMemory } from './take-over.ts'
 
 export type StateParts = {
@@ -23,6 +22,8 @@ export type StateParts = {
   readonly folder: string
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Puts in its place what comes with a backup that was agreed to, just before its state; where that throws, nothing is restored. */
+  readonly placing?: () => void
   /** Hears of a damaged file that was replaced after the opening. */
   readonly onNews: (news: StateNews) => void
 }
@@ -66,11 +67,10 @@ export class StateFile {
     return true
   }
 
-  /** Makes the day's backup where that is due and something changed, and lets old damaged files go. */
+  /** Makes the day's backup where that is due and something changed. */
   keepHouse(): void {
     const { folder, now } = this.#parts
     if (this.opening.state !== 'ready') return
-    sweepSetAside(folder, now())
     // An empty backup would be the newest for a whole day.
     if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return
     const [newest] = backupsIn(folder)
@@ -90,6 +90,7 @@ function openState(parts: StateParts): OpenState {
   const { folder, now } = parts
   const file = stateFile(folder)
   try {
+    if (!placeWithIt(parts)) return withNews(openState(parts), { kind: 'not-moved' })
     const placed = placeBackup(folder, now())
     if (placed) return openPlaced(parts, placed.aside)
     const isThere = lookAt(file).found !== 'nothing'
@@ -102,6 +103,19 @@ function openState(parts: StateParts): OpenState {
       return opened(openEmptyInMemory(stateSchema), { state: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
     return opened(takeOverInMemory(folder), { state: 'unkept', failure: storeFailure(error).failure })
+  }
+}
+
+/** @returns false where it could not be done, and the backup was given up */
+function placeWithIt({ folder, placing }: StateParts): boolean {
+  if (placing === undefined || !isAgreedTo(folder)) return true
+  try {
+    placing()
+    return true
+  } catch {
+    // Where not even that can be done, nothing was placed, and the next start tries it again.
+    disagree(folder)
+    return false
   }
 }
 

@@ -8,7 +8,9 @@ import { forgetOldOwner } from '../figures/cache/old-tables.ts'
 import { replaceBackups } from '../state/backups.ts'
 import { dropBackup } from '../state/moving.ts'
 import { removalsLeft, strikeOut } from '../state/account-removal.ts'
-import { sweepSetAside } from '../state/set-aside.ts'
+import { listOwners } from '../state/owners-repository.ts'
+import { ownersGoing, sweepSetAside } from '../state/set-aside.ts'
+import { dropFigures } from './restored-figures.ts'
 import type { StateFile } from '../state/state-file.ts'
 import type { OwnerId } from '../../src-shared/values/ids.ts'
 
@@ -31,8 +33,8 @@ export function workOffRemovals({ folder, now, state, cache }: RemovalParts): bo
     if (owners.length === 0) return true
     for (const owner of owners) removeFigures(owner, folder, cache)
     emptyLog(state.open.handle)
-    sweepSetAside(folder, Infinity)
-    dropBackup(folder)
+    letSetAsideGo({ folder, state, cache, now: () => Infinity })
+    dropChosen(folder)
     replaceBackups(state.open.handle, folder, now())
     state.run((database) => {
       for (const owner of owners) strikeOut(database, owner)
@@ -41,6 +43,24 @@ export function workOffRemovals({ folder, now, state, cache }: RemovalParts): bo
   } catch {
     return false
   }
+}
+
+/**
+ * Deletes what was set aside long enough ago. With the last state that knows of an account, which a backup replaced, go the
+ * figures and rows of it: until then the person may go back.
+ * @throws DeskFailure, errors of the file system; then what was set aside is there still, and says what is to be removed
+ */
+export function letSetAsideGo({ folder, now, state, cache }: RemovalParts): void {
+  if (state.opening.state !== 'ready') return
+  const present = new Set(state.run(listOwners).map(({ id }) => id))
+  for (const owner of ownersGoing(folder, now())) if (!present.has(owner)) removeFigures(owner, folder, cache)
+  sweepSetAside(folder, now())
+}
+
+/** Forgets a backup that was chosen. */
+export function dropChosen(folder: string): void {
+  dropFigures(folder)
+  dropBackup(folder)
 }
 
 /** Everything that is kept of an owner outside of state.sqlite. */

@@ -2,8 +2,8 @@ import type { CacheNews } from '../figures/cache/cache-file.ts'
 import type { StateNews, StateOpening } from '../state/opening.ts'
 import type { Damaged, StoreCalls } from './store-session.ts'
 
-/** What the thread is started for: to keep both files open, or to look through them once. */
-export type StoreTask = { readonly task: 'keep' | 'check'; readonly folder: string }
+/** What the thread is started for: to keep both files open, to look through them once, or to carry figures into a backup or out of it. */
+export type StoreTask = { readonly task: 'keep' | 'check' | 'back-up'; readonly folder: string }
 
 export type KeepCalls = StoreCalls & {
   /** Answers once the files are open. */

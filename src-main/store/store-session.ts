@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackupFacts } from '../../src-shared/desk/backup.ts'
 import type { OwnerId } from '../../src-shared/values/ids.ts'
 import { historyFolder, ownerFolder } from '../figures/history/layout.ts'
 import { codeOf } from '../lib/sqlite/trouble.ts'
@@ -13,13 +12,15 @@ import { CacheFile } from '../figures/cache/cache-file.ts'
 import type { CacheNews } from '../figures/cache/cache-file.ts'
 import { cacheFile } from '../figures/cache/cache-schema.ts'
 import { oldTablesCalls } from '../figures/cache/old-tables.ts'
-import { agreeToBackup, checkBackup, dropBackup, writeBackup } from '../state/moving.ts'
+import { agreeToBackup, checkBackup, disagree, writeBackup } from '../state/moving.ts'
+import type { StateFacts } from '../state/moving.ts'
 import type { StateNews, StateOpening } from '../state/opening.ts'
 import { stateFile } from '../state/schema.ts'
 import { StateFile } from '../state/state-file.ts'
 import { stateOperations } from '../state/state-operations.ts'
 import type { StateCalls } from '../state/state-operations.ts'
-import { workOffRemovals } from './removal.ts'
+import { dropChosen, letSetAsideGo, workOffRemovals } from './removal.ts'
+import { agreeToFigures, placeFigures, sweepFigures } from './restored-figures.ts'
 
 /** Everything that can be asked of the two files; both threads derive from this. */
 export type StoreCalls = StateCalls & CacheCalls & BackupCalls
@@ -28,8 +29,8 @@ export type StoreCalls = StateCalls & CacheCalls & BackupCalls
 type BackupCalls = {
   /** Copies the whole state into an empty file. */
   readonly 'backup/write': (file: string) => null
-  /** Checks the copy of a backup that was chosen. */
-  readonly 'backup/check': (argument: undefined) => BackupFacts
+  /** Checks the copy of its state that was made of a backup that was chosen. */
+  readonly 'backup/check': (argument: undefined) => StateFacts
   /** Has the next start open it. */
   readonly 'backup/agree': (argument: undefined) => null
   readonly 'backup/drop': (argument: undefined) => null
@@ -60,7 +61,7 @@ export type StoreSession = {
   readonly run: RunNow
   /** Replaces files that were found damaged, where they are so still. */
   readonly replace: (damaged: Damaged) => void
-  /** What is due once in a while: the backup of the day, removals that could not be finished, old files. */
+  /** What is due once in a while: the backup of the day, removals that could not be finished, old files and what goes with them. */
   readonly keepHouse: () => void
   readonly close: () => void
 }
@@ -77,7 +78,11 @@ function hasFiles(folder: string, owner: OwnerId): boolean {
 }
 
 export function openSession({ folder, onState, onCache, now = Date.now }: SessionParts): StoreSession {
-  const state = new StateFile({ folder, now, onNews: onState })
+  const placing = () => {
+    placeFigures(folder)
+  }
+  const state = new StateFile({ folder, now, placing, onNews: onState })
+  sweepFigures(folder)
   const cache = new CacheFile({
     folder,
     onNews: (news) => {
@@ -105,11 +110,13 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     },
     'backup/check': () => checkBackup(folder, now()),
     'backup/agree': () => {
+      disagree(folder)
+      agreeToFigures(folder)
       agreeToBackup(folder)
       return null
     },
     'backup/drop': () => {
-      dropBackup(folder)
+      dropChosen(folder)
       return null
     },
     'owners/with-figures': () => {
@@ -143,6 +150,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       cache.keepHouse()
       workOffRemovals(removal)
       try {
+        letSetAsideGo(removal)
         state.keepHouse()
       } catch {
         // The disk refuses: whoever writes something says so. The next time may do better.

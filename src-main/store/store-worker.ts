@@ -3,6 +3,7 @@ import { serveRpc, portOfThread } from '../lib/rpc-server.ts'
 import { isSound } from '../lib/sqlite/open-file.ts'
 import { cacheFile } from '../figures/cache/cache-schema.ts'
 import { stateFile } from '../state/schema.ts'
+import { backupThreadCalls } from './backup-thread.ts'
 import { keepFiles } from './keep-files.ts'
 import type { StoreTask } from './store-calls.ts'
 
@@ -20,6 +21,8 @@ function start(port: Port, { task, folder }: StoreTask): void {
       return keepFiles(port, folder)
     case 'check':
       return check(port, folder)
+    case 'back-up':
+      return void serveRpc(port, backupThreadCalls(folder), port.close)
   }
 }
 

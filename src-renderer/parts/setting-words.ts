@@ -1,4 +1,4 @@
-import type { CallOutcome } from '../../src-shared/bridge/calls.ts'
+import type { BackupMade } from '../../src-shared/desk/backup.ts'
 import type { Density, FormatTag, Theme } from '../../src-shared/desk/settings.ts'
 
 export const themeWords: Readonly<Record<Theme, string>> = {
@@ -24,5 +24,8 @@ export const formatWords: Readonly<Record<FormatTag, string>> = {
 }
 
 /** What came of a backup. */
-export const backUpWords = (outcome: CallOutcome<'desk/back-up'>): string =>
-  outcome.ok ? `Saved as “${outcome.value.file}” in your downloads.` : outcome.failure.message
+export function backUpWords({ file, leftOut }: BackupMade): string {
+  const saved = `Saved as “${file}” in your downloads.`
+  if (leftOut === 0) return saved
+  return `${saved} ${leftOut === 1 ? 'One damaged file' : `${leftOut} damaged files`} of saved figures could not go along.`
+}

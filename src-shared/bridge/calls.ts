@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { Account, Connection } from '../accounts/account.ts'
 import type { ProxyState } from '../accounts/proxy.ts'
+import type { BackupProgress } from '../desk/backup.ts'
 import type { Command } from '../desk/commands.ts'
 import type { Publication } from '../desk/publishing.ts'
 import type { LockState } from '../desk/lock.ts'
@@ -85,6 +86,7 @@ export type DeskEvents = RawEvents & {
   'lock/changed': LockState
   'downloads/changed': DownloadsChanged
   'publishing/changed': Publication
+  'backup/progress': BackupProgress
   'updates/changed': UpdateState
   /** The list of an account's rows reads otherwise now. */
   'rows/changed': { readonly account: AccountId }

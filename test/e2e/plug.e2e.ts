@@ -75,7 +75,7 @@ async function tourWithFaults(page: Page, { control }: RunningSandbox): Promise<
   }
   const saved = await page.evaluate(async () => [
     await window.desk.call('desk/save-problem-report'),
-    await window.desk.call('desk/back-up'),
+    await window.desk.call('desk/back-up', { figures: true }),
   ])
   expect(saved.map(({ ok }) => ok)).toEqual([true, true])
   await control('DELETE', '/faults')

@@ -11,6 +11,10 @@ export const historyFolder = (folder: string): string => join(folder, 'history')
 /** The folder of an owner's tables, within the history folder. */
 export const ownerFolder = (owner: OwnerId): string => `account=${owner}`
 
+/** Whose tables lie in a file. */
+export const ownerIn = (path: HistoryPath): OwnerId =>
+  path.slice('account='.length, path.indexOf('/')) as OwnerId
+
 /** The path of a file that is being written, without its end: that is known once all of it is written. */
 export type HistoryStem = string & { readonly __brand: 'HistoryStem' }
 

@@ -4,7 +4,7 @@ import { versionOf } from './migrate.ts'
 
 /** A database's first page begins with this text (SQLite's file format, section 1.3). */
 const magic = 'SQLite format 3\0'
-const headerSize = 100
+export const headerSize = 100
 const versionOffset = 60
 
 /** What lies where the file should be, seen without writing a byte. */
@@ -30,6 +30,19 @@ export function lookAt(file: string): Look {
 /** The size of a file in bytes, 0 where there is none. */
 export function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/**
+ * How much of a file is the database that it begins with, in bytes: something else may stand behind it. All of the file where its
+ * header says nothing of that.
+ * @param header the first bytes of the file
+ */
+export function databaseLength(header: Buffer, size: number): number {
+  if (header.length < headerSize || header.toString('latin1', 0, magic.length) !== magic) return size
+  const pageSize = header.readUInt16BE(16)
+  const length = (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28)
+  // A writer that did not know the field for the number of pages left the two counters different.
+  return length > 0 && header.readUInt32BE(24) === header.readUInt32BE(92) ? Math.min(length, size) : size
 }
 
 function readHeader(file: string): Buffer {

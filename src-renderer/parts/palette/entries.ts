@@ -3,7 +3,7 @@ import type { Command } from '../../../src-shared/desk/commands.ts'
 import { densities, themes } from '../../../src-shared/desk/settings.ts'
 import { readAddress } from '../../../src-shared/views/address.ts'
 import { usualChart } from '../../../src-shared/views/view-address.ts'
-import { backUpWords, densityWords, themeWords } from '../setting-words.ts'
+import { densityWords, themeWords } from '../setting-words.ts'
 import { obey } from '../frame/frame-commands.ts'
 import { commandKeys, keyWords } from '../frame/keys.ts'
 import { switchAccount } from '../frame/switch-account.ts'
@@ -81,8 +81,7 @@ function accountEntries(app: App): Entry[] {
   return others.filter((entry) => entry !== null)
 }
 
-function settingEntries({ bridge, settings, messages, navigation }: App): Entry[] {
-  const backUp = async () => messages.say(backUpWords(await bridge.call('desk/back-up')))
+function settingEntries({ settings, messages, navigation }: App): Entry[] {
   const change = async (changes: SettingChanges) => {
     const failure = await settings.change(changes)
     if (failure) messages.say(failure.message)
@@ -111,7 +110,7 @@ function settingEntries({ bridge, settings, messages, navigation }: App): Entry[
           () => void change({ density }),
         ),
       ),
-    entry('back-up', 'Back up', 'backup save', () => void backUp()),
+    entry('back-up', 'Back up…', 'backup save', () => navigation.go({ view: 'settings' })),
     entry('restore', 'Restore a backup…', 'backup', () => navigation.go({ view: 'settings' })),
     entry('add-account', 'Add account…', 'connect', () => navigation.go({ view: 'connect' })),
   ]

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { About } from '../../desk/about.ts'
-import type { BackupFacts } from '../../desk/backup.ts'
+import type { BackupFacts, BackupMade } from '../../desk/backup.ts'
 import type { BeyondLimit, DiskUse } from '../../desk/disk.ts'
 import type { Brand } from '../../exports/brand.ts'
 import { keptLimits } from '../../desk/settings.ts'
@@ -23,8 +23,10 @@ export const deskCalls = {
   'desk/save-parts-list': call(nothing)<{ readonly file: string }>(),
   /** Saves a problem report into the folder of downloads. @returns the file's name */
   'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
-  /** Saves a backup of all but tokens and figures into the folder of downloads. @returns the file's name */
-  'desk/back-up': call(nothing)<{ readonly file: string }>(),
+  /** Saves a backup of all but tokens into the folder of downloads, with the saved figures or without; `cancelled`. */
+  'desk/back-up': call(v.strictObject({ figures: v.boolean() }))<BackupMade>(),
+  /** Gives up saving a backup, or reading in one that was chosen. */
+  'desk/cancel-backup': call(nothing)<null>(),
   /** Lets the person choose a backup, and checks it; null where they thought better of it. Nothing changes yet. */
   'desk/choose-backup': call(nothing)<BackupFacts | null>(),
   /** Starts the app again with the backup that was chosen in place of what is there. */

@@ -2,11 +2,18 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Desk } from '../../../src-main/desk/desk.ts'
+import { plainTable } from '../../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../../src-shared/reports/query.ts'
+import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { temporaryFolder } from '../store/helpers.ts'
 import { deskOver, noShell } from './helpers.ts'
 
 /** A desk that saves into a folder of its own, and on which `chosen` is chosen. */
-function newDesk(chosen: string | null = null, folder = temporaryFolder()) {
+function newDesk(
+  chosen: string | null = null,
+  folder = temporaryFolder(),
+  given: Parameters<typeof deskOver>[1] = {},
+) {
   const downloads = temporaryFolder()
   let restarts = 0
   const shell = {
@@ -15,7 +22,7 @@ function newDesk(chosen: string | null = null, folder = temporaryFolder()) {
     chooseBackup: () => Promise.resolve(chosen),
     restart: () => void (restarts += 1),
   }
-  const desk = deskOver(folder, { shell })
+  const desk = deskOver(folder, { shell, ...given })
   let closed: Promise<void> | undefined
   const close = () => (closed ??= desk.close())
   onTestFinished(close)
@@ -25,18 +32,84 @@ function newDesk(chosen: string | null = null, folder = temporaryFolder()) {
 const accountsOf = async ({ handlers }: Desk) =>
   (await handlers['desk/state'](undefined)).accounts.map(({ name }) => name)
 
+const today = dayAt(Date.now(), 'UTC')
+const query: ReportQuery = {
+  ...{ ...plainTable, family: 'script', dimension: 'browsers', whole: true },
+  range: { start: addDays(today, -12), end: addDays(today, -10) },
+}
+
+/** Asks the sample account for a table, and saves it whole. */
+async function ask({ handlers }: Desk) {
+  const { active } = await handlers['desk/state'](undefined)
+  if (active === null) throw new Error('No account')
+  return await handlers['reports/ask']({ account: active, query, byHand: false })
+}
+
+describe('a backup with saved figures', () => {
+  it('has another desk answer the same without the service, once it is restored', async () => {
+    const progress: unknown[] = []
+    const first = newDesk(null, temporaryFolder(), {
+      notify: (name, event) => void (name === 'backup/progress' && progress.push(event)),
+    })
+    await first.desk.handlers['accounts/explore-sample'](undefined)
+    const before = await ask(first.desk)
+    const made = await first.desk.handlers['desk/back-up']({ figures: true })
+    expect(made.leftOut).toBe(0)
+    expect(progress).toEqual([{ done: 1, of: 1 }])
+
+    const second = newDesk(join(first.downloads, made.file))
+    const facts = await second.desk.handlers['desk/choose-backup'](undefined)
+    expect(facts).toMatchObject({ accounts: ['Sample data'], figures: { files: 1 } })
+    await second.desk.handlers['desk/restore-backup'](undefined)
+    await second.close()
+
+    const away = newDesk(null, second.folder, { sampleWorker: join(second.folder, 'none.js') })
+    await away.desk.handlers['desk/state'](undefined)
+    away.desk.begin()
+    await expect
+      .poll(
+        () =>
+          ask(away.desk).then(
+            ({ kind }) => kind,
+            () => null,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe('table')
+    const after = await ask(away.desk)
+    expect(after.figures).toEqual(before.figures)
+    expect(after.provenance.fetchedAt).toBe(before.provenance.fetchedAt)
+    expect(after.provenance.missing).toEqual([])
+  }, 60_000)
+
+  it('is given up where the person wants that, and leaves nothing', async () => {
+    const { desk, downloads, folder } = newDesk()
+    await desk.handlers['accounts/explore-sample'](undefined)
+    await ask(desk)
+    const made = desk.handlers['desk/back-up']({ figures: true })
+    await expect.poll(() => readdirSync(downloads)).not.toEqual([])
+    await desk.handlers['desk/cancel-backup'](undefined)
+    await expect(made).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    expect(readdirSync(downloads)).toEqual([])
+    expect(readdirSync(folder)).not.toContain('state.chosen.sqlite')
+  })
+})
+
 describe('a backup', () => {
   it('is one file for its person alone, without the token, that another desk goes on with', async () => {
     const first = newDesk()
     await first.desk.handlers['accounts/explore-sample'](undefined)
-    const { file } = await first.desk.handlers['desk/back-up'](undefined)
+    const { file } = await first.desk.handlers['desk/back-up']({ figures: false })
     expect(file).toMatch(/^Traffic Desk backup \d{4}-\d\d-\d\d\.desk-backup$/)
     expect(readdirSync(first.downloads)).toEqual([file])
     const path = join(first.downloads, file)
     expect(statSync(path).mode & 0o077).toBe(0)
 
     const second = newDesk(path)
-    expect(await second.desk.handlers['desk/choose-backup'](undefined)).toEqual({ accounts: ['Sample data'] })
+    expect(await second.desk.handlers['desk/choose-backup'](undefined)).toEqual({
+      accounts: ['Sample data'],
+      figures: null,
+    })
     expect(await accountsOf(second.desk)).toEqual([])
     await second.desk.handlers['desk/restore-backup'](undefined)
     expect(second.restarts()).toBe(1)
@@ -51,7 +124,7 @@ describe('a backup', () => {
   it('that nobody agreed to is forgotten, and changes nothing', async () => {
     const first = newDesk()
     await first.desk.handlers['accounts/explore-sample'](undefined)
-    const { file } = await first.desk.handlers['desk/back-up'](undefined)
+    const { file } = await first.desk.handlers['desk/back-up']({ figures: false })
     const second = newDesk(join(first.downloads, file))
     await second.desk.handlers['desk/choose-backup'](undefined)
     await second.desk.handlers['desk/drop-backup'](undefined)

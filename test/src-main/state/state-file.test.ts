@@ -18,7 +18,7 @@ import type { StateNews } from '../../../src-main/state/opening.ts'
 import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
 import { readSettings, writeSettings } from '../../../src-main/state/settings-repository.ts'
 import { StateFile } from '../../../src-main/state/state-file.ts'
-import { account, firstId, secondId, temporaryFolder } from '../store/helpers.ts'
+import { account, firstId, secondId, sessionFor, temporaryFolder } from '../store/helpers.ts'
 
 const known = currentVersion(stateSchema)
 const day = 86_400_000
@@ -241,9 +241,10 @@ describe('a damaged file', () => {
     writeFileSync(stateFile(folder), 'no database')
     reopen(folder).state.close()
     const aside = () => filesIn(folder).filter((name) => name.includes('damaged'))
-    openState(folder, monday + 32 * day).keepHouse()
+    const keepHouse = (days: number) => sessionFor(folder, { now: () => monday + days * day }).keepHouse()
+    keepHouse(32)
     expect(aside()).toHaveLength(1)
-    openState(folder, monday + 34 * day).keepHouse()
+    keepHouse(34)
     expect(aside()).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, good } from '../helpers/fake-desk.ts'
 import { show } from '../helpers/show.ts'
 
@@ -21,9 +22,47 @@ async function section(desk: FakeDesk) {
 
 describe('the backup in the settings', () => {
   it('is saved, and says where', async () => {
-    const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.desk-backup' }))
+    const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.desk-backup', leftOut: 0 }))
     ;(await section(desk)).getByRole('button', { name: 'Back up' }).click()
     expect(await screen.findByText('Saved as “Mine.desk-backup” in your downloads.')).toBeTruthy()
+  })
+
+  it('takes the saved figures along where the person wants that, says how far it is, and can be given up', async () => {
+    const asked: unknown[] = []
+    let end: (outcome: CallOutcome<'desk/back-up'>) => void = () => undefined
+    const disk = { bytes: 2_000_000, days: 3, since: null }
+    const desk = new FakeDesk()
+      .answer('settings/disk', () =>
+        good({
+          accounts: [
+            {
+              ...{ account: 'first' as AccountId, history: disk },
+              ...{ answers: { pages: 5, lookups: 5 }, downloads: { files: 1, bytes: 9_000_000 } },
+            },
+          ],
+          others: { bytes: 1_000_000, days: 1 },
+        }),
+      )
+      .answer('desk/back-up', (given) => {
+        asked.push(given)
+        return new Promise((resolve) => (end = resolve))
+      })
+      .answer('desk/cancel-backup', () => {
+        end({ ok: false, failure: { kind: 'cancelled', message: 'Cancelled.' } })
+        return good(null)
+      })
+    const there = await section(desk)
+    const figures = await there.findByRole('checkbox', { name: 'Saved figures too (3 MB)' })
+    there.getByRole('button', { name: 'Back up' }).click()
+    await expect.poll(() => asked).toEqual([{ figures: true }])
+    desk.emit('backup/progress', { done: 1, of: 4 })
+    expect(await there.findByText('1 of 4 files of saved figures')).toBeTruthy()
+    there.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => there.queryByRole('progressbar')).toBeNull()
+    expect(there.queryByRole('alert')).toBeNull()
+    figures.click()
+    there.getByRole('button', { name: 'Back up' }).click()
+    await expect.poll(() => asked).toEqual([{ figures: true }, { figures: false }])
   })
 
   it('says why a file cannot be restored', async () => {
@@ -36,7 +75,9 @@ describe('the backup in the settings', () => {
   it('is restored once the person agrees to what it holds, and forgotten where they do not', async () => {
     const asked: string[] = []
     const desk = new FakeDesk()
-      .answer('desk/choose-backup', () => good({ accounts: ['Kestrel', 'Wren'] }))
+      .answer('desk/choose-backup', () =>
+        good({ accounts: ['Kestrel', 'Wren'], figures: { files: 3, bytes: 4_000_000 } }),
+      )
       .answer('desk/drop-backup', () => {
         asked.push('drop')
         return good(null)
@@ -52,6 +93,7 @@ describe('the backup in the settings', () => {
     }
     const first = await open()
     expect(first.getByText('It holds 2 accounts: Kestrel, Wren.')).toBeTruthy()
+    expect(first.getByText('It holds saved figures: 4 MB. They go beside those that are here.')).toBeTruthy()
     first.getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => asked).toEqual(['drop'])
     const second = await open()

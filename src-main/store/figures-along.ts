@@ -1,0 +1,119 @@
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { BackupFacts, BackupProgress } from '../../src-shared/desk/backup.ts'
+import type { HistoryPath } from '../figures/cache/kept-table.ts'
+import { rpcClient, threadLine } from '../lib/rpc-client.ts'
+import type { RpcClient } from '../lib/rpc-client.ts'
+import type { BackupThreadCalls } from './backup-thread.ts'
+import type { OpenStore } from './open-store.ts'
+import type { StoreTask } from './store-calls.ts'
+
+/** So often it is looked again what is saved, where files are replaced while they are copied. */
+const mostRounds = 10
+
+type AlongParts = {
+  /** The profile folder. */
+  readonly folder: string
+  readonly store: Pick<OpenStore, 'run'>
+  /** The file that the store's threads run. */
+  readonly worker: string | URL
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes the saved figures behind the state in a file, of the accounts in that state.
+ * @returns how many files are damaged, and were left out
+ * @throws DeskFailure in words where a disk refuses; `cancelled`. Then the file is not to be used
+ */
+export function addFigures(
+  parts: AlongParts,
+  file: string,
+  progress: (now: BackupProgress) => void,
+): Promise<number> {
+  return inThread(parts, async (call) => {
+    await call('figures/begin', file)
+    const seen = new Set<HistoryPath>()
+    let leftOut = 0
+    for (let round = 1; round <= mostRounds; round += 1) {
+      const paths = await parts.store.run('tables/files', undefined)
+      const lacking = paths.filter((path) => !seen.has(path))
+      let replaced = false
+      for (const [place, path] of lacking.entries()) {
+        const added = await call('figures/add', path)
+        seen.add(path)
+        if (added === 'damaged') leftOut += 1
+        if (added === 'gone') replaced = true
+        progress({ done: place + 1, of: lacking.length })
+      }
+      if (!replaced) break
+    }
+    await call('figures/end', undefined)
+    return leftOut
+  })
+}
+
+/**
+ * Copies and checks a file that somebody says is a backup, and takes its figures out. Nothing that is saved is touched.
+ * @throws DeskFailure in words; `cancelled`. Then nothing of it is left
+ */
+export async function takeApart(parts: AlongParts, source: string): Promise<BackupFacts> {
+  const { store } = parts
+  await store.run('backup/drop', undefined)
+  try {
+    return await inThread(parts, async (call) => {
+      await call('chosen/state', source)
+      const { accounts } = await store.run('backup/check', undefined)
+      return { accounts, figures: await call('chosen/figures', undefined) }
+    })
+  } catch (error) {
+    await store.run('backup/drop', undefined)
+    throw error
+  }
+}
+
+async function inThread<T>(
+  { folder, worker, signal }: AlongParts,
+  work: (call: RpcClient<BackupThreadCalls>['call']) => Promise<T>,
+): Promise<T> {
+  const workerData: StoreTask = { task: 'back-up', folder }
+  let line: ReturnType<typeof threadLine> | undefined
+  let ended: Promise<void> = Promise.resolve()
+  const thread = rpcClient<BackupThreadCalls>({
+    open: () => {
+      const begun = threadLine(worker, { workerData, name: 'backup' })
+      ended = new Promise((resolve) => {
+        begun.onEnd(() => {
+          resolve()
+        })
+      })
+      return (line = begun)
+    },
+    gone: (cause) => (signal.aborted ? cancelled() : stopped(cause)),
+    closed: cancelled,
+  })
+  // After it was ended, a call would begin another one.
+  const call: typeof thread.call = async (name, argument) => {
+    if (signal.aborted) throw cancelled()
+    return await thread.call(name, argument)
+  }
+  const kill = () => line?.kill()
+  signal.addEventListener('abort', kill)
+  try {
+    const result = await work(call)
+    if (signal.aborted) throw cancelled()
+    return result
+  } finally {
+    signal.removeEventListener('abort', kill)
+    if (signal.aborted) kill()
+    void thread.close()
+    // What it writes, it writes no more.
+    await ended
+  }
+}
+
+const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+
+const stopped = (cause: unknown) =>
+  new DeskFailure(
+    { kind: 'internal', message: 'The backup could not be finished. Please try again.' },
+    { cause },
+  )
