@@ -190,7 +190,9 @@ export function createReports(parts: ReportsParts): Reports {
   async function upkeep(): Promise<void> {
     try {
       await history.takeOver(ending.signal)
-      await history.rebuild(ending.signal, clock.now, (owner) => book.isOwner(owner))
+      const found = await history.rebuild(ending.signal, clock.now, (owner) => book.isOwner(owner))
+      // What was asked before that was answered without them.
+      if (found.adopted > 0) for (const { id } of book.list()) resolver.askAnew(id)
     } catch {
       // Disk or catalogue refuse: whoever keeps something says so.
     }

@@ -99,7 +99,7 @@ export class QueryResolver {
     return this.#cancellations.run(this.#idOf(account, key), work)
   }
 
-  /** Whatever was asked lately is worth asking anew: the service is back, or what was kept has been removed. */
+  /** Whatever was asked lately is worth asking anew: the service is back, or what was kept has been removed or found again. */
   askAnew(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
       this.#recent.forgive(this.#idOf(account, key))

@@ -36,7 +36,7 @@ export function savingDesk() {
     }
     return { page, quit, kill, ended }
   }
-  return { folder, chosen, config: config['XDG_CONFIG_HOME'] ?? '', start }
+  return { profile, folder, chosen, config: config['XDG_CONFIG_HOME'] ?? '', start }
 }
 
 /** Such a desk in its window, connected to a service as Northwind, that saves by itself as it is told to. */

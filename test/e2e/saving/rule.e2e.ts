@@ -1,4 +1,4 @@
-import { readFileSync, renameSync } from 'node:fs'
+import { readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
@@ -7,15 +7,16 @@ import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import { violations } from '../helpers/axe.ts'
 import { startFileManager } from '../helpers/file-manager.ts'
+import { emptyKeychain } from '../helpers/keychain.ts'
 import { patience } from '../helpers/patience.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
-import { openView } from '../helpers/window.ts'
+import { openView, reportFigures } from '../helpers/window.ts'
 import { connectedDesk, expectSaved, listed, namesIn } from './hands.ts'
 import { firstInstance, readyReport } from './made-reports.ts'
 
-it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants; a backup brings the rule back', async () => {
+it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants; a backup brings the rule and the saved figures to another computer, which asks for the token', async () => {
   const [sandbox, shown] = await Promise.all([startSandbox(), startFileManager()])
-  const { page, folder, chosen, app, start } = await connectedDesk(sandbox, 'None automatically')
+  const { page, folder, chosen, app, start, profile } = await connectedDesk(sandbox, 'None automatically')
 
   // The pattern says what is wrong with it while it is typed, and what a file would be called.
   const pattern = page.getByLabel('File names')
@@ -91,7 +92,9 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
     ])
 
   // All of that goes into one file, and comes back from it.
+  const figures = await reportFigures(page, 'Script', 'Browsers', 'Script by browser')
   await openView(page, 'Settings')
+  await page.getByRole('checkbox', { name: /^Saved figures too \(.*B\)$/ }).waitFor()
   await page.getByRole('button', { name: 'Back up', exact: true }).click()
   const backups = () => namesIn(folder).filter((name) => name.endsWith('.desk-backup'))
   await expect.poll(backups, patience).toHaveLength(1)
@@ -101,6 +104,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await page.getByRole('radio', { name: 'None automatically' }).check()
   await page.getByRole('button', { name: 'Restore a backup…' }).click()
   await page.getByText('It holds one account: Northwind.').waitFor()
+  await page.getByText(/^It holds saved figures: .*B\./).waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     expect(await violations(page, 'everything')).toEqual([])
@@ -109,8 +113,14 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   const restore = page.getByRole('button', { name: 'Restore and start again' })
   await restore.click().catch((error: unknown) => expect(String(error)).toContain('closed'))
   expect(await app.ended).toBe(0)
+  // On another computer nothing else is there: neither what this profile had before, nor its token.
+  for (const name of readdirSync(profile))
+    if (!name.includes('.next')) rmSync(join(profile, name), { recursive: true })
+  await emptyKeychain()
   const again = await start()
   await again.page.getByText('The backup was restored').waitFor()
+  await again.page.getByText('There is no access token for this account').waitFor()
+  expect(await reportFigures(again.page, 'Script', 'Browsers', 'Script by browser')).toEqual(figures)
   await openView(again.page, 'Settings')
   await expect.poll(() => again.page.getByRole('radio', { name: 'Every report' }).isChecked()).toBe(true)
 })
