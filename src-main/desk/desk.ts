@@ -24,7 +24,7 @@ import { decodeAnswer } from '../service/decode/answer.ts'
 import { createSettings } from '../settings/settings.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import { saveText } from '../files/save-text.ts'
-import { NewsInWindow, newsId } from '../shell/news-in-window.ts'
+import { NewsInWindow } from '../shell/news-in-window.ts'
 import { Notices } from '../shell/notices.ts'
 import { aboutNow } from '../shell/problem-report.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
@@ -43,7 +43,7 @@ import { deskNetwork } from './network.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
-import { tallyOf } from './tally.ts'
+import { reportedFacts } from './tally.ts'
 import { updatesOfDesk } from './updates-of-desk.ts'
 
 export type { Desk, DeskParts } from './desk-parts.ts'
@@ -295,17 +295,8 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 
-  const about = async () => {
-    const [accounts, told] = [book.list(), notices.list()]
-    const ids = accounts.map(({ id }) => id)
-    return aboutNow(parts, {
-      accounts: accounts.map(({ name }) => name),
-      tally: await tallyOf({ store, accounts: ids, exports: exported.list() }),
-      // News names reports; how these stand is counted.
-      notices: told.filter(({ id }) => id !== newsId).map(({ title, text }) => `${title}. ${text}`),
-      now: systemClock.now(),
-    })
-  }
+  const about = async () =>
+    aboutNow(parts, await reportedFacts({ store, exports: exported.list() }, book.list(), notices.list()))
 
   const retryNow = () => {
     for (const each of [reports, views, raw, publisher]) each.retryNow()
@@ -397,25 +388,11 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
     close: async () => {
       clearInterval(looking)
-      const closing = [
-        exported,
-        rows,
-        raw,
-        views,
-        publisher,
-        updates,
-        backups,
-        { close: reports.stop },
-        book,
-        large,
-      ]
-      await closeInTurn(
-        closing.map((each) => () => each.close()),
-        closingLimits,
-        (error) => {
-          log('desk', 'Closing failed', error)
-        },
-      )
+      const working = [backups, exported, rows, raw, views, publisher, updates]
+      const steps = [...working, { close: reports.stop }, book, large].map((each) => () => each.close())
+      await closeInTurn(steps, closingLimits, (error) => {
+        log('desk', 'Closing failed', error)
+      })
       await store.close()
     },
   }

@@ -1,7 +1,10 @@
 import type { ExportProgress } from '../../src-shared/exports/order.ts'
+import type { Account } from '../../src-shared/accounts/account.ts'
+import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { withTimeout } from '../lib/waiting.ts'
-import type { Counts, Failed, Tally } from '../shell/problem-report.ts'
+import { systemClock, withTimeout } from '../lib/waiting.ts'
+import { newsId } from '../shell/news-in-window.ts'
+import type { Counts, Failed, ReportedFacts, Tally } from '../shell/problem-report.ts'
 import type { Store } from '../store/open-store.ts'
 
 /** A report of a problem is for when the disk does not answer, too. In milliseconds. */
@@ -12,6 +15,21 @@ export type TallyParts = {
   readonly accounts: readonly AccountId[]
   /** Those of this session. */
   readonly exports: readonly ExportProgress[]
+}
+
+/** What the report of a problem says of this desk. @param accounts all of them */
+export async function reportedFacts(
+  { store, exports }: Omit<TallyParts, 'accounts'>,
+  accounts: readonly Pick<Account, 'id' | 'name'>[],
+  notices: readonly Notice[],
+): Promise<Pick<ReportedFacts, 'accounts' | 'tally' | 'notices' | 'now'>> {
+  return {
+    accounts: accounts.map(({ name }) => name),
+    tally: await tallyOf({ store, accounts: accounts.map(({ id }) => id), exports }),
+    // News names reports; how these stand is counted.
+    notices: notices.filter(({ id }) => id !== newsId).map(({ title, text }) => `${title}. ${text}`),
+    now: systemClock.now(),
+  }
 }
 
 /** Counts what is saved, and what failed by its kind alone. Null where the disk refuses, or takes too long. */
