@@ -85,7 +85,12 @@ export function validCalls(things: Things): ValidCalls {
   }
   return {
     ...{ 'desk/state': undefined, 'desk/about': undefined, 'desk/notices': undefined },
-    ...{ 'desk/save-problem-report': undefined, 'desk/back-up': undefined, 'desk/choose-backup': undefined },
+    ...{ 'desk/save-problem-report': undefined, 'desk/save-parts-list': undefined },
+    ...{
+      'desk/back-up': { figures: true },
+      'desk/cancel-backup': undefined,
+      'desk/choose-backup': undefined,
+    },
     ...{ 'desk/restore-backup': undefined, 'desk/drop-backup': undefined },
     'desk/remember-view': { view: '#/overview' },
     'desk/dismiss-notice': { id: 'paused' },

@@ -5,7 +5,6 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { backupHandlers } from '../../../src-main/desk/backup.ts'
 import { createDraft } from '../../../src-main/files/draft.ts'
 import { saveText } from '../../../src-main/files/save-text.ts'
 import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
@@ -13,7 +12,6 @@ import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-par
 import { checkFolder } from '../../../src-main/settings/folders.ts'
 import { readLogo } from '../../../src-main/settings/logo.ts'
 import { readViewsFile } from '../../../src-main/views/views-file.ts'
-import type { Store } from '../../../src-main/store/open-store.ts'
 import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
@@ -168,12 +166,6 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await expect(checkFolder(hung)).rejects.toThrow(/not there/)
     await expect(readLogo(join(hung, 'logo.png'))).rejects.toThrow(/does not answer/)
     await expect(readViewsFile(join(hung, 'views.json'))).rejects.toThrow(/does not answer/)
-    const backups = backupHandlers({
-      ...{ folder: temporaryFolder(), downloads: () => Promise.resolve(hung), now: () => 0 },
-      store: { run: (() => Promise.resolve(null)) as unknown as Store['run'], mayRest: () => undefined },
-      shell: { chooseBackup: () => Promise.resolve(join(hung, 'a.backup')), restart: () => undefined },
-    })
-    await expect(backups['desk/choose-backup'](undefined)).rejects.toThrow(/does not answer/)
     await Promise.all([stat(tmpdir()), lookup('localhost')])
   })
 
