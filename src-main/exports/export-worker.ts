@@ -20,7 +20,7 @@ const writers = { csv: csvFile, json: jsonFile, xlsx: xlsxFile }
 
 type Work<A> = (argument: A) => Promise<void>
 
-/** The steps of a file, one at a time; after the last it is on the disk, not only with the system. */
+/** The steps of a file, one at a time; after the last it is closed. */
 export type WriterCalls = {
   readonly begin: Work<Sheet>
   readonly rows: Work<readonly TableRow[]>
@@ -37,7 +37,6 @@ async function writerCalls({ path, format }: WritingTask): Promise<WriterCalls> 
     absent: onDisk(({ name, words }) => writer.absent(name, words)),
     finish: onDisk(async () => {
       await writer.finish()
-      await file.sync()
       await file.close()
     }),
   }

@@ -202,7 +202,7 @@ export type FileJob = {
   /** What is saved, in words. */
   readonly name: string
   readonly ending: string
-  /** Writes the file at `path`, which is there and empty; how many rows it has. */
+  /** Writes the file at `path`, which is there and empty; how many rows it has. It is synced for it, and what the disk refuses put in words. */
   readonly write: (path: string, signal: AbortSignal, progress: Progress) => Promise<number | null>
 }
 
@@ -230,7 +230,7 @@ async function saveBytes(
   const folder = await downloads()
   return await withDraft(folder, async (draft) => {
     try {
-      await folderLooks.at(folder, () => writeFile(draft.path, bytes, { flag: 'r+', flush: true }))
+      await folderLooks.at(folder, () => writeFile(draft.path, bytes, { flag: 'r+' }))
     } catch (error) {
       throw asDiskFailure(error)
     }
@@ -238,11 +238,13 @@ async function saveBytes(
   })
 }
 
-/** What is not published is removed, however it ended. */
+/** What is not published is removed, however it ended. @throws what the disk refuses in words */
 async function withDraft<T>(folder: string, write: (draft: Draft) => Promise<T>): Promise<T> {
   const draft = await createDraft(folder)
   try {
     return await write(draft)
+  } catch (error) {
+    throw asDiskFailure(error)
   } finally {
     await draft.discard()
   }

@@ -102,7 +102,7 @@ export function xlsxFile(file: FileHandle): TableWriter {
   }
 }
 
-/** The library waits for a stream to close, and the file has to be synced after that: so the stream is not the file's own. */
+/** The library waits for a stream to close, and whoever opened the file closes it: so the stream is not the file's own. */
 function streamInto(file: FileHandle): Writable {
   const stream = new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
@@ -10,7 +10,8 @@ import { namingBy, publish } from './publish.ts'
 export type Draft = {
   readonly path: string
   /**
-   * Gives the written file its name; where that is taken, the next number. Nothing is ever replaced.
+   * Gives the written file its name once what was written lies on the disk; where that is taken, the next number. Nothing is ever
+   * replaced.
    * @returns the file's name
    */
   readonly publish: (stem: string, ending: string) => Promise<string>
@@ -39,7 +40,23 @@ export async function createDraft(folder: string): Promise<Draft> {
   return {
     path,
     discard,
-    publish: (stem, ending) => publish(path, folder, safeStem(stem), ending, calls),
+    publish: async (stem, ending) => {
+      await sync(path)
+      return await publish(path, folder, safeStem(stem), ending, calls)
+    },
+  }
+}
+
+/**
+ * Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. Not as a look at the
+ * folder: a large file on a slow stick takes longer than any look may.
+ */
+async function sync(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'r+')
+    await file.sync().finally(() => file.close())
+  } catch (error) {
+    throw asDiskFailure(error)
   }
 }
 

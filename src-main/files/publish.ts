@@ -34,7 +34,7 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
 /**
  * Gives a written file its name; where that is taken, the next number. Nothing is ever replaced.
  *
- * @param path the file, in the same folder
+ * @param path the file, in the same folder; synced, or a power cut leaves the name and not what is in it
  * @param stem the name without its ending, safe already (src-shared/values/file-name.ts)
  * @param calls how its folder is reached
  * @param intend hears of each name before it is tried, for those who have to know after a crash whose it is
@@ -111,6 +111,6 @@ async function settle(folder: string, calls: NamingCalls): Promise<void> {
   try {
     await calls.syncFolder(folder)
   } catch {
-    // Windows has no such thing; the file itself is synced.
+    // Windows has no such thing; NTFS journals names.
   }
 }

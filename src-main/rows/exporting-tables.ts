@@ -151,7 +151,6 @@ async function writerOf(path: string, format: TableFormat, { name, columns }: Ma
     },
     finish: async () => {
       if (format === 'json') await append('\n]\n')
-      await file.sync()
       await file.close()
     },
   }

@@ -11,7 +11,7 @@ export type Workbook = {
   readonly sheet: (name: string, columns: readonly string[]) => Promise<void>
   /** @throws DeskFailure `disk` */
   readonly add: (rows: readonly (readonly SheetCell[])[]) => Promise<void>
-  /** Done when all of it is on the disk. */
+  /** Done when all of it is written. */
   readonly finish: () => Promise<void>
 }
 
@@ -19,7 +19,7 @@ export type Workbook = {
 export async function openWorkbook(path: string): Promise<Workbook> {
   // The library is large, and most people never need it.
   const { WorkbookWriter } = await import('@cj-tech-master/excelts')
-  const stream = createWriteStream(path, { flags: 'r+', flush: true })
+  const stream = createWriteStream(path, { flags: 'r+' })
   stream.on('error', () => undefined)
   const workbook = new WorkbookWriter({ stream, useStyles: false, creator: 'Traffic Desk' })
   let open: ReturnType<typeof workbook.addWorksheet> | null = null

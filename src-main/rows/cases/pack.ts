@@ -78,7 +78,7 @@ async function zipped(path: string, folder: string, mtime: Date, files: readonly
   }
   zip.addBuffer(Buffer.from(sums.join('')), `${folder}/SHA256SUMS`, { mtime, mode: 0o100644 })
   zip.end()
-  const written = pipeline(zip.outputStream, createWriteStream(path, { flags: 'r+', flush: true }))
+  const written = pipeline(zip.outputStream, createWriteStream(path, { flags: 'r+' }))
   await Promise.race([written, failing])
 }
 

@@ -1,0 +1,159 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createExports } from '../../../src-main/exports/exports.ts'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
+import { systemClock } from '../../../src-main/lib/waiting.ts'
+import { writePack } from '../../../src-main/rows/cases/pack.ts'
+import type { MadeCase } from '../../../src-main/rows/cases/workbook-of-case.ts'
+import type { Asked, Looked, ReadRows } from '../../../src-main/rows/engine/calls.ts'
+import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
+import { exportRows, exportUnreadable, saveList } from '../../../src-main/rows/exporting.ts'
+import { exportTable } from '../../../src-main/rows/exporting-tables.ts'
+import { rowsFolder } from '../../../src-main/rows/layout.ts'
+import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { ExportId, ExportProgress, TableFormat } from '../../../src-shared/exports/order.ts'
+import type { RowsFormat } from '../../../src-shared/rows/question.ts'
+import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
+import { day } from '../../../src-shared/values/day.ts'
+import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import { appThread } from '../../helpers/app-threads.ts'
+import { account, asking, exportWorker, headers, query, textRow } from '../../src-main/exports/helpers.ts'
+
+/** The engine of a profile folder's rows. */
+const engineOf = (folder: string) =>
+  startRowsEngine(
+    () => threadLine(appThread('rows'), { argv: [rowsFolder(folder), join(folder, 'work')], name: 'rows' }),
+    () => undefined,
+  )
+
+/** Reads a table into a profile folder: rows, and lines that are none. */
+export async function readRowsIn(folder: string): Promise<ReadRows> {
+  const source = join(folder, 'Week.csv')
+  const lines = Array.from(
+    { length: 3000 },
+    (_, nth) => `2026-11-20T10:00:00Z,${nth},"a, b"\r\nno row ${nth}`,
+  )
+  writeFileSync(source, `TIMESTAMP,COUNT,TEXT\r\n${lines.join('\r\n')}\r\n`)
+  const engine = engineOf(folder)
+  const about = {
+    ...{ id: 'file-1' as RowsFileId, owner: 'owner-1' as OwnerId, report: null, name: 'Week', type: null },
+    readAt: 1000 as Instant,
+  }
+  return await engine.call('readIn', { reading: 'one', source, about }).finally(() => engine.close())
+}
+
+/** A PNG by its first bytes. */
+const picture = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200_000, 'picture')])
+const browsers = Array.from({ length: 2000 }, (_, nth) => textRow(`browser ${nth}`, nth, 1, 2, 3, 4, 5, 6))
+
+const caseOf = ({ entry: { id, count } }: ReadRows): MadeCase => ({
+  account: account.name,
+  entry: {
+    ...{ name: 'News', family: 'direct', about: 'source', subject: 'news' },
+    ...{ instance: null, source: 'news', campaign: null, files: [id], notes: '' },
+    range: { start: day('2026-11-20'), end: day('2026-11-20') },
+  },
+  made: {
+    ...{ madeAt: Date.UTC(2026, 10, 21) as Instant, zone: 'UTC', now: null, before: null, others: null },
+    ...{ headers: [], days: [], rows: { rows: count, bad: null }, results: [], rowDays: [], ruleSets: [] },
+    ...{ trafficTypes: [], sources: [], clusters: [], archives: [], lacks: [] },
+  },
+  before: null,
+})
+
+async function answered<A>(looking: Promise<Looked<A>>): Promise<A> {
+  const looked = await looking
+  if (looked.kind === 'damaged') throw new TypeError('The rows are damaged')
+  return looked.answer
+}
+
+/**
+ * Saves files of the kinds that the list of exports knows, as the app does. Each is done when its file is said to be saved, and is that
+ * file's name then.
+ * @param folder of the profile that rows were read into
+ */
+export function openSaver(folder: string, downloads: string, read: ReadRows) {
+  const engine = engineOf(folder)
+  let ended: (state: ExportProgress['state']) => void = () => undefined
+  const exported = createExports({
+    book: { account: () => account },
+    reports: asking({ rows: browsers }),
+    emit: (_, { state }) => {
+      if (state.as !== 'running') ended(state)
+    },
+    clock: systemClock,
+    exportWorker,
+    downloads: () => Promise.resolve(downloads),
+    copy: () => undefined,
+    print: () => Promise.reject(new TypeError('Nothing is printed here')),
+    showFile: () => undefined,
+    openFile: () => Promise.resolve(''),
+  })
+  type Begun = { readonly id: ExportId }
+  const kind = (begin: () => Begun | Promise<Begun>) => async () => {
+    const ending = new Promise<ExportProgress['state']>((resolve) => (ended = resolve))
+    await begin()
+    const state = await ending
+    if (state.as === 'failed') throw new DeskFailure(state.failure)
+    if (state.as !== 'done' || state.file === null) throw new TypeError(`It is ${state.as}`)
+    return state.file
+  }
+  const asked: Asked = { files: [read.entry], conditions: [], sort: [], key: null }
+  const exporting: Parameters<typeof exportRows>[1] = {
+    engine,
+    runExport: exported.run,
+    soundly: (_, looking) => answered(looking),
+  }
+  const rows = (format: RowsFormat) =>
+    kind(() => exportRows({ account: account.id, asked, columns: [], format }, exporting))
+  const table = (format: TableFormat) =>
+    kind(() => exported.start(account.id, { what: 'table', format, rows: 'all', query, columns: headers }))
+  const groups = kind(() =>
+    exportTable(
+      {
+        question: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
+        table: {
+          ...{ of: 'groups', by: [{ column: 'COUNT', by: 'value' }], search: '' },
+          sort: { by: { what: 'rows' }, direction: 'desc' },
+        },
+        format: 'csv',
+      },
+      { ...asked, zone: 'UTC' },
+      exporting,
+    ),
+  )
+  const pack = kind(() =>
+    exported.run(account.id, {
+      ...{ name: 'Case News', ending: 'zip' },
+      write: (path, signal, progress) =>
+        writePack(path, {
+          ...{ about: caseOf(read), files: [read.entry], signal, progress },
+          print: () => Promise.resolve(picture),
+          page: (offset, limit) => answered(engine.call('page', { ...asked, columns: [], offset, limit })),
+          csv: () => answered(engine.call('write', { ...asked, columns: [], format: 'csv' })),
+        }),
+    }),
+  )
+  const list = kind(() =>
+    saveList(
+      {
+        ...{ account: account.id, name: 'List', ending: 'txt', entries: 10_000 },
+        text: '198.51.100.7\n'.repeat(10_000),
+        origin: {
+          ...{ address: '#/rows/file-1', archives: ['Week'], filters: [], period: null },
+          ...{ column: 'REMOTE ADDRESS', by: 'value', onlyBad: true, format: 'lines' },
+        },
+      },
+      { runExport: exported.run, note: () => Promise.resolve(null) },
+    ),
+  )
+  return {
+    ...{ rows, table, groups, pack, list },
+    unreadable: kind(() => exportUnreadable(account.id, read, exporting)),
+    chart: kind(() => exported.chart(account.id, 'Chart', picture)),
+    close: async () => {
+      await exported.close()
+      await engine.close()
+    },
+  }
+}
