@@ -6,12 +6,11 @@ import { chanceWords, clusterKindWords, clusterWords } from '../../src-shared/ro
 import { groupHeader, groupsWords, resultHeaders } from '../../src-shared/rows/group-words.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { csvForm, linesOf } from '../exports/delimited.ts'
-import { asDiskFailure } from '../files/disk-failure.ts'
 import { throwIfCancelled } from '../lib/waiting.ts'
 import type { Asked } from './engine/calls.ts'
 import type { Exporting } from './exporting.ts'
-import { openWorkbook } from './workbook.ts'
-import type { SheetCell } from './workbook.ts'
+import { writeWorkbook } from './workbook.ts'
+import type { SheetCell, Workbook } from './workbook.ts'
 
 /** A table made of rows: its columns, and its rows some at a time. Shares are in per cent. */
 type MadeTable = {
@@ -44,14 +43,14 @@ export async function exportTable(
     name: table.name,
     ending: format,
     write: async (path, signal, progress) => {
-      const write = await writerOf(path, format, table)
       let done = 0
-      for await (const rows of table.pages()) {
-        throwIfCancelled(signal)
-        await write.add(rows)
-        progress((done += rows.length), table.total)
-      }
-      await write.finish()
+      await writeTable(path, format, table, async (add) => {
+        for await (const rows of table.pages()) {
+          throwIfCancelled(signal)
+          await add(rows)
+          progress((done += rows.length), table.total)
+        }
+      })
       return done
     },
   })
@@ -118,41 +117,35 @@ const rounded = (value: number): number => Number(value.toFixed(4))
 const shareOf = (bad: number | null, rows: number): number | null =>
   bad === null || rows === 0 ? null : rounded((bad / rows) * 100)
 
-type Writer = {
-  readonly add: (rows: readonly (readonly SheetCell[])[]) => Promise<void>
-  readonly finish: () => Promise<void>
-}
-
-/** Writes into a file that is there already. @throws DeskFailure `disk` */
-async function writerOf(path: string, format: TableFormat, { name, columns }: MadeTable): Promise<Writer> {
-  if (format === 'xlsx') {
-    const book = await openWorkbook(path)
-    await book.sheet(name, columns)
-    return book
-  }
-  const file = await open(path, 'r+').catch((error: unknown) => {
-    throw asDiskFailure(error)
-  })
-  const append = async (text: string) => {
-    await file.appendFile(text).catch(async (error: unknown) => {
-      await file.close()
-      throw asDiskFailure(error)
+/** Writes into a file that is there already; it is closed after that, however it ended. */
+async function writeTable(
+  path: string,
+  format: TableFormat,
+  { name, columns }: MadeTable,
+  fill: (add: Workbook['add']) => Promise<void>,
+): Promise<void> {
+  if (format === 'xlsx')
+    return await writeWorkbook(path, async ({ sheet, add }) => {
+      await sheet(name, columns)
+      await fill(add)
     })
-  }
-  let isFirst = true
-  if (format === 'csv') await append(`\uFEFF${linesOf([columns], csvForm)}`)
-  else await append('[')
-  return {
-    add: async (rows) => {
-      if (format === 'csv') return await append(linesOf(rows, csvForm))
+  const file = await open(path, 'r+')
+  try {
+    if (format === 'csv') {
+      await file.appendFile(`\uFEFF${linesOf([columns], csvForm)}`)
+      await fill((rows) => file.appendFile(linesOf(rows, csvForm)))
+      return
+    }
+    let before = '['
+    await fill(async (rows) => {
       const objects = rows.map((cells) => objectOf(columns, cells)).join(',\n  ')
-      if (objects !== '') await append(`${isFirst ? '' : ','}\n  ${objects}`)
-      isFirst &&= objects === ''
-    },
-    finish: async () => {
-      if (format === 'json') await append('\n]\n')
-      await file.close()
-    },
+      if (objects === '') return
+      await file.appendFile(`${before}\n  ${objects}`)
+      before = ','
+    })
+    await file.appendFile(before === '[' ? '[\n]\n' : '\n]\n')
+  } finally {
+    await file.close()
   }
 }
 

@@ -1,6 +1,4 @@
-import { copyFile, rm, writeFile } from 'node:fs/promises'
-import { createWriteStream } from 'node:fs'
-import { once } from 'node:events'
+import { copyFile, open, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
@@ -9,12 +7,11 @@ import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
 import type { RowsFormat } from '../../src-shared/rows/question.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Exports } from '../exports/exports.ts'
-import { asDiskFailure } from '../files/disk-failure.ts'
 import { throwIfCancelled } from '../lib/waiting.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
 import { columnsOf } from './engine/relation.ts'
-import { openWorkbook } from './workbook.ts'
+import { writeWorkbook } from './workbook.ts'
 
 export type Exporting = {
   readonly engine: Pick<RowsEngine, 'call'>
@@ -51,9 +48,7 @@ export async function exportRows(
         const written = await soundly(account, engine.call('write', { ...asked, columns, format }))
         try {
           throwIfCancelled(signal)
-          await copyFile(written.path, path).catch((error: unknown) => {
-            throw asDiskFailure(error)
-          })
+          await copyFile(written.path, path)
         } finally {
           await rm(written.path, { force: true })
         }
@@ -72,15 +67,15 @@ export async function exportRows(
     name,
     ending: 'xlsx',
     write: async (path, signal, progress) => {
-      const book = await openWorkbook(path)
-      await book.sheet(name, columns)
-      for (let offset = 0; offset < total; offset += pageOfRows) {
-        throwIfCancelled(signal)
-        const { rows } = await page(offset, pageOfRows)
-        await book.add(rows.map(({ cells }) => cells))
-        progress(offset + rows.length, total)
-      }
-      await book.finish()
+      await writeWorkbook(path, async ({ sheet, add }) => {
+        await sheet(name, columns)
+        for (let offset = 0; offset < total; offset += pageOfRows) {
+          throwIfCancelled(signal)
+          const { rows } = await page(offset, pageOfRows)
+          await add(rows.map(({ cells }) => cells))
+          progress(offset + rows.length, total)
+        }
+      })
       return total
     },
   })
@@ -96,18 +91,20 @@ export function exportUnreadable(
     name: `Unreadable lines of ${entry.name}`,
     ending: 'txt',
     write: async (path, signal) => {
-      const out = createWriteStream(path, { flags: 'r+', flush: true })
-      for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
-        throwIfCancelled(signal)
-        const asked = { file: entry, entryPath, offset, limit: pageOfRows }
-        const { lines } = await soundly(account, engine.call('unreadable', asked))
-        const text = lines
-          .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${came}\n`)
-          .join('\n')
-        if (!out.write(`${text}\n`)) await once(out, 'drain')
+      const out = await open(path, 'r+')
+      try {
+        for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
+          throwIfCancelled(signal)
+          const asked = { file: entry, entryPath, offset, limit: pageOfRows }
+          const { lines } = await soundly(account, engine.call('unreadable', asked))
+          const text = lines
+            .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${came}\n`)
+            .join('\n')
+          await out.appendFile(`${text}\n`)
+        }
+      } finally {
+        await out.close()
       }
-      out.end()
-      await once(out, 'close')
       return entry.unreadable
     },
   })
@@ -125,9 +122,7 @@ export const saveList = (
     name,
     ending,
     write: async (path) => {
-      await writeFile(path, text, { flag: 'r+', flush: true }).catch((error: unknown) => {
-        throw asDiskFailure(error)
-      })
+      await writeFile(path, text, { flag: 'r+' })
       await note({ name, entries, origin })
       return entries
     },

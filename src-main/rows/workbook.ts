@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs'
+import type { WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { cellText } from '../exports/safe-text.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
@@ -9,40 +10,51 @@ export type SheetCell = string | number | null
 export type Workbook = {
   /** Begins the next sheet; the one before is over. Its first row stays in sight. */
   readonly sheet: (name: string, columns: readonly string[]) => Promise<void>
-  /** @throws DeskFailure `disk` */
   readonly add: (rows: readonly (readonly SheetCell[])[]) => Promise<void>
-  /** Done when all of it is written. */
-  readonly finish: () => Promise<void>
 }
 
-/** A workbook written into a file that is there already, row by row. Text stays text, whatever a spreadsheet would make of it. */
-export async function openWorkbook(path: string): Promise<Workbook> {
+/**
+ * Writes a workbook into a file that is there already, row by row. Text stays text, whatever a spreadsheet would make of it.
+ * @param write fills it; the file is closed after that, however it ended
+ * @throws DeskFailure `disk`, and whatever `write` throws
+ */
+export async function writeWorkbook(path: string, write: (book: Workbook) => Promise<void>): Promise<void> {
   // The library is large, and most people never need it.
   const { WorkbookWriter } = await import('@cj-tech-master/excelts')
   const stream = createWriteStream(path, { flags: 'r+' })
   stream.on('error', () => undefined)
   const workbook = new WorkbookWriter({ stream, useStyles: false, creator: 'Traffic Desk' })
-  let open: ReturnType<typeof workbook.addWorksheet> | null = null
+  const open: { sheet: ReturnType<typeof workbook.addWorksheet> | null } = { sheet: null }
   const add: Workbook['add'] = async (rows) => {
-    for (const cells of rows) open?.addRow(cells.map(asCell)).commit()
-    if (stream.errored) throw asDiskFailure(stream.errored)
+    for (const cells of rows) open.sheet?.addRow(cells.map(asCell)).commit()
+    if (stream.errored) throw stream.errored
     if (stream.writableNeedDrain) await once(stream, 'drain')
   }
-  return {
-    sheet: async (name, columns) => {
-      open?.commit()
-      open = workbook.addWorksheet(name.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').slice(0, 31), {
-        views: [{ state: 'frozen', ySplit: 1 }],
-      })
-      await add([columns])
-    },
-    add,
-    finish: async () => {
-      open?.commit()
-      await workbook.commit()
-      if (stream.errored) throw asDiskFailure(stream.errored)
-    },
+  const sheet: Workbook['sheet'] = async (name, columns) => {
+    open.sheet?.commit()
+    open.sheet = workbook.addWorksheet(name.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').slice(0, 31), {
+      views: [{ state: 'frozen', ySplit: 1 }],
+    })
+    await add([columns])
   }
+  try {
+    await write({ sheet, add })
+    open.sheet?.commit()
+    await workbook.commit()
+    if (stream.errored) throw stream.errored
+  } catch (error) {
+    throw asDiskFailure(error)
+  } finally {
+    await closed(stream)
+  }
+}
+
+/** Nobody else closes it where writing was given up: the room of the file would be taken for as long as the app runs. */
+async function closed(stream: WriteStream): Promise<void> {
+  if (stream.closed) return
+  const closing = once(stream, 'close')
+  stream.destroy()
+  await closing
 }
 
 const asCell = (cell: SheetCell): SheetCell =>

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { readdirSync, statfsSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportOrder } from '../../src-shared/exports/order.ts'
 import { asking, exportsTo, headers, query, temporaryFolder, textRow } from '../src-main/exports/helpers.ts'
+import { openSaver, readRowsIn } from './moments/saver.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 const whyNot = whyNoTinyDisk()
@@ -28,6 +30,21 @@ describe.skipIf(whyNot !== null)('a disk that refuses', () => {
       failure: { kind: 'disk', message: expect.stringContaining('full') },
     })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is said when it is full, whatever is made of raw rows: it leaves nothing', async () => {
+    const work = temporaryFolder()
+    const folder = tinyDisk(16)
+    const { bfree } = statfsSync(folder)
+    const { rows, groups, pack, list, unreadable, close } = openSaver(work, folder, await readRowsIn(work))
+    onTestFinished(close)
+    for (const save of [rows('csv'), rows('xlsx'), groups('csv'), groups('xlsx'), pack, list, unreadable]) {
+      const refused = failureOf(await save().catch((error: unknown) => error))
+      expect(refused).toMatchObject({ kind: 'disk', message: expect.stringContaining('full') })
+      expect(readdirSync(folder)).toEqual([])
+      // Nobody holds on to what is gone, or its room would be taken for as long as the app runs.
+      expect(statfsSync(folder).bfree).toBe(bfree)
+    }
   })
 
   it('is said when nothing may be written to it', async () => {

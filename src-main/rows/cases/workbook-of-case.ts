@@ -4,7 +4,7 @@ import { methodOf, subjectWords } from '../../../src-shared/cases/words.ts'
 import { recountNote, recountReasonWords } from '../../../src-shared/rows/recount-words.ts'
 import { throwIfCancelled } from '../../lib/waiting.ts'
 import { columnsOf } from '../engine/relation.ts'
-import { openWorkbook } from '../workbook.ts'
+import { writeWorkbook } from '../workbook.ts'
 import type { SheetCell, Workbook } from '../workbook.ts'
 import type { Packing } from './pack.ts'
 
@@ -28,14 +28,15 @@ const percent = (share: number | null) => (share === null ? null : Math.round(sh
 const shareOf = ({ rows, bad }: { rows: number; bad: number | null }) =>
   bad === null || rows === 0 ? null : percent(bad / rows)
 
+type OfWorkbook = Pick<Packing, 'about' | 'page' | 'files' | 'signal' | 'progress'>
+
 /** Writes the workbook of a case: summary, figures, days, rule sets, sources, archives, what changed, and rows. */
-export async function writeCaseWorkbook(
-  path: string,
-  packing: Pick<Packing, 'about' | 'page' | 'files' | 'signal' | 'progress'>,
-): Promise<void> {
+export const writeCaseWorkbook = (path: string, packing: OfWorkbook): Promise<void> =>
+  writeWorkbook(path, (book) => fill(book, packing))
+
+async function fill(book: Workbook, packing: OfWorkbook): Promise<void> {
   const { about, files, signal } = packing
   const { made, before } = about
-  const book = await openWorkbook(path)
   await book.sheet('Summary', ['What', 'Value'])
   await book.add(summaryOf(about))
   await figuresSheet(book, made)
@@ -83,7 +84,6 @@ export async function writeCaseWorkbook(
       packing.progress(Math.min(offset + pageOfRows, most), most)
     }
   }
-  await book.finish()
 }
 
 function summaryOf({ account, entry, made }: MadeCase): SheetCell[][] {

@@ -31,7 +31,7 @@ it.each(endings(1, 1).slice(-1))(
       pack,
       unreadable,
       list,
-      groups,
+      groups('csv'),
       table('csv'),
       table('xlsx'),
       chart,

@@ -108,20 +108,21 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     kind(() => exportRows({ account: account.id, asked, columns: [], format }, exporting))
   const table = (format: TableFormat) =>
     kind(() => exported.start(account.id, { what: 'table', format, rows: 'all', query, columns: headers }))
-  const groups = kind(() =>
-    exportTable(
-      {
-        question: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
-        table: {
-          ...{ of: 'groups', by: [{ column: 'COUNT', by: 'value' }], search: '' },
-          sort: { by: { what: 'rows' }, direction: 'desc' },
+  const groups = (format: TableFormat) =>
+    kind(() =>
+      exportTable(
+        {
+          question: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
+          table: {
+            ...{ of: 'groups', by: [{ column: 'COUNT', by: 'value' }], search: '' },
+            sort: { by: { what: 'rows' }, direction: 'desc' },
+          },
+          format,
         },
-        format: 'csv',
-      },
-      { ...asked, zone: 'UTC' },
-      exporting,
-    ),
-  )
+        { ...asked, zone: 'UTC' },
+        exporting,
+      ),
+    )
   const pack = kind(() =>
     exported.run(account.id, {
       ...{ name: 'Case News', ending: 'zip' },

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ListOrigin } from '../../../src-shared/rows/list-origin.ts'
@@ -273,6 +281,61 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
     ])
   else if (format === 'parquet') expect(bytes.subarray(0, 4).toString()).toBe('PAR1')
   else expect(bytes.subarray(0, 2).toString()).toBe('PK')
+})
+
+it('saves unreadable lines as they came, each with its number and why, over several pages', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  const lines = Array.from({ length: 1500 }, (_, nth) => `no row ${nth}`)
+  writeFileSync(path, `A,B\n1,2\n${lines.join('\n')}\n`)
+  const { rows, exported } = openRows(folder)
+  await dropped(rows, path)
+  const { id } = await theFile(rows)
+  await rows.exportUnreadable({ account: account.id, file: id })
+  const out = join(folder, 'out.txt')
+  writeFileSync(out, '')
+  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1500)
+  const why = 'It has 1 cells, not 2.'
+  expect(readFileSync(out, 'utf8')).toBe(
+    lines.map((line, nth) => `Line ${nth + 3}: ${why}\n${line}\n\n`).join(''),
+  )
+})
+
+/** Files of a folder that this process has open. */
+const openIn = (folder: string): string[] =>
+  readdirSync('/proc/self/fd').flatMap((each) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${each}`)
+      return path.startsWith(folder) ? [path] : []
+    } catch {
+      return []
+    }
+  })
+
+it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cancelled', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  writeFileSync(path, 'A,B\n1,x\n2,y\n3\n')
+  const { rows, exported } = openRows(folder)
+  await dropped(rows, path)
+  const { id } = await theFile(rows)
+  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  const table = {
+    ...{ of: 'groups' as const, by: [{ column: 'A', by: 'value' as const }], search: '' },
+    sort: { by: { what: 'rows' as const }, direction: 'desc' as const },
+  }
+  await rows.exportUnreadable({ account: account.id, file: id })
+  await rows.export({ question, columns: [], format: 'xlsx' })
+  await rows.exportTable({ question, table, format: 'xlsx' })
+  await rows.exportTable({ question, table, format: 'csv' })
+  const out = join(folder, 'saved')
+  writeFileSync(out, '')
+  for (const { write } of exported) {
+    await expect(write(out, AbortSignal.abort(), () => undefined)).rejects.toMatchObject({
+      failure: { kind: 'cancelled' },
+    })
+    expect(openIn(out)).toEqual([])
+  }
 })
 
 it('saves tables of groups and of clusters as they are seen', async () => {
