@@ -1,8 +1,9 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { proxyOrigin } from '../../src-shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '../../src-shared/accounts/proxy.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Keychain } from './keychain.ts'
 
@@ -47,8 +48,7 @@ export function rememberEntries(
   /** Where the disk refuses, an entry that stays behind is not found. */
   function write(names: readonly string[]): void {
     try {
-      writeFileSync(`${file}.new`, JSON.stringify(names), { mode: 0o600 })
-      renameSync(`${file}.new`, file)
+      replaceFile(file, JSON.stringify(names))
     } catch {
       // The store says what is wrong with the folder.
     }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { lockMinutes } from '../../src-shared/desk/lock.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 import { syncFolder } from '../lib/sync-folder.ts'
 
 const schema = v.object({
@@ -48,11 +49,8 @@ export class LockFile {
 
   /** Null switches the lock off. What was written outlives a power cut. @throws what the file system refuses with */
   write(kept: KeptLock | null): void {
-    if (kept === null) rmSync(this.#file, { force: true })
-    else {
-      writeFileSync(`${this.#file}.new`, JSON.stringify(kept), { mode: 0o600, flush: true })
-      renameSync(`${this.#file}.new`, this.#file)
-    }
+    if (kept !== null) return replaceFile(this.#file, JSON.stringify(kept))
+    rmSync(this.#file, { force: true })
     syncFolder(dirname(this.#file))
   }
 }
