@@ -163,7 +163,8 @@ it(
       const end = addDays(dayAt(clock.now(), 'UTC'), -1 - below(20))
       const name = `Report ${(requests += 1)}`
       const order = {
-        ...{ type: 'response', instance: '4123' as InstanceId, start: addDays(end, -below(3)), end },
+        type: 'response',
+        ...{ instance: '4123' as InstanceId, start: addDays(end, -below(3)), end },
         ...{ standard: rawStandardColumns.response, name },
       } as const
       if (chance(0.5)) {

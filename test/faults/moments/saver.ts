@@ -128,7 +128,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
       ...{ name: 'Case News', ending: 'zip' },
       write: (path, signal, progress) =>
         writePack(path, {
-          ...{ about: caseOf(read), files: [read.entry], signal, progress },
+          ...{ work: folder, about: caseOf(read), files: [read.entry], signal, progress },
           print: () => Promise.resolve(picture),
           page: (offset, limit) => answered(engine.call('page', { ...asked, columns: [], offset, limit })),
           csv: () => answered(engine.call('write', { ...asked, columns: [], format: 'csv' })),
