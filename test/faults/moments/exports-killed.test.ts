@@ -1,48 +1,122 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { syncFolder } from '../../../src-main/lib/sync-folder.ts'
+import { checkArchive } from '../../../src-main/raw/downloads/archive-tasks.ts'
+import { openSession } from '../../../src-main/store/store-session.ts'
 import { rowsFormats } from '../../../src-shared/rows/question.ts'
-import { temporaryFolder } from '../../src-main/store/helpers.ts'
+import { runs } from '../../helpers/long.ts'
+import { seed } from '../../helpers/properties.ts'
+import { randomFrom } from '../../helpers/random.ts'
+import { scriptedServer } from '../../helpers/scripted-server.ts'
+import { folderForAll } from '../../src-main/store/helpers.ts'
+import { packageBytes, sha512 } from '../../src-main/updates/maker.ts'
 import { endings } from './endings.ts'
+import type { Place } from './endings.ts'
+import type { ExportingOrders } from './exporting-work.ts'
+import { killAtMoments } from './killing.ts'
 import { openSaver, readRowsIn } from './saver.ts'
 
-/** What lies in a folder under the names of finished files. */
-const filesIn = (folder: string): ReadonlyMap<string, Buffer> =>
+type Files = ReadonlyMap<string, Buffer>
+
+/** What lies in a place under the names of finished files. */
+const filesIn = (folder: string): Files =>
   new Map(
-    readdirSync(folder)
-      .filter((name) => !name.startsWith('.'))
-      .map((name) => [name, readFileSync(join(folder, name))]),
+    ['Downloads', 'updates'].flatMap((name) =>
+      readdirSync(join(folder, name))
+        .filter((each) => !each.startsWith('.') && !each.endsWith('.part'))
+        .map((each) => [each, readFileSync(join(folder, name, each))] as const),
+    ),
   )
 
-// Where power can be cut, a kill shows nothing besides.
-it.each(endings(1, 1).slice(-1))(
-  'each file is whole once it is said to be saved: $ending',
-  async ({ place }) => {
-    const work = temporaryFolder()
+function foldersIn(folder: string): void {
+  for (const name of ['Downloads', 'updates', 'profile']) mkdirSync(join(folder, name))
+  syncFolder(folder)
+}
+
+const work = folderForAll()
+let reading: ReturnType<typeof readRowsIn> | undefined
+const read = () => (reading ??= readRowsIn(work))
+
+/** Saves a file of each kind. @returns what lay there once they were said to be saved, and what is left of that */
+async function saveEach({ folder, lose }: Place): Promise<{ readonly said: Files; readonly left: Files }> {
+  foldersIn(folder)
+  const saver = openSaver(work, join(folder, 'Downloads'), await read())
+  const { rows, table, groups, pack, unreadable, list, chart } = saver
+  const names: string[] = []
+  for (const save of [
+    ...[...rowsFormats.map(rows), pack, unreadable, list, groups('csv'), table('csv'), table('xlsx'), chart],
+  ])
+    names.push(await save())
+  await saver.close()
+  const said = filesIn(folder)
+  expect([...said.keys()].sort()).toEqual(names.sort())
+  lose()
+  return { said, left: filesIn(folder) }
+}
+
+const all = endings(3, 100)
+/** Where power can be cut, a kill shows nothing besides. */
+const last = all.slice(-1)
+let saving: ReturnType<typeof saveEach> | undefined
+const savedOnce = () => (saving ??= saveEach(last[0]?.place() ?? expect.unreachable()))
+
+it.each(last)('each file is whole once it is said to be saved: $ending', async () => {
+  const { said, left } = await savedOnce()
+  expect([...said].filter(([name, bytes]) => !left.get(name)?.equals(bytes)).map(([name]) => name)).toEqual(
+    [],
+  )
+})
+
+it.each(all)(
+  '$ending at $moments random moments of saving files, updates and backups, what has its name is whole',
+  async ({ ending, moments, place }) => {
+    const { said: whole } = await savedOnce()
     const { folder, lose } = place()
-    const downloads = join(folder, 'Downloads')
-    mkdirSync(downloads)
-    syncFolder(folder)
-    const saver = openSaver(work, downloads, await readRowsIn(work))
-    const { rows, table, groups, pack, unreadable, list, chart } = saver
-    const kinds = [
-      ...rowsFormats.map(rows),
-      pack,
-      unreadable,
-      list,
-      groups('csv'),
-      table('csv'),
-      table('xlsx'),
-      chart,
-    ]
-    const names: string[] = []
-    for (const save of kinds) names.push(await save())
-    await saver.close()
-    const before = filesIn(downloads)
-    expect([...before.keys()].sort()).toEqual(names.sort())
-    lose()
-    const after = filesIn(downloads)
-    expect(names.filter((name) => !after.get(name)?.equals(before.get(name) ?? Buffer.of()))).toEqual([])
+    foldersIn(folder)
+    const bytes = packageBytes()
+    const server = await scriptedServer((_, response) => response.end(bytes))
+    onTestFinished(() => server.close())
+    const update = { address: `${server.address}/app.deb`, size: bytes.length, sha512: sha512(bytes) }
+    const orders = { ...{ folder, work, update }, read: await read() }
+    let restored = 0
+    const random = randomFrom(seed)
+    const hits = await killAtMoments<ExportingOrders>({
+      ...{ worker: 'exporting-work.ts', moments, random },
+      ordersOf: (moment) => ({ ...orders, from: moment * 3 }),
+      check: async ({ kept, refused }) => {
+        lose()
+        expect(refused).toEqual([])
+        const files = filesIn(folder)
+        for (const [name, found] of files) {
+          if (name.endsWith('.deb')) expect(found.equals(bytes)).toBe(true)
+          // They name moments.
+          else if (/\.(?:xlsx|zip)$/.test(name)) await checkArchive(join(folder, 'Downloads', name))
+          else
+            expect(found.equals(whole.get(name.replace(/ \(\d+\)(?=\.\w+$)/, '')) ?? Buffer.of())).toBe(true)
+        }
+        const session = openSession({
+          ...{ folder: join(folder, 'profile'), onState: () => undefined, onCache: () => undefined },
+        })
+        expect(session.opening).toMatchObject({ state: 'ready' })
+        if (session.opening.state === 'ready' && session.opening.news)
+          expect(session.opening.news).toMatchObject({ kind: 'moved' })
+        const set = Number(session.run('settings/read', undefined).lastView ?? 0)
+        session.close()
+        expect(set).toBeGreaterThanOrEqual(restored)
+        // The process that wrote it has its type.
+        for (const each of kept.map((text) => JSON.parse(text) as { number: number; file: string | null })) {
+          if (each.file !== null) expect([...files.keys()]).toContain(each.file)
+          else {
+            restored = Math.max(restored, each.number)
+            expect(set === each.number || set > each.number + 0.5).toBe(true)
+          }
+        }
+        for (const name of ['Downloads', 'updates'])
+          for (const each of readdirSync(join(folder, name))) rmSync(join(folder, name, each))
+      },
+    })
+    console.log(`saving files, ${ending}: PROPERTY_SEED=${seed}`, hits)
   },
+  runs(120_000, 900_000),
 )

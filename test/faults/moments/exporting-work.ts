@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { ReadRows } from '../../../src-main/rows/engine/calls.ts'
+import { chosenFile } from '../../../src-main/state/moving.ts'
+import { openSession } from '../../../src-main/store/store-session.ts'
+import { savePackage } from '../../../src-main/updates/package-file.ts'
+import type { Expected } from '../../../src-main/updates/package-file.ts'
+import { openSaver } from './saver.ts'
+import { sayKept, workUntilKilled } from './working.ts'
+
+/** What such a process works on: numbers go up from `from`, and say what each piece of work is. */
+export type ExportingOrders = {
+  readonly folder: string
+  /** The profile folder that rows were read into. */
+  readonly work: string
+  readonly read: ReadRows
+  readonly update: Expected
+  readonly from: number
+}
+
+const open = (folder: string) => openSession({ folder, onState: () => undefined, onCache: () => undefined })
+
+/** Goes on with a backup, as a person does who chooses one: what was set since is gone then. */
+function restore(profile: string, number: number): void {
+  const session = open(profile)
+  session.run('settings/write', { lastView: String(number) })
+  session.run('backup/drop', undefined)
+  session.run('backup/write', chosenFile(profile))
+  session.run('settings/write', { lastView: String(number + 0.5) })
+  session.run('backup/check', undefined)
+  session.run('backup/agree', undefined)
+  session.close()
+  open(profile).close()
+}
+
+/** Saves one file of a kind after the other; an update and a backup that is restored are among them. */
+await workUntilKilled<ExportingOrders>(({ folder, work, read, update, from }) => {
+  const { rows, table, groups, pack, unreadable, close } = openSaver(work, join(folder, 'Downloads'), read)
+  const restored = async (number: number) => {
+    restore(join(folder, 'profile'), number)
+    return await Promise.resolve(null)
+  }
+  const updated = async (number: number) => {
+    const fetching = { resolveProxy: () => Promise.resolve('DIRECT') }
+    const { signal } = new AbortController()
+    await savePackage(join(folder, 'updates', `${number}.deb`), update, {
+      ...{ fetching, signal, wrote: () => undefined },
+    })
+    return `${number}.deb`
+  }
+  const kinds: readonly ((number: number) => Promise<string | null>)[] = [
+    ...[restored, pack, rows('csv'), updated, table('csv'), rows('xlsx')],
+    ...[table('xlsx'), unreadable, groups('csv')],
+  ]
+  return {
+    work: async (round) => {
+      const number = from + round
+      const file = await kinds[number % kinds.length]?.(number)
+      sayKept({ number, file })
+      return true
+    },
+    close,
+  }
+})
