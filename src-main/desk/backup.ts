@@ -6,6 +6,7 @@ import type { Handlers } from '../bridge/handlers.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
 import { createDraft } from '../files/draft.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
+import { Mutex, throwIfCancelled } from '../lib/waiting.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import { addFigures, takeApart } from '../store/figures-along.ts'
 import type { OpenStore } from '../store/open-store.ts'
@@ -29,17 +30,22 @@ type BackupParts = {
  */
 export function createBackups(parts: BackupParts): Backups {
   const { folder, store, storeWorker: worker, downloads, shell, notify, now } = parts
-  /** What is under way, one at a time: a window asks for one. */
-  let running = { ending: new AbortController(), done: Promise.resolve<unknown>(null) }
+  /** What is under way, and what waits for it. */
+  const endings = new Set<AbortController>()
+  const turns = new Mutex()
 
   const inTurn = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    await running.done.catch(() => undefined)
     const ending = new AbortController()
-    const done = work(ending.signal)
-    running = { ending, done }
-    return await done
+    endings.add(ending)
+    const turn = turns.run(() => {
+      throwIfCancelled(ending.signal)
+      return work(ending.signal)
+    })
+    return await turn.finally(() => endings.delete(ending))
   }
-  const cancel = () => running.ending.abort()
+  const cancel = () => {
+    for (const ending of endings) ending.abort()
+  }
 
   const handlers: BackupHandlers = {
     'desk/back-up': ({ figures }) =>
@@ -52,6 +58,7 @@ export function createBackups(parts: BackupParts): Backups {
           await store.run('backup/write', draft.path)
           const along = { folder, store, worker, signal }
           const leftOut = figures ? await addFigures(along, draft.path, inSteps(notify)) : 0
+          throwIfCancelled(signal)
           const day = new Date(now()).toISOString().slice(0, 10)
           return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding), leftOut }
         } catch (error) {
@@ -84,7 +91,7 @@ export function createBackups(parts: BackupParts): Backups {
     begin: () => store.run('backup/drop', undefined),
     close: async () => {
       cancel()
-      await running.done.catch(() => undefined)
+      await turns.run(() => Promise.resolve())
     },
   }
 }

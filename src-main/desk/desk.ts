@@ -388,8 +388,9 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
     close: async () => {
       clearInterval(looking)
-      const working = [backups, exported, rows, raw, views, publisher, updates]
-      const steps = [...working, { close: reports.stop }, book, large].map((each) => () => each.close())
+      const working = [exported, rows, raw, views, publisher, updates]
+      const closing = [...working, { close: reports.stop }, book, large, backups]
+      const steps = closing.map((each) => () => each.close())
       await closeInTurn(steps, closingLimits, (error) => {
         log('desk', 'Closing failed', error)
       })

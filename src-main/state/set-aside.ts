@@ -2,42 +2,82 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OwnerId } from '../../src-shared/values/ids.ts'
 import { openHandle } from '../lib/sqlite/database.ts'
-import { momentFromName } from '../lib/sqlite/place-file.ts'
+import { momentFromName, placeFile } from '../lib/sqlite/place-file.ts'
 
 /** For how long a file that was damaged, or replaced by a backup, is kept for whoever may want to look into it, in milliseconds. */
 const keptFor = 30 * 86_400_000
 
-/** Deletes files that were set aside in a profile folder so long ago; all of them for `Infinity`. */
+/** Deletes files that were set aside in a profile folder so long ago. */
 export function sweepSetAside(folder: string, now: number): void {
   for (const name of namesIn(folder)) {
-    if (!/^(?:state|desk)\.(?:damaged|replaced)-.*\.sqlite(?:-wal|-shm)?$/.test(name)) continue
-    if (isDue(name, now)) rmSync(join(folder, name), { force: true })
+    if (isSetAside(name) && isDue(name, now)) rmSync(join(folder, name), { force: true })
   }
 }
 
-/** Owners of whom only states speak that a backup replaced, and that `sweepSetAside` deletes; the state that is open aside. */
-export function ownersGoing(folder: string, now: number): readonly OwnerId[] {
-  const replaced = namesIn(folder).filter((name) => /^state\.replaced-.*\.sqlite$/.test(name))
-  const ownersOf = (due: boolean) =>
-    replaced.filter((name) => isDue(name, now) === due).flatMap((name) => ownersKnown(join(folder, name)))
-  const staying = new Set(ownersOf(false))
-  return [...new Set(ownersOf(true))].filter((owner) => !staying.has(owner))
+/**
+ * Forgets, of all that was set aside, what may tell of owners who are removed. Of states that a backup replaced, the ids of the other
+ * owners stay until the state would have gone: their figures are theirs until then.
+ * @throws errors of SQLite and of the file system; then what was not dealt with is there still
+ */
+export function forgetInSetAside(folder: string, removed: readonly OwnerId[]): void {
+  for (const name of namesIn(folder).filter(isReplaced)) {
+    const file = join(folder, name)
+    const others = readableOwners(file).filter((owner) => !removed.includes(owner))
+    if (others.length > 0) placeFile(stateOfOwners(`${file}.draft`, others), file)
+    else for (const companion of ['', '-wal', '-shm']) rmSync(file + companion, { force: true })
+  }
+  for (const name of namesIn(folder))
+    if (isSetAside(name) && !/^state\.replaced-/.test(name)) rmSync(join(folder, name), { force: true })
 }
 
+/** A state that says of whom there are figures, and nothing else. */
+function stateOfOwners(file: string, owners: readonly OwnerId[]): string {
+  rmSync(file, { force: true })
+  const handle = openHandle(file)
+  try {
+    handle.exec('CREATE TABLE owners (id TEXT); CREATE TABLE removals (owner TEXT)')
+    const insert = handle.prepare('INSERT INTO owners (id) VALUES (?)')
+    for (const owner of owners) insert.run(owner)
+  } finally {
+    handle.close()
+  }
+  return file
+}
+
+/**
+ * Owners of whom only states speak that a backup replaced, and that `sweepSetAside` deletes; the state that is open aside.
+ * @throws errors of SQLite where a state that stays cannot be read: whom it speaks of is not known then
+ */
+export function ownersGoing(folder: string, now: number): readonly OwnerId[] {
+  const replaced = namesIn(folder).filter(isReplaced)
+  const paths = (due: boolean) =>
+    replaced.filter((name) => isDue(name, now) === due).map((name) => join(folder, name))
+  const staying = new Set(paths(false).flatMap(ownersKnown))
+  return [...new Set(paths(true).flatMap(readableOwners))].filter((owner) => !staying.has(owner))
+}
+
+const isSetAside = (name: string) =>
+  /^(?:state|desk)\.(?:damaged|replaced)-.*\.sqlite(?:-wal|-shm)?$/.test(name)
+const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
 const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > keptFor
 
-/** Nobody where it cannot be read. Their ids become names of folders. */
-function ownersKnown(file: string): readonly OwnerId[] {
+/** Nobody where it cannot be read. */
+function readableOwners(file: string): readonly OwnerId[] {
   try {
-    const handle = openHandle(file, { readonly: true })
-    try {
-      const owners = handle.prepare('SELECT id FROM owners UNION SELECT owner FROM removals').pluck().all()
-      return owners.map((id) => String(id) as OwnerId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
-    } finally {
-      handle.close()
-    }
+    return ownersKnown(file)
   } catch {
     return []
+  }
+}
+
+/** Their ids become names of folders. @throws errors of SQLite */
+function ownersKnown(file: string): readonly OwnerId[] {
+  const handle = openHandle(file, { readonly: true })
+  try {
+    const owners = handle.prepare('SELECT id FROM owners UNION SELECT owner FROM removals').pluck().all()
+    return owners.map((id) => String(id) as OwnerId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
+  } finally {
+    handle.close()
   }
 }
 

@@ -1,7 +1,8 @@
-import { closeSync, statfsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, readdirSync, statfsSync } from 'node:fs'
+import { dirname, sep } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { FiguresInBackup } from '../../src-shared/desk/backup.ts'
+import { isHistoryPath } from '../figures/cache/kept-table.ts'
 import type { HistoryPath } from '../figures/cache/kept-table.ts'
 import { historyFolder } from '../figures/history/layout.ts'
 import { asDiskFailure, hasCode } from '../files/disk-failure.ts'
@@ -16,6 +17,10 @@ import { chosenFigures } from './restored-figures.ts'
 
 /** What takes as long as saved figures are large, and meets disks that do not answer: it is done in a thread of its own. */
 export type BackupThreadCalls = {
+  /**
+   * The files of the history as they lie on the disk: a catalogue that was lost, or is made anew, does not know them all.
+   */
+  readonly 'figures/list': (argument: undefined) => readonly HistoryPath[]
   /** Begins to write saved figures behind the state in this file. */
   readonly 'figures/begin': (file: string) => null
   readonly 'figures/add': (path: HistoryPath) => Promise<Added>
@@ -31,6 +36,15 @@ export function backupThreadCalls(folder: string): BackupThreadCalls {
   let writing: { readonly figures: FiguresWriter; readonly folder: string } | undefined
   let tail: BackupTail | undefined
   return {
+    'figures/list': () => {
+      try {
+        const names = readdirSync(historyFolder(folder), { recursive: true, encoding: 'utf8' })
+        return names.map((name) => name.replaceAll(sep, '/')).filter(isHistoryPath)
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return []
+        throw asDiskFailure(error)
+      }
+    },
     'figures/begin': (file) => {
       try {
         const figures = new FiguresWriter(file, historyFolder(folder), ownersIn(file))

@@ -3,9 +3,13 @@ import type { BackupFacts, BackupProgress } from '../../src-shared/desk/backup.t
 import type { HistoryPath } from '../figures/cache/kept-table.ts'
 import { rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { RpcClient } from '../lib/rpc-client.ts'
+import { cancelled, throwIfCancelled, withSignal, withTimeout } from '../lib/waiting.ts'
 import type { BackupThreadCalls } from './backup-thread.ts'
 import type { OpenStore } from './open-store.ts'
 import type { StoreTask } from './store-calls.ts'
+
+/** For so long the end of a thread is waited for, in milliseconds. */
+const longestEnd = 3000
 
 /** So often it is looked again what is saved, where files are replaced while they are copied. */
 const mostRounds = 10
@@ -34,17 +38,18 @@ export function addFigures(
     const seen = new Set<HistoryPath>()
     let leftOut = 0
     for (let round = 1; round <= mostRounds; round += 1) {
-      const paths = await parts.store.run('tables/files', undefined)
+      const paths = await call('figures/list', undefined)
       const lacking = paths.filter((path) => !seen.has(path))
-      let replaced = false
+      let replaced = 0
       for (const [place, path] of lacking.entries()) {
         const added = await call('figures/add', path)
         seen.add(path)
         if (added === 'damaged') leftOut += 1
-        if (added === 'gone') replaced = true
+        if (added === 'gone') replaced += 1
         progress({ done: place + 1, of: lacking.length })
       }
-      if (!replaced) break
+      if (replaced === 0) break
+      if (round === mostRounds) leftOut += replaced
     }
     await call('figures/end', undefined)
     return leftOut
@@ -92,25 +97,24 @@ async function inThread<T>(
   })
   // After it was ended, a call would begin another one.
   const call: typeof thread.call = async (name, argument) => {
-    if (signal.aborted) throw cancelled()
+    throwIfCancelled(signal)
     return await thread.call(name, argument)
   }
   const kill = () => line?.kill()
   signal.addEventListener('abort', kill)
   try {
-    const result = await work(call)
-    if (signal.aborted) throw cancelled()
+    // A thread that waits for a disk which does not answer cannot be ended: nobody waits with it.
+    const result = await withSignal(signal, () => work(call))
+    throwIfCancelled(signal)
     return result
   } finally {
     signal.removeEventListener('abort', kill)
     if (signal.aborted) kill()
     void thread.close()
-    // What it writes, it writes no more.
-    await ended
+    // What it writes, it writes no more; one that hangs ends as soon as its disk answers.
+    await withTimeout({ milliseconds: longestEnd }, () => ended).catch(() => undefined)
   }
 }
-
-const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
 
 const stopped = (cause: unknown) =>
   new DeskFailure(

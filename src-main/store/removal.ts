@@ -9,7 +9,7 @@ import { replaceBackups } from '../state/backups.ts'
 import { dropBackup } from '../state/moving.ts'
 import { removalsLeft, strikeOut } from '../state/account-removal.ts'
 import { listOwners } from '../state/owners-repository.ts'
-import { ownersGoing, sweepSetAside } from '../state/set-aside.ts'
+import { forgetInSetAside, ownersGoing, sweepSetAside } from '../state/set-aside.ts'
 import { dropFigures } from './restored-figures.ts'
 import type { StateFile } from '../state/state-file.ts'
 import type { OwnerId } from '../../src-shared/values/ids.ts'
@@ -33,7 +33,7 @@ export function workOffRemovals({ folder, now, state, cache }: RemovalParts): bo
     if (owners.length === 0) return true
     for (const owner of owners) removeFigures(owner, folder, cache)
     emptyLog(state.open.handle)
-    letSetAsideGo({ folder, state, cache, now: () => Infinity })
+    forgetInSetAside(folder, owners)
     dropChosen(folder)
     replaceBackups(state.open.handle, folder, now())
     state.run((database) => {

@@ -20,6 +20,11 @@ export function agreeToFigures(folder: string): void {
   syncFolder(folder)
 }
 
+/** Takes that back, where the state could not be agreed to: the person may try it again. */
+export function takeBackFigures(folder: string): void {
+  if (existsSync(nextFigures(folder))) renameSync(nextFigures(folder), chosenFigures(folder))
+}
+
 /**
  * Puts the figures that come with a backup among the saved ones, whose files stay as they are: one of the same name has the same
  * content, for its checksum is in it. Where this is broken off, the next start goes on with it.
@@ -43,13 +48,16 @@ export function sweepFigures(folder: string): void {
 }
 
 function merge(from: string, to: string): void {
+  let changed = false
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
     const there = lstatSync(target, { throwIfNoEntry: false })
-    if (there === undefined) renameSync(source, target)
-    else if (!entry.isDirectory()) continue
+    if (there === undefined) {
+      renameSync(source, target)
+      changed = true
+    } else if (!entry.isDirectory()) continue
     else if (there.isDirectory()) merge(source, target)
     else throw new Error('ENOTDIR: something else stands in the place of a folder')
   }
-  syncFolder(to)
+  if (changed) syncFolder(to)
 }

@@ -20,7 +20,7 @@ import { StateFile } from '../state/state-file.ts'
 import { stateOperations } from '../state/state-operations.ts'
 import type { StateCalls } from '../state/state-operations.ts'
 import { dropChosen, letSetAsideGo, workOffRemovals } from './removal.ts'
-import { agreeToFigures, placeFigures, sweepFigures } from './restored-figures.ts'
+import { agreeToFigures, takeBackFigures, placeFigures, sweepFigures } from './restored-figures.ts'
 
 /** Everything that can be asked of the two files; both threads derive from this. */
 export type StoreCalls = StateCalls & CacheCalls & BackupCalls
@@ -112,7 +112,12 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     'backup/agree': () => {
       disagree(folder)
       agreeToFigures(folder)
-      agreeToBackup(folder)
+      try {
+        agreeToBackup(folder)
+      } catch (error) {
+        takeBackFigures(folder)
+        throw error
+      }
       return null
     },
     'backup/drop': () => {
@@ -149,12 +154,12 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     keepHouse: () => {
       cache.keepHouse()
       workOffRemovals(removal)
-      try {
-        letSetAsideGo(removal)
-        state.keepHouse()
-      } catch {
-        // The disk refuses: whoever writes something says so. The next time may do better.
-      }
+      for (const each of [() => letSetAsideGo(removal), () => state.keepHouse()])
+        try {
+          each()
+        } catch {
+          // The disk refuses: whoever writes something says so. The next time may do better.
+        }
     },
     close: () => {
       cache.close()

@@ -5,6 +5,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createBackups } from '../../../src-main/desk/backup.ts'
 import { createDraft } from '../../../src-main/files/draft.ts'
 import { saveText } from '../../../src-main/files/save-text.ts'
 import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
@@ -12,9 +13,11 @@ import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-par
 import { checkFolder } from '../../../src-main/settings/folders.ts'
 import { readLogo } from '../../../src-main/settings/logo.ts'
 import { readViewsFile } from '../../../src-main/views/views-file.ts'
+import type { Store } from '../../../src-main/store/open-store.ts'
 import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import { appThread } from '../../helpers/app-threads.ts'
 import { eventually } from '../../helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '../../helpers/hung-folder.ts'
 import { zipOf } from '../../src-main/raw/downloads/made-archives.ts'
@@ -167,6 +170,26 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await expect(readLogo(join(hung, 'logo.png'))).rejects.toThrow(/does not answer/)
     await expect(readViewsFile(join(hung, 'views.json'))).rejects.toThrow(/does not answer/)
     await Promise.all([stat(tmpdir()), lookup('localhost')])
+  })
+
+  it('is given up by who restores a backup there, once the person cancels', async () => {
+    const hung = open()
+    const { handlers } = createBackups({
+      ...{
+        folder: temporaryFolder(),
+        downloads: () => Promise.resolve(hung),
+        now: () => 0,
+        notify: () => undefined,
+      },
+      storeWorker: appThread('store'),
+      store: { run: (() => Promise.resolve(null)) as unknown as Store['run'], mayRest: () => undefined },
+      shell: { chooseBackup: () => Promise.resolve(join(hung, 'a.backup')), restart: () => undefined },
+    })
+    const choosing = handlers['desk/choose-backup'](undefined)
+    const refused = expect(choosing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
+    await handlers['desk/cancel-backup'](undefined)
+    await refused
   })
 
   it('is asked nothing for the tray', async () => {

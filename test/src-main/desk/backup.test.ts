@@ -96,6 +96,19 @@ describe('a backup with saved figures', () => {
 })
 
 describe('a backup', () => {
+  it('is made after the one before, and given up while it waits', async () => {
+    const { desk, downloads } = newDesk()
+    const backUp = () => desk.handlers['desk/back-up']({ figures: false })
+    const [one, two] = await Promise.all([backUp(), backUp()])
+    expect(readdirSync(downloads).sort()).toEqual([two.file, one.file].sort())
+    const given = [backUp(), backUp()].map((each) =>
+      expect(each).rejects.toMatchObject({ failure: { kind: 'cancelled' } }),
+    )
+    await desk.handlers['desk/cancel-backup'](undefined)
+    await Promise.all(given)
+    expect(readdirSync(downloads)).toHaveLength(2)
+  })
+
   it('is one file for its person alone, without the token, that another desk goes on with', async () => {
     const first = newDesk()
     await first.desk.handlers['accounts/explore-sample'](undefined)

@@ -96,6 +96,20 @@ describe('saved figures in a backup', () => {
     expect(filesIn(historyFolder(folder))).toEqual(figures)
   })
 
+  it('come with it where it is agreed to once more, after the disk refused', async () => {
+    const { file } = await made()
+    const { folder, session } = other()
+    await choose(session, folder, file)
+    const next = join(folder, 'state.next.sqlite')
+    mkdirSync(join(next, 'in the way'), { recursive: true })
+    expect(() => session.run('backup/agree', undefined)).toThrow()
+    rmSync(next, { recursive: true })
+    session.run('backup/agree', undefined)
+    session.close()
+    sessionFor(folder, { now })
+    expect(Object.values(filesIn(historyFolder(folder)))).toEqual(expect.arrayContaining(['October', 'May']))
+  })
+
   it('that cannot be put in place leave everything as it was before', async () => {
     const { file } = await made()
     const { folder, session } = other()
@@ -196,6 +210,30 @@ describe('figures of accounts that a restored backup lacks', () => {
     expect(traces(folder)).toEqual([false, false])
     expect(readdirSync(folder).filter((name) => name.includes('replaced'))).toEqual([])
     expect(Object.values(filesIn(historyFolder(folder)))).toEqual(expect.arrayContaining(['October', 'May']))
+  })
+
+  it('stay as long where another account is removed meanwhile, of whom nothing is left', async () => {
+    const folder = await replaced()
+    const before = sessionFor(folder, { now })
+    before.run('accounts/remove', firstId)
+    before.close()
+    const [aside = ''] = readdirSync(folder).filter((name) => /replaced-.*sqlite$/.test(name))
+    const text = readFileSync(join(folder, aside), 'latin1')
+    expect(text).toContain(secondId)
+    expect(text).not.toContain('Before')
+    expect(traces(folder)).toEqual([true, true])
+    const after = sessionFor(folder, { now: () => now() + 31 * day })
+    after.keepHouse()
+    expect(traces(folder)).toEqual([false, false])
+    expect(readdirSync(folder).filter((name) => name.includes('replaced'))).toEqual([])
+  })
+
+  it('stay while a state that was set aside later cannot be read', async () => {
+    const folder = await replaced()
+    writeFileSync(join(folder, 'state.replaced-2026-12-01T00-00-00-000Z.sqlite'), 'no database')
+    const after = sessionFor(folder, { now: () => now() + 31 * day })
+    after.keepHouse()
+    expect(traces(folder)).toEqual([true, true])
   })
 
   it('stay where the account came back', async () => {
