@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { historyFolder } from '../../../src-main/figures/history/layout.ts'
@@ -100,10 +109,11 @@ describe('saved figures in a backup', () => {
     const { file } = await made()
     const { folder, session } = other()
     await choose(session, folder, file)
-    const next = join(folder, 'state.next.sqlite')
-    mkdirSync(join(next, 'in the way'), { recursive: true })
+    // The state cannot be agreed to while it has gone.
+    const [chosen, away] = [join(folder, 'state.chosen.sqlite'), join(folder, 'away')]
+    renameSync(chosen, away)
     expect(() => session.run('backup/agree', undefined)).toThrow()
-    rmSync(next, { recursive: true })
+    renameSync(away, chosen)
     session.run('backup/agree', undefined)
     session.close()
     sessionFor(folder, { now })
@@ -230,6 +240,7 @@ describe('figures of accounts that a restored backup lacks', () => {
 
   it('stay while a state that was set aside later cannot be read', async () => {
     const folder = await replaced()
+    sessionFor(folder, { now }).close()
     writeFileSync(join(folder, 'state.replaced-2026-12-01T00-00-00-000Z.sqlite'), 'no database')
     const after = sessionFor(folder, { now: () => now() + 31 * day })
     after.keepHouse()
