@@ -232,20 +232,8 @@ function open({ folder, trouble }: ProfileFolder): void {
     storeWorker: join(built, 'main', 'store-worker.cjs'),
     answerWorker: join(built, 'main', 'answer-worker.cjs'),
     sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
-    openEngine: (folders) =>
-      utilityLine(
-        (...given) => utilityProcess.fork(...given),
-        join(built, 'main', 'engine-process.cjs'),
-        folders,
-        'Traffic Desk engine',
-      ),
-    openRows: (folders) =>
-      utilityLine(
-        (...given) => utilityProcess.fork(...given),
-        join(built, 'main', 'rows-process.cjs'),
-        folders,
-        'Traffic Desk rows',
-      ),
+    openEngine: (folders) => processLine('engine-process.cjs', folders, 'Traffic Desk engine'),
+    openRows: (folders) => processLine('rows-process.cjs', folders, 'Traffic Desk rows'),
     exportWorker: join(built, 'main', 'export-worker.cjs'),
     archiveWorker: join(built, 'main', 'archive-worker.cjs'),
     desktop,
@@ -362,7 +350,15 @@ function open({ folder, trouble }: ProfileFolder): void {
     powerMonitor.on('resume', desk.retryNow)
     lockWhenLeft(powerMonitor, desk.lock)
   })
-  opened.catch(start.giveUp)
+  opened.catch((error: unknown) => {
+    log('shell', 'The start failed', error)
+    start.giveUp(error)
+  })
+}
+
+/** Begins a process of the app's own, which reaches these folders alone. */
+function processLine(file: string, folders: Parameters<typeof utilityLine>[2], name: string) {
+  return utilityLine((...given) => utilityProcess.fork(...given), join(built, 'main', file), folders, name)
 }
 
 const windowParts = (folder: string): WindowParts => ({

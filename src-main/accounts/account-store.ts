@@ -228,18 +228,19 @@ export class AccountStore {
 
   /** Removes an account, what is kept for it, and its token; of earlier figures, these alone. */
   async remove(id: AccountId): Promise<void> {
-    const { name, refusal } = await this.#mutex.run(async () => {
+    const refusal = await this.#mutex.run(async () => {
       const account = this.account(id)
       const remove = () => this.#removeProfile(account)
       if (account.kind !== 'service') {
         await remove()
-        return { ...account, refusal: null }
+        return null
       }
-      return { ...account, refusal: await this.#tokens.removeWith(id, remove) }
+      return await this.#tokens.removeWith(id, remove)
     })
     await this.#clients.end(id)
     if (refusal === null) return
-    const text = `${name} is removed. ${refusal}`
+    // Without its name: what is told is written down, and nobody knows any more that it is one.
+    const text = `The account is removed. ${refusal}`
     this.#parts.raise({
       id: 'token-left',
       tone: 'warning',

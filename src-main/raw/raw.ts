@@ -114,8 +114,8 @@ export function createRaw(parts: RawParts): Raw {
     close: async () => {
       stopFollowing()
       await asking.close()
-      await reports.close()
-      await downloads.close()
+      // The one waits for the service, the other for disks.
+      await Promise.all([reports.close(), downloads.close()])
     },
   }
 }

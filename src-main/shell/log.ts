@@ -91,6 +91,6 @@ export function withoutSecrets(text: string): string {
     text
       // Of the scheme its last letter is enough: looking for all of it takes seconds in a long word.
       .replace(/([a-z0-9+.-]:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, '$1')
-      .replace(/(token\w*["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&)}\]]+)/gi, '$1[left out]')
+      .replace(/(token\w{0,40}["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s,;&)}\]]+)/gi, '$1[left out]')
   )
 }

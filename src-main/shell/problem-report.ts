@@ -66,7 +66,8 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
     'Log',
     await endOf(log),
   ]
-  return withoutNames(withoutSecrets(lines.join('\n')), facts.accounts).replaceAll(homedir(), '~')
+  // An account may be called as a folder above the home folder is.
+  return withoutNames(withoutSecrets(lines.join('\n')).replaceAll(homedir(), '~'), facts.accounts)
 }
 
 const orNone = (lines: readonly string[]) => (lines.length === 0 ? ['none'] : lines)

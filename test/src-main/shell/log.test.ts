@@ -105,7 +105,6 @@ describe('what is left out of the log', () => {
   })
 
   it('is done with a long word at once', { timeout: 5000 }, () => {
-    const word = 'x'.repeat(200_000)
-    expect(withoutSecrets(word)).toBe(word)
+    for (const word of ['x'.repeat(200_000), 'token'.repeat(40_000)]) expect(withoutSecrets(word)).toBe(word)
   })
 })

@@ -61,6 +61,13 @@ describe('a problem report', () => {
     expect(text).not.toMatch(/secret-of-mine|hidden/)
     expect(text).not.toContain(homedir())
     expect(text).toContain('~/profile')
+    // An account may be called as a part of it is.
+    const accounts = [
+      homedir()
+        .split(/[\\/]/)
+        .findLast((part) => part.length > 2) ?? '',
+    ]
+    expect(await problemReport({ ...facts, accounts }, log)).toContain('~/profile')
   })
 
   it('holds the end of a long log, in whole lines', async () => {
