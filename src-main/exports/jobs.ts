@@ -229,11 +229,7 @@ async function saveBytes(
 ): Promise<Result> {
   const folder = await downloads()
   return await withDraft(folder, async (draft) => {
-    try {
-      await folderLooks.at(folder, () => writeFile(draft.path, bytes, { flag: 'r+' }))
-    } catch (error) {
-      throw asDiskFailure(error)
-    }
+    await folderLooks.at(folder, () => writeFile(draft.path, bytes, { flag: 'r+' }))
     return { file: await draft.publish(stem, ending), folder, rows: null }
   })
 }

@@ -2,6 +2,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OwnerId } from '../../src-shared/values/ids.ts'
 import { openHandle } from '../lib/sqlite/database.ts'
+import { removeFile } from '../lib/sqlite/open-file.ts'
 import { momentFromName, placeFile } from '../lib/sqlite/place-file.ts'
 
 /** For how long a file that was damaged, or replaced by a backup, is kept for whoever may want to look into it, in milliseconds. */
@@ -24,10 +25,10 @@ export function forgetInSetAside(folder: string, removed: readonly OwnerId[]): v
     const file = join(folder, name)
     const others = readableOwners(file).filter((owner) => !removed.includes(owner))
     if (others.length > 0) placeFile(stateOfOwners(`${file}.draft`, others), file)
-    else for (const companion of ['', '-wal', '-shm']) rmSync(file + companion, { force: true })
+    else removeFile(file)
   }
   for (const name of namesIn(folder))
-    if (isSetAside(name) && !/^state\.replaced-/.test(name)) rmSync(join(folder, name), { force: true })
+    if (isSetAside(name) && !name.startsWith('state.replaced-')) rmSync(join(folder, name), { force: true })
 }
 
 /** A state that says of whom there are figures, and nothing else. */

@@ -25,7 +25,7 @@ type AlongParts = {
 
 /**
  * Writes the saved figures behind the state in a file, of the accounts in that state.
- * @returns how many files are damaged, and were left out
+ * @returns how many files were left out: those that are damaged, and those that were replaced again and again meanwhile
  * @throws DeskFailure in words where a disk refuses; `cancelled`. Then the file is not to be used
  */
 export function addFigures(

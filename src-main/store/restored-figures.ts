@@ -9,6 +9,7 @@ export const chosenFigures = (folder: string): string => join(folder, 'history.c
 /** Those that the next start puts among the saved ones. */
 const nextFigures = (folder: string): string => join(folder, 'history.next')
 
+/** Forgets the figures of a backup that was chosen. @throws as `fs` does */
 export const dropFigures = (folder: string): void =>
   rmSync(chosenFigures(folder), { recursive: true, force: true })
 

@@ -27,5 +27,5 @@ export const formatWords: Readonly<Record<FormatTag, string>> = {
 export function backUpWords({ file, leftOut }: BackupMade): string {
   const saved = `Saved as “${file}” in your downloads.`
   if (leftOut === 0) return saved
-  return `${saved} ${leftOut === 1 ? 'One damaged file' : `${leftOut} damaged files`} of saved figures could not go along.`
+  return `${saved} ${leftOut === 1 ? 'One file' : `${leftOut} files`} of saved figures could not be copied.`
 }

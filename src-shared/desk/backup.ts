@@ -13,7 +13,7 @@ export type FiguresInBackup = { readonly files: number; readonly bytes: number }
 export type BackupMade = {
   /** Its name in the folder of downloads. */
   readonly file: string
-  /** How many files of saved figures are damaged, and were left out. */
+  /** How many files of saved figures were left out: damaged ones, and those replaced again and again while they were copied. */
   readonly leftOut: number
 }
 

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { KeptRecount } from '../../../src-shared/rows/answers.ts'
 import type { KeptList } from '../../../src-shared/rows/list-origin.ts'
 import { createRows } from '../../../src-main/rows/rows.ts'
-import type { RowsParts } from '../../../src-main/rows/rows.ts'
+import type { Rows, RowsParts } from '../../../src-main/rows/rows.ts'
+import type { RowsFile, RowsState } from '../../../src-shared/rows/rows-file.ts'
+import { eventually } from '../../helpers/eventually.ts'
 import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
@@ -92,4 +94,19 @@ export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-rows-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** The first file in the list. */
+export const theFile = async (rows: Rows): Promise<RowsFile> => {
+  const [file] = await rows.list(account.id)
+  if (!file) throw new Error('There is no file')
+  return file
+}
+
+export const stateOf = async (rows: Rows): Promise<RowsState['as']> => (await theFile(rows)).state.as
+
+/** Drops a file on the window, and waits until all of it is read in. */
+export async function dropped(rows: Rows, path: string): Promise<void> {
+  await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
+  await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
 }

@@ -1,36 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ListOrigin } from '../../../src-shared/rows/list-origin.ts'
 import type { Rows, RowsParts } from '../../../src-main/rows/rows.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { RowsFile, RowsState } from '../../../src-shared/rows/rows-file.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { eventually } from '../../helpers/eventually.ts'
-import { account, newFolder, openRows } from './open-rows.ts'
+import { account, dropped, newFolder, openRows, stateOf, theFile } from './open-rows.ts'
 import { zipOf } from './zip-of.ts'
-
-const theFile = async (rows: Rows): Promise<RowsFile> => {
-  const [file] = await rows.list(account.id)
-  if (!file) throw new Error('There is no file')
-  return file
-}
-
-const stateOf = async (rows: Rows): Promise<RowsState['as']> => (await theFile(rows)).state.as
-
-async function dropped(rows: Rows, path: string): Promise<void> {
-  await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
-  await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
-}
 
 const firstPage = async (rows: Rows) => {
   const { id } = await theFile(rows)
@@ -236,163 +214,6 @@ it('finds a text in every archive', async () => {
     ],
   })
   expect((await rows.search({ account: account.id, text: '198.51', most: 5 })).files).toEqual([])
-})
-
-it('saves hostile headers as names, and never as formulas', async () => {
-  const folder = newFolder()
-  const path = join(folder, 'report.csv')
-  const headers = ['=cmd()', 'x"; DROP TABLE y; --', "it's", '$p0', '@a']
-  writeFileSync(path, `${headers.map((each) => `"${each.replaceAll('"', '""')}"`).join(',')}\n1,2,3,4,+5\n`)
-  const { rows, exported } = openRows(folder)
-  await dropped(rows, path)
-  const { id } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  const save = async (format: 'csv' | 'json') => {
-    await rows.export({ question, columns: [], format })
-    const out = join(folder, `out.${format}`)
-    writeFileSync(out, '')
-    await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
-    return readFileSync(out, 'utf8')
-  }
-  expect(await save('csv')).toBe(`'=cmd(),"x""; DROP TABLE y; --",it's,$p0,'@a\n1,2,3,4,'+5\n`)
-  expect(JSON.parse(await save('json'))).toEqual([
-    Object.fromEntries(headers.map((each, nth) => [each, ['1', '2', '3', '4', '+5'][nth]])),
-  ])
-})
-
-it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (format) => {
-  const folder = newFolder()
-  const path = join(folder, 'report.csv')
-  writeFileSync(path, 'A,B\n1,=1+1\n2,"y ""z"""\n')
-  const { rows, exported } = openRows(folder)
-  await dropped(rows, path)
-  const { id } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  await rows.export({ question, columns: ['B', 'A'], format })
-  const out = join(folder, 'out')
-  writeFileSync(out, '')
-  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(2)
-  const bytes = readFileSync(out)
-  if (format === 'csv') expect(bytes.toString()).toBe(`B,A\n'=1+1,1\n"y ""z""",2\n`)
-  else if (format === 'json')
-    expect(JSON.parse(bytes.toString())).toEqual([
-      { B: '=1+1', A: '1' },
-      { B: 'y "z"', A: '2' },
-    ])
-  else if (format === 'parquet') expect(bytes.subarray(0, 4).toString()).toBe('PAR1')
-  else expect(bytes.subarray(0, 2).toString()).toBe('PK')
-})
-
-it('saves unreadable lines as they came, each with its number and why, over several pages', async () => {
-  const folder = newFolder()
-  const path = join(folder, 'report.csv')
-  const lines = Array.from({ length: 1500 }, (_, nth) => `no row ${nth}`)
-  writeFileSync(path, `A,B\n1,2\n${lines.join('\n')}\n`)
-  const { rows, exported } = openRows(folder)
-  await dropped(rows, path)
-  const { id } = await theFile(rows)
-  await rows.exportUnreadable({ account: account.id, file: id })
-  const out = join(folder, 'out.txt')
-  writeFileSync(out, '')
-  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1500)
-  const why = 'It has 1 cells, not 2.'
-  expect(readFileSync(out, 'utf8')).toBe(
-    lines.map((line, nth) => `Line ${nth + 3}: ${why}\n${line}\n\n`).join(''),
-  )
-})
-
-/** Files of a folder that this process has open. */
-const openIn = (folder: string): string[] =>
-  readdirSync('/proc/self/fd').flatMap((each) => {
-    try {
-      const path = readlinkSync(`/proc/self/fd/${each}`)
-      return path.startsWith(folder) ? [path] : []
-    } catch {
-      return []
-    }
-  })
-
-it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cancelled', async () => {
-  const folder = newFolder()
-  const path = join(folder, 'report.csv')
-  writeFileSync(path, 'A,B\n1,x\n2,y\n3\n')
-  const { rows, exported } = openRows(folder)
-  await dropped(rows, path)
-  const { id } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  const table = {
-    ...{ of: 'groups' as const, by: [{ column: 'A', by: 'value' as const }], search: '' },
-    sort: { by: { what: 'rows' as const }, direction: 'desc' as const },
-  }
-  await rows.exportUnreadable({ account: account.id, file: id })
-  await rows.export({ question, columns: [], format: 'xlsx' })
-  await rows.exportTable({ question, table, format: 'xlsx' })
-  await rows.exportTable({ question, table, format: 'csv' })
-  const out = join(folder, 'saved')
-  writeFileSync(out, '')
-  for (const { write } of exported) {
-    await expect(write(out, AbortSignal.abort(), () => undefined)).rejects.toMatchObject({
-      failure: { kind: 'cancelled' },
-    })
-    expect(openIn(out)).toEqual([])
-  }
-})
-
-it('saves tables of groups and of clusters as they are seen', async () => {
-  const folder = newFolder()
-  const path = join(folder, 'report.csv')
-  const row = (nth: number) => {
-    const isBad = nth % 2 === 0 && nth < 80
-    const address = isBad ? `192.0.${nth}.1` : `198.51.${nth >> 8}.${nth % 256}`
-    return `2026-11-10T10:00:00Z,${isBad ? 'bad,=1+1' : 'good,news'},${address}`
-  }
-  const lines = Array.from({ length: 1200 }, (_, nth) => row(nth))
-  writeFileSync(path, `TIMESTAMP,RESULT,NETWORK,REMOTE ADDRESS\n${lines.join('\n')}\n`)
-  const { rows, exported } = openRows(folder)
-  await dropped(rows, path)
-  const { id } = await theFile(rows)
-  const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  const save = async (
-    table: Parameters<Rows['exportTable']>[0]['table'],
-    format: 'csv' | 'json' | 'xlsx',
-  ) => {
-    await rows.exportTable({ question, table, format })
-    const out = join(folder, `out.${format}`)
-    writeFileSync(out, '')
-    await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
-    return readFileSync(out, 'utf8')
-  }
-  const groups = {
-    of: 'groups',
-    by: [{ column: 'NETWORK', by: 'value' }],
-    sort: { by: { what: 'rows' }, direction: 'desc' },
-    search: '',
-  } as const
-  expect(await save({ ...groups, by: [...groups.by] }, 'csv')).toBe(
-    '\uFEFF"NETWORK","Rows","Bad","Good","Bad share (%)"\r\n"news",1160,0,1160,0\r\n"\'=1+1",40,40,0,100\r\n',
-  )
-  const [first] = JSON.parse(await save({ of: 'clusters' }, 'json')) as Record<string, unknown>[]
-  expect(first).toEqual({
-    Value: '=1+1',
-    Of: 'Network',
-    'In words': '40 of 40 rows bad; 1.3 expected',
-    Rows: 40,
-    'Bad rows': 40,
-    Expected: 1.3333,
-    'Bad share (%)': 100,
-    'Times expected': 30,
-    'By chance': 'less than 1 in a million',
-  })
-  expect((await save({ of: 'clusters' }, 'xlsx')).slice(0, 2)).toBe('PK')
-  expect(exported.map(({ name }) => name)).toEqual([
-    'Raw rows, By NETWORK, of report.csv',
-    'Clusters of report.csv',
-    'Clusters of report.csv',
-  ])
-  // More groups than a thousand come in several pages, each once.
-  const addresses = { ...groups, by: [{ column: 'REMOTE ADDRESS', by: 'value' as const }] }
-  const saved = (await save(addresses, 'csv')).trim().split('\r\n')
-  expect(saved).toHaveLength(1 + new Set(lines.map((line) => line.split(',').at(-1))).size)
 })
 
 const chartOf = (suspect: number) =>

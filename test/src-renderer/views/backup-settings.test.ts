@@ -27,6 +27,12 @@ describe('the backup in the settings', () => {
     expect(await screen.findByText('Saved as “Mine.desk-backup” in your downloads.')).toBeTruthy()
   })
 
+  it('says how many files of saved figures it lacks', async () => {
+    const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.desk-backup', leftOut: 2 }))
+    ;(await section(desk)).getByRole('button', { name: 'Back up' }).click()
+    expect(await screen.findByText(/2 files of saved figures could not be copied\.$/)).toBeTruthy()
+  })
+
   it('takes the saved figures along where the person wants that, says how far it is, and can be given up', async () => {
     const asked: unknown[] = []
     let end: (outcome: CallOutcome<'desk/back-up'>) => void = () => undefined
