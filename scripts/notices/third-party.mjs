@@ -20,7 +20,7 @@ const allowed = [
  * @typedef {{ name: string, version: string, license: string, integrity: string, path: string, texts: readonly string[] }} Part
  */
 
-/** Only built and tested with, as npm has it. Yet it is the largest part of what people install. */
+/** npm counts it among what is only built and tested with. Yet it is the largest part of what people install. */
 const runtime = 'node_modules/electron'
 
 /**

@@ -28,8 +28,8 @@ import { vitest } from './vitest.mjs'
 
 /**
  * How many files of end-to-end tests run at once. One alone leaves more than half of two processors idle, for it waits
- * for windows, services and what is due later; three keep them busy. A fourth only takes what the processors remember from
- * the others: five files take 105 s with four at a time and 91 s with three.
+ * for windows, services and what is due later; three keep them busy. A fourth slows all of them down:
+ * five files take 105 s with four at a time, and 91 s with three.
  */
 const SIDE_BY_SIDE = 3
 

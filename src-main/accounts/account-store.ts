@@ -239,7 +239,7 @@ export class AccountStore {
     })
     await this.#clients.end(id)
     if (refusal === null) return
-    // Without its name: what is told is written down, and nobody knows any more that it is one.
+    // Without the name: this goes into the log, and a problem report leaves out only names of accounts that are still there.
     const text = `The account is removed. ${refusal}`
     this.#parts.raise({
       id: 'token-left',

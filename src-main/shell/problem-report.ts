@@ -66,7 +66,7 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
     'Log',
     await endOf(log),
   ]
-  // An account may be called as a folder above the home folder is.
+  // The home folder goes first: the name of an account may be a part of its path.
   return withoutNames(withoutSecrets(lines.join('\n')).replaceAll(homedir(), '~'), facts.accounts)
 }
 
