@@ -24,7 +24,7 @@ it('goes through each view in the order in which it is read, and comes round', a
     ['Overview', 'Overview', 'Compare with the period before'],
     ['Raw reports', 'Overview', 'Rows per page'],
     ['Downloads', 'Overview', 'Go to raw reports'],
-    ['Settings', 'Overview', 'Disk that kept figures may use'],
+    ['Settings', 'Overview', 'Disk space for saved figures'],
   ] as const) {
     await hand.press('ControlOrMeta+k')
     await hand.type(view)

@@ -102,7 +102,7 @@ describe('how many days are kept offline', () => {
     expect(await dialog.findByText('Everything is saved already.')).toBeTruthy()
     expect(dialog.queryByText(/more than the/)).toBeNull()
     dialog.getByRole('radio', { name: /^Last 365 days/ }).click()
-    expect(await dialog.findByText(/^That is more than the 1 GB that kept figures may use/)).toBeTruthy()
+    expect(await dialog.findByText(/^That is more than the 1 GB that saved figures may use/)).toBeTruthy()
   })
 
   it('says that days are fetched later where the service is away', async () => {

@@ -29,7 +29,7 @@ const much: AccountDisk = {
 
 async function settings(desk: FakeDesk) {
   show(desk, '#/settings')
-  return within(await screen.findByRole('region', { name: 'Kept figures' }))
+  return within(await screen.findByRole('region', { name: 'Saved figures' }))
 }
 
 const withDisk = (accounts: readonly AccountDisk[], others = { bytes: 0, days: 0 }) =>
@@ -87,7 +87,7 @@ describe('the disk in the settings', () => {
 })
 
 describe('a lower limit', () => {
-  const limit = 'Disk that kept figures may use'
+  const limit = 'Disk space for saved figures'
   const asking = async (desk: FakeDesk) => {
     const section = await settings(desk)
     const list = section.getByLabelText(limit)
