@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { guideChapters } from './scripts/guide/markdown.mjs'
 import { requireOption } from './scripts/common/arguments.mjs'
-import { longestFirst } from './test/helpers/longest-first.ts'
+import { spread } from './test/helpers/order-of-files.ts'
 
 const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm-wrappers.cjs')
 
@@ -34,15 +34,16 @@ export default defineConfig({
     // Vitest's own choice would leave a processor out.
     maxWorkers: availableParallelism(),
     sequence: {
-      sequencer: longestFirst(
+      sequencer: spread(
         'moments/killed.test.ts',
         'moments/full-disk.test.ts',
         'moments/two-instances.test.ts',
-        'downloads/service.test.ts',
         'downloads/kills.test.ts',
-        'asking/killed.test.ts',
         'figures/engine/oracle.test.ts',
-        'downloads/hostile.test.ts',
+        'moments/exports-killed.test.ts',
+        'moments/rows-killed.test.ts',
+        'asking/killed.test.ts',
+        'moments/saving-killed.test.ts',
         'killed-while-keeping.test.ts',
       ),
     },

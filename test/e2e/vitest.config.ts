@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { longestFirst } from '../helpers/longest-first.ts'
+import { longestFirst } from '../helpers/order-of-files.ts'
 
 /** Tests that drive the real app: a file at a time on each desktop that scripts/testing/parts.mjs made. */
 export default defineConfig({
