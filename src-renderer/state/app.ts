@@ -1,5 +1,6 @@
 import { createContext } from 'svelte'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { Backup } from './backup.svelte.ts'
 import type { Clock } from './clock.svelte.ts'
 import type { Commands } from './commands.svelte.ts'
 import type { ContextMenu } from './context-menu.svelte.ts'
@@ -29,6 +30,7 @@ export type App = {
   readonly savedViews: SavedViews
   readonly sync: Sync
   readonly exports: Exports
+  readonly backup: Backup
   readonly downloads: Downloads
   readonly removals: RawRemovals
   readonly unfinished: UnfinishedDrafts

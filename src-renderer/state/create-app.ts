@@ -1,5 +1,6 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { App } from './app.ts'
+import { Backup } from './backup.svelte.ts'
 import { Clock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'
 import { ContextMenu } from './context-menu.svelte.ts'
@@ -32,6 +33,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     savedViews: new SavedViews(bridge),
     sync: new Sync(bridge),
     exports: new Exports(bridge),
+    backup: new Backup(bridge, messages),
     downloads: new Downloads(bridge),
     unfinished: new UnfinishedDrafts(),
     removals: new RawRemovals(bridge, messages),

@@ -71,6 +71,42 @@ describe('the backup in the settings', () => {
     await expect.poll(() => asked).toEqual([{ figures: true }, { figures: false }])
   })
 
+  it('goes on where Settings is left, and stands there as far as it is, with its way to give it up', async () => {
+    let end: (outcome: CallOutcome<'desk/back-up'>) => void = () => undefined
+    const desk = new FakeDesk().answer('desk/back-up', () => new Promise((resolve) => (end = resolve)))
+    ;(await section(desk)).getByRole('button', { name: 'Back up' }).click()
+    location.hash = '#/help'
+    await expect.poll(() => screen.queryByRole('region', { name: 'Backup' })).toBeNull()
+    desk.emit('backup/progress', { done: 3, of: 4 })
+    location.hash = '#/settings'
+    const there = within(await screen.findByRole('region', { name: 'Backup' }))
+    expect(await there.findByText('3 of 4 files of saved figures')).toBeTruthy()
+    expect(there.getByRole('button', { name: 'Cancel' })).toBeTruthy()
+    expect(there.getByRole('button', { name: 'Backing up…' }).ariaDisabled).toBe('true')
+    location.hash = '#/help'
+    await expect.poll(() => screen.queryByRole('region', { name: 'Backup' })).toBeNull()
+    end({ ok: false, failure: { kind: 'disk', message: 'The disk is full.' } })
+    expect(await screen.findByText('The backup was not saved. The disk is full.')).toBeTruthy()
+  })
+
+  it('forgets the one that was read in once Settings had been left', async () => {
+    const asked: string[] = []
+    let read: (outcome: CallOutcome<'desk/choose-backup'>) => void = () => undefined
+    const desk = new FakeDesk()
+      .answer('desk/choose-backup', () => new Promise((resolve) => (read = resolve)))
+      .answer('desk/drop-backup', () => {
+        asked.push('drop')
+        return good(null)
+      })
+    ;(await section(desk)).getByRole('button', { name: 'Restore a backup…' }).click()
+    await screen.findByRole('button', { name: 'Reading the backup…' })
+    location.hash = '#/help'
+    await expect.poll(() => screen.queryByRole('region', { name: 'Backup' })).toBeNull()
+    read(good({ accounts: ['Kestrel'], figures: null }))
+    await expect.poll(() => asked).toEqual(['drop'])
+    expect(screen.queryByRole('dialog')).toBeNull()
+  })
+
   it('says why a file cannot be restored', async () => {
     const desk = new FakeDesk().answer('desk/choose-backup', () => refused)
     const there = await section(desk)
