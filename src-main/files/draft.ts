@@ -3,7 +3,7 @@ import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
-import { folderLooks } from '../lib/folder-looks.ts'
+import { FolderLooks, folderLooks } from '../lib/folder-looks.ts'
 import { namingBy, publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */
@@ -41,20 +41,22 @@ export async function createDraft(folder: string): Promise<Draft> {
     path,
     discard,
     publish: async (stem, ending) => {
-      await sync(path)
+      await sync(folder, path)
       return await publish(path, folder, safeStem(stem), ending, calls)
     },
   }
 }
 
-/**
- * Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. Not as a look at the
- * folder: a large file on a slow stick takes longer than any look may.
- */
-async function sync(path: string): Promise<void> {
+/** A large file on a slow stick is synced for minutes, longer than a look at a folder may take. Each holds a thread as a look does. */
+const syncs = new FolderLooks({ limit: 3_600_000 })
+
+/** Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. */
+async function sync(folder: string, path: string): Promise<void> {
   try {
-    const file = await open(path, 'r+')
-    await file.sync().finally(() => file.close())
+    await syncs.at(folder, async () => {
+      const file = await open(path, 'r+')
+      await file.sync().finally(() => file.close())
+    })
   } catch (error) {
     throw asDiskFailure(error)
   }

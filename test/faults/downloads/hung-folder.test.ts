@@ -156,6 +156,17 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await until(id, ({ state }) => state.as === 'paused' && state.why === 'disk')
   })
 
+  it('takes one thread however many files are about to get their names there', async () => {
+    const folder = newFolder()
+    const drafts = await Promise.all(Array.from({ length: 5 }, () => createDraft(folder)))
+    const before = threadsOnDisk()
+    open(folder)
+    for (const draft of drafts) void draft.publish('Report', 'csv').catch(() => undefined)
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(before))
+    await Promise.all([lookup('localhost'), readFile(import.meta.filename)])
+    expect(threadsOnDisk()).toBe(before + 1)
+  })
+
   it('is given up by whoever saves, reads or tries a file there', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
