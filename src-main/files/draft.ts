@@ -55,7 +55,11 @@ async function sync(folder: string, path: string): Promise<void> {
   try {
     await syncs.at(folder, async () => {
       const file = await open(path, 'r+')
-      await file.sync().finally(() => file.close())
+      try {
+        await file.sync()
+      } finally {
+        await file.close()
+      }
     })
   } catch (error) {
     throw asDiskFailure(error)

@@ -23,7 +23,11 @@ export const namingBy = (run: <T>(call: () => Promise<T>) => Promise<T>): Naming
   syncFolder: (folder) =>
     run(async () => {
       const handle = await open(folder, 'r')
-      await handle.sync().finally(() => handle.close())
+      try {
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
     }),
 })
 

@@ -271,7 +271,11 @@ const checksumText = (sum: number) => sum.toString(16).padStart(8, '0')
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 const codeOf = (error: unknown): string | undefined =>

@@ -175,7 +175,11 @@ export async function isForeign(path: string): Promise<boolean> {
 /** Leaves nothing in a part. */
 export async function emptyPart(path: string): Promise<void> {
   const file = await open(path, TO_WRITE)
-  await file.truncate(0).finally(() => file.close())
+  try {
+    await file.truncate(0)
+  } finally {
+    await file.close()
+  }
 }
 
 /**
