@@ -166,8 +166,8 @@ export function refusal(file, specifier) {
   return fits ? undefined : `${from} may not import the package ${specifier}.`
 }
 
-/** The rule for the linter: every import and export from elsewhere, static or dynamic, types too. */
-export const modulesRule = {
+/** The rule for the linters: every import and export from elsewhere, static or dynamic, types too. */
+const modulesRule = {
   meta: { type: /** @type {const} */ ('problem'), schema: [] },
   /** @param {import('eslint').Rule.RuleContext} context */
   create(context) {
@@ -187,3 +187,6 @@ export const modulesRule = {
     }
   },
 }
+
+/** The form in which oxlint and ESLint both take it. */
+export default { meta: { name: 'desk' }, rules: { modules: modulesRule } }

@@ -18,11 +18,11 @@ const parser = /** @type {{ parseForESLint: (code: string, options: object) => {
 /** ESLint on the command line looks at each file once, as it lies on the disk. In an editor both go on changing. */
 const looksOnce = /[/\\](\.bin[/\\]eslint|eslint\.js)$/.test(process.argv[1] ?? '')
 
-/** Programs by project. @type {Map<string, ts.Program>} */
-const programs = new Map()
+/** The window's project, the only one with components. @type {ts.Program | undefined} */
+let made
 
 /**
- * Parses modules and components with their types, all of one project out of one program of TypeScript. On its own
+ * Parses components and modules with runes with their types, all out of one program of TypeScript. On its own
  * typescript-eslint makes one for modules, with the project's tests, and for each component another one, since ESLint
  * looks at the script and the template of a component as TypeScript that does not lie on the disk.
  */
@@ -46,10 +46,8 @@ export const typedParser = {
 /** @param {Options} options */
 function programFor(options) {
   const { project, tsconfigRootDir = '' } = options
-  if (!project) return undefined
-  const made = programs.get(project) ?? programOf(join(tsconfigRootDir, project), options)
-  programs.set(project, made)
-  return made
+  if (project) made ??= programOf(join(tsconfigRootDir, project), options)
+  return project ? made : undefined
 }
 
 /**
