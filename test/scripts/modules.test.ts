@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { refusal } from '../../scripts/lint/modules.mjs'
 
@@ -37,5 +41,36 @@ describe('the rules between modules', () => {
     ['src-preload/index.ts', 'valibot'],
   ])('refuses %s the import of %s', (file, specifier) => {
     expect(refusal(file, specifier)).toMatch(/may not import/)
+  })
+
+  // In a folder of its own, for the linter takes a module by where it lies.
+  it('are asked of every kind of import', () => {
+    const root = resolve(import.meta.dirname, '../..')
+    const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-lint-'))
+    try {
+      const jsPlugins = [join(root, 'scripts/lint/modules.mjs')]
+      const config = { jsPlugins, categories: { correctness: 'off' }, rules: { 'desk/modules': 'error' } }
+      writeFileSync(join(folder, '.oxlintrc.json'), JSON.stringify(config))
+      const imports = [
+        "import 'valibot'",
+        "import type { GenericSchema } from 'valibot'",
+        "export { parse } from 'valibot'",
+        "export * from 'valibot'",
+        "export const later = () => import('valibot')",
+      ]
+      mkdirSync(join(folder, 'src-preload'))
+      writeFileSync(join(folder, 'src-preload', 'index.ts'), ["import 'electron'", ...imports].join('\n'))
+      const oxlint = join(root, 'node_modules/oxlint/bin/oxlint')
+      const { stdout } = spawnSync(process.execPath, [oxlint, '--format', 'unix'], {
+        cwd: folder,
+        encoding: 'utf8',
+      })
+      const lines = [...stdout.matchAll(/index\.ts:(\d+):\d+: src-preload may not import/g)].map(
+        ([, line]) => line,
+      )
+      expect(lines).toEqual(['2', '3', '4', '5', '6'])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 })
