@@ -319,8 +319,8 @@ export class OneReading {
       const linesBefore = liesInPlace(placed) ? 0 : table.firstLine - 1
       parts.push(
         `SELECT min(line) + ${linesBefore} AS line,
-          'It has ' || any_value(regexp_extract(error_message, 'Found: (\\d+)', 1)) || ' cells, not '
-            || any_value(regexp_extract(error_message, 'Columns: (\\d+)', 1)) || '.' AS why,
+          replace('It has ' || any_value(regexp_extract(error_message, 'Found: (\\d+)', 1)) || ' cells, not '
+            || any_value(regexp_extract(error_message, 'Columns: (\\d+)', 1)) || '.', 'has 1 cells', 'has 1 cell') AS why,
           left(trim(any_value(csv_line), chr(10) || chr(13)), 2000) AS "text" FROM refused_${nth} GROUP BY line_byte_position`,
       )
     }

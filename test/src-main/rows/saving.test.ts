@@ -62,7 +62,7 @@ it('saves unreadable lines as they came, each with its number and why, over seve
   const out = join(folder, 'out.txt')
   writeFileSync(out, '')
   expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1500)
-  const why = 'It has 1 cells, not 2.'
+  const why = 'It has 1 cell, not 2.'
   expect(readFileSync(out, 'utf8')).toBe(
     lines.map((line, nth) => `Line ${nth + 3}: ${why}\n${line}\n\n`).join(''),
   )

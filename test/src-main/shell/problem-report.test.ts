@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { openLog } from '../../../src-main/shell/log.ts'
 import { problemReport } from '../../../src-main/shell/problem-report.ts'
 
@@ -10,6 +10,7 @@ const log = join(folder, 'desk.log')
 afterEach(() => {
   for (const file of [log, `${log}.old`]) rmSync(file, { force: true, recursive: true })
 })
+afterAll(() => rmSync(folder, { recursive: true }))
 
 const facts = {
   version: '1.2.3',
