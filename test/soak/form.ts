@@ -9,9 +9,10 @@ export class Form {
   readonly #account: AccountId
   readonly #made: (report: RawReportId) => void
   readonly #waiting = new Set<Promise<void>>()
-  readonly #queued: string[] = []
+  readonly #queued = new Set<string>()
+  #becameReports = 0
 
-  /** @param made hears of reports that the form still waited for */
+  /** @param made hears of each report once it is known */
   constructor({ asking }: Raw, account: AccountId, made: (report: RawReportId) => void) {
     this.#asking = asking
     this.#account = account
@@ -23,23 +24,29 @@ export class Form {
     const asked = this.#asking.request({ account: this.#account, draft, template: null })
     const heard = asked.then((requested) => {
       if (requested.as === 'report') this.#made(requested.report)
-      if (requested.as === 'queued') this.#queued.push(draft.name)
+      if (requested.as === 'queued') this.#queued.add(draft.name)
       if (requested.as === 'refused') throw new Error(JSON.stringify(requested))
       this.#waiting.delete(heard)
     })
     this.#waiting.add(heard)
   }
 
-  /**
-   * Once nothing is sent any more: what the form did not wait for has left the queue.
-   * @returns the names of those that became reports; of the others nobody knows the end, and the person is told so
-   */
-  async later(): Promise<readonly string[]> {
+  /** Finds what the form did not wait for in the list of the service, before it goes from there again. */
+  find(listed: readonly { readonly id: RawReportId; readonly name: string }[]): void {
+    for (const { id, name } of listed) {
+      if (!this.#queued.delete(name)) continue
+      this.#becameReports += 1
+      this.#made(id)
+    }
+  }
+
+  /** Once nothing is sent any more: all became reports but those whose end nobody knows, and the person is told so. */
+  async expectNoneForgotten(): Promise<void> {
     await Promise.all(this.#waiting)
     const { requests } = await this.#asking.queue({ account: this.#account })
     expect(requests.filter(({ state }) => state.as !== 'unclear')).toEqual([])
-    const unclear = new Set(requests.map(({ draft }) => draft.name))
-    console.log({ queued: this.#queued.length, unclear: unclear.size })
-    return this.#queued.filter((name) => !unclear.has(name))
+    const unclear = requests.map(({ draft }) => draft.name)
+    console.log({ fromTheQueue: this.#becameReports, unclear: unclear.length })
+    expect([...this.#queued].filter((name) => !unclear.includes(name))).toEqual([])
   }
 }

@@ -177,6 +177,15 @@ it(
       if (answer.id !== null) made(answer.id)
     }
 
+    /** Looks at what the service has, once a day: each was asked for once, whatever became of the answer. */
+    const look = async () => {
+      await running.control('DELETE', '/faults')
+      const { answer } = await plain.call('raw/table', { limit: 1000 })
+      const listed = answer.table.rows.filter(({ name }) => name.startsWith('Report '))
+      expect(listed.length).toBe(new Set(listed.map(({ name }) => name)).size)
+      form.find(listed)
+    }
+
     /** What failed says so and waits for the person, who looks in once a day. */
     const resumeFailed = async () => {
       for (const { id, state } of await raw.downloads.list()) {
@@ -199,7 +208,7 @@ it(
       if (chance(0.01)) await move(8 * hour)
       if (chance(0.05)) for (const each of [views, raw]) each.retryNow()
       const old = asked.findIndex(({ at }) => at > passed - keptAtService)
-      if (passed % 24 === 0) await resumeFailed()
+      if (passed % 24 === 0) for (const daily of [resumeFailed, look]) await daily()
       if (passed % 168 === 0 && old > removed) {
         const reports = asked.slice(removed, old).map(({ id }) => id)
         raw.reports.remove({ account: live.id, reports })
@@ -231,13 +240,8 @@ it(
       return (await raw.downloads.list()).flatMap(({ state }) => (state.as === 'saved' ? [] : [state]))
     }
     await expect.poll(unfinished, { timeout: 60_000 }).toEqual([])
-    const { answer: list } = await plain.call('raw/table', { limit: 1000 })
-    const named = list.rows.filter(({ name }) => name.startsWith('Report '))
-    for (const name of await form.later()) {
-      const report = named.find((row) => row.name === name)
-      expect(report, `${name} was forgotten`).toBeDefined()
-      if (report) made(report.id)
-    }
+    await look()
+    await form.expectNoneForgotten()
     const ready = asked.map(({ id }) => id).filter((id) => announced.has(`${id} ready`))
     const saved = new Set(
       (await raw.downloads.list()).filter(({ state }) => state.as === 'saved').map(({ report }) => report),
@@ -253,8 +257,6 @@ it(
     await close()
 
     expect([...announced].filter(([, times]) => times > 1)).toEqual([])
-    // Asked for once, whatever became of the answer.
-    expect(named.length).toBe(new Set(named.map(({ name }) => name)).size)
     expect(asked.filter(({ id }) => ![...announced.keys()].some((key) => key.startsWith(`${id} `)))).toEqual(
       [],
     )
