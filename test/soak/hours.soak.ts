@@ -181,7 +181,7 @@ it(
     const look = async () => {
       await running.control('DELETE', '/faults')
       const { answer } = await plain.call('raw/table', { limit: 1000 })
-      const listed = answer.table.rows.filter(({ name }) => name.startsWith('Report '))
+      const listed = answer.rows.filter(({ name }) => name.startsWith('Report '))
       expect(listed.length).toBe(new Set(listed.map(({ name }) => name)).size)
       form.find(listed)
     }
