@@ -81,6 +81,8 @@ export const firstSteps: readonly Scene[] = [
     },
     leave: async ({ page }) => {
       await page.getByRole('button', { name: 'Forget the name and password' }).click()
+      // Where the button was, the message comes: it stays while the pointer is there.
+      await page.mouse.move(0, 0)
       await page.getByText('are forgotten').first().waitFor({ state: 'detached' })
       await go(page, '#/overview')
     },
