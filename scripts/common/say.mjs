@@ -26,7 +26,8 @@ export function elapsed(since) {
 }
 
 /**
- * Does something long and says so: a line at the start, one every ten seconds, one at the end.
+ * Does something long and says so: a line at the start, one every ten seconds, one at the end. Each says what it is of,
+ * since two may run at once.
  *
  * @template T
  * @param {string} title
@@ -36,11 +37,11 @@ export function elapsed(since) {
 export async function step(title, work) {
   const began = Date.now()
   say(`${title} …`)
-  const heartbeat = setInterval(() => say(`  still at it after ${elapsed(began)}`), 10_000)
+  const heartbeat = setInterval(() => say(`  still at it after ${elapsed(began)}: ${title}`), 10_000)
   heartbeat.unref()
   try {
     const result = await work()
-    say(`  done in ${elapsed(began)}`)
+    say(`  done in ${elapsed(began)}: ${title}`)
     return result
   } finally {
     clearInterval(heartbeat)

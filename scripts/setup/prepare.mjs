@@ -11,9 +11,8 @@ import { ensurePackages } from './packages.mjs'
  * @returns {Promise<import('../runtime/choose.mjs').Runtime>}
  */
 export async function prepare(purposes) {
-  await ensureLibraries(purposes)
-  await ensurePackages()
-  const runtime = await chooseRuntime()
-  await ensureBuild()
+  // Each of a pair waits for other things than the other: the network, the disk, a processor.
+  await Promise.all([ensureLibraries(purposes), ensurePackages()])
+  const [runtime] = await Promise.all([chooseRuntime(), ensureBuild()])
   return runtime
 }
