@@ -62,6 +62,9 @@ export default defineConfig({
         test: {
           ...patience,
           environment: 'jsdom',
+          // Whoever waits for a part of the window looks for it again and again, and to write the whole window down each time
+          // that it is not there yet takes a tenth of the time. Set it to 7000 to see the window in which a test fails.
+          env: { DEBUG_PRINT_LIMIT: process.env['DEBUG_PRINT_LIMIT'] ?? '0' },
           // A window for each file, since what stands in for the browser's own would be left to the next one; not a process.
           pool: 'vmThreads',
           setupFiles: ['test/src-renderer/helpers/setup.ts'],
