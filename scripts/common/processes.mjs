@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from './failure.mjs'
@@ -31,12 +31,27 @@ export function start(command, args, { priority = 0, ...options } = {}) {
     ...options,
     detached: ownGroups,
   })
-  // What it starts itself has the same.
-  if (priority !== 0 && child.pid !== undefined) setPriority(child.pid, priority)
+  if (priority !== 0 && child.pid !== undefined) lower(child.pid, priority)
   living.add(child)
   child.once('exit', () => living.delete(child))
   child.once('error', () => living.delete(child))
   return child
+}
+
+/**
+ * Gives a process, and what it starts, another priority. Where Linux shares the processors out among sessions (sched(7),
+ * autogroup), a priority says nothing to other sessions, and a child in a group of its own has one: the session gets it too.
+ *
+ * @param {number} pid
+ * @param {number} priority
+ */
+function lower(pid, priority) {
+  setPriority(pid, priority)
+  try {
+    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(priority))
+  } catch {
+    // This kernel knows no such thing, or the process is gone.
+  }
 }
 
 /**
