@@ -31,8 +31,8 @@ const apart = globSync('test/{src-main,src-shared,fuzz}/**/*.test.ts', { cwd: im
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
   test: {
-    // Vitest's own choice would leave a processor out.
-    maxWorkers: availableParallelism(),
+    // One more than there are processors: a file often waits for a process, a disk or a service.
+    maxWorkers: availableParallelism() + 1,
     sequence: {
       sequencer: spread(
         'moments/killed.test.ts',
