@@ -1,5 +1,5 @@
 /**
- * `npm test`: sets up, then lint, format, types, unit and end-to-end tests. `node scripts/test.mjs <part> [filter …]`
+ * `npm test`: sets up, then lint, format, types, end-to-end and unit tests. `node scripts/test.mjs <part> [filter …]`
  * runs one part alone. With `--long` first, whatever is done many times over is done in full (test/helpers/long.ts).
  */
 import { inCheckout } from './common/checkout.mjs'

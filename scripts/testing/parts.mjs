@@ -44,9 +44,11 @@ export const sources = [
   { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
 ]
 
-/** In the order in which their stages run: each keeps the processors busy. @type {readonly (readonly Part[])[]} */
+/**
+ * In the order in which their stages run. What waits most comes first: reading the sources takes what it leaves.
+ * @type {readonly (readonly Part[])[]}
+ */
 export const stages = [
-  [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
   [
     {
       name: 'e2e',
@@ -55,6 +57,7 @@ export const stages = [
         onDesktops(circumstances, inCheckout('test', 'e2e', 'vitest.config.ts'), SIDE_BY_SIDE),
     },
   ],
+  [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
 ]
 
 /** What runs where it is asked for alone: it takes most of an hour on purpose. @type {readonly Part[]} */
