@@ -113,7 +113,10 @@ describe('the lock', () => {
     // Something that is half done: a search, and a name that is not saved yet.
     await reportFigures(page, 'Script', 'Browsers', 'Script by browser')
     await page.locator('#content input[type="search"]').fill('o')
-    await page.getByRole('grid').getByText(/^Found, /).waitFor()
+    await page
+      .getByRole('grid')
+      .getByText(/^Found, /)
+      .waitFor()
     await page.keyboard.press('ControlOrMeta+k')
     await page.keyboard.type('Save view')
     await page.keyboard.press('Enter')
