@@ -25,7 +25,7 @@ import { openDesk } from './desk/desk.ts'
 import { after } from './lib/waiting.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
-import { emptyCoreDumps } from './shell/core-dumps.ts'
+import { emptyCoreDumps, refuseCoreDumps } from './shell/core-dumps.ts'
 import { createDialogs } from './shell/dialogs.ts'
 import type { Dialogs } from './shell/dialogs.ts'
 import { createDesktop } from './shell/desktop/desktop.ts'
@@ -88,6 +88,7 @@ const here = packageHere({ platform, arch, program, environment })
 const untouched = { for: 300, atMost: 3000 }
 
 emptyCoreDumps(process.platform, process.pid)
+refuseCoreDumps(process.platform, process.pid)
 dropLoosening(process.env, app.isPackaged)
 outliveReaders(process)
 refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.write(words))

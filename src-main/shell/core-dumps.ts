@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /**
@@ -18,6 +19,21 @@ export function emptyCoreDumps(platform: NodeJS.Platform, pid: number, files = '
     // A process that may not be told writes no such file either, or the kernel writes none of anybody.
   }
   for (const child of childrenOf(pid, files)) emptyCoreDumps(platform, child, files)
+}
+
+/**
+ * Has Linux write no such file of a process at all: without memory in it, it still holds what the processor's registers do, and
+ * they hold the piece of text that was copied last. For the main process, that may be the token.
+ *
+ * A limit of exactly 1 byte is less than any file takes, and the only one by which the kernel hands none to a program either
+ * (core(5): other limits are not for those). Nobody but the system's own tool sets it. Where that is missing, what
+ * `emptyCoreDumps` does still holds.
+ */
+export function refuseCoreDumps(platform: NodeJS.Platform, pid: number): void {
+  if (platform !== 'linux') return
+  const told = spawn('/usr/bin/prlimit', ['--core=1:', '--pid', String(pid)], { stdio: 'ignore' })
+  told.on('error', () => undefined)
+  told.unref()
 }
 
 /** What a process has started so far; nothing where the kernel does not say. */
