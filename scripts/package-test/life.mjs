@@ -113,13 +113,19 @@ export async function liveWith(checks, user, deb) {
     while (!existsSync(backups) || readdirSync(backups).length === 0) await pause(100)
     await quit(user)
   })
-  await checks.check('a first run connects and shows its overview, sandboxed', async () => {
-    rmSync(user.profile, { recursive: true })
-    const service = await startService()
-    page = await pageOf(user.startApp(['--remote-debugging-port=0']))
-    await connect(page, service)
-    none(sandboxFaults(appProcesses(user.id)))
-  })
+  await checks.check(
+    'a first run connects and shows its overview, sandboxed, to leave no core file',
+    async () => {
+      rmSync(user.profile, { recursive: true })
+      const service = await startService()
+      page = await pageOf(user.startApp(['--remote-debugging-port=0']))
+      await connect(page, service)
+      const processes = appProcesses(user.id)
+      none(sandboxFaults(processes))
+      const limits = readFileSync(`/proc/${processes.find(({ type }) => type === '')?.pid}/limits`, 'utf8')
+      same(/^Max core file size +(\S+)/m.exec(limits)?.[1], '1', 'its main process may leave one')
+    },
+  )
   await checks.check('its window keeps to what came with the app, whatever runs in it', async () => {
     // Its page's code is typed with the end-to-end tests, which know a browser.
     const { keepsToItsLimits } = await import(inCheckout('test', 'e2e', 'helpers', 'page-limits.ts'))
