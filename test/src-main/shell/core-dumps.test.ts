@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { emptyCoreDumps, refuseCoreDumps } from '../../../src-main/shell/core-dumps.ts'
 
 /** Linux's files about processes, each with those that it started; null where the kernel does not say. */
@@ -54,11 +54,9 @@ async function leftBehind(refuses: boolean): Promise<readonly string[]> {
   const ended = once(child, 'exit')
   const pid = child.pid ?? 0
   const limit = (most: string) =>
-    vi.waitFor(() =>
-      expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(
-        new RegExp(`^Max core file size +${most} `, 'm'),
-      ),
-    )
+    expect
+      .poll(() => readFileSync(`/proc/${pid}/limits`, 'utf8'))
+      .toMatch(new RegExp(`^Max core file size +${most} `, 'm'))
   await limit('unlimited')
   if (refuses) {
     refuseCoreDumps('linux', pid)
