@@ -145,6 +145,8 @@ it('by keys alone, a raw report is asked for, mended, looked into, cancelled and
   await hand.says('3 reports are being removed.')
   await hand.press('ControlOrMeta+z')
   await hand.says('3 reports stay.')
+  // A row that is still drawn as being removed is not removed again.
+  await inRow(page, 'By keys', 'Undo').waitFor({ state: 'detached' })
   await hand.use('button', 'Clear selection')
   await expect.poll(() => focused(page)).toEqual(['Bad at 50%+ / "é 中"', 'Select'])
   await hand.press('Home', 'Delete')
