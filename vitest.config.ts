@@ -16,7 +16,7 @@ const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { t
 const inNode = {
   ...patience,
   environment: 'node',
-  // Processes that tests start have it too. Threads that were built have no types to take off, and begin the faster without.
+  // Processes that tests start have it too. Built threads have no types to take off, and start faster without it.
   env: process.env['TRAFFIC_DESK_BUILT']
     ? {}
     : { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers) },

@@ -45,7 +45,7 @@ export const sources = [
 ]
 
 /**
- * In the order in which their stages run. What waits most comes first: reading the sources takes what it leaves.
+ * In the order in which their stages run. End-to-end tests wait most, so they come first: what reads the sources runs in the time that they leave idle.
  * @type {readonly (readonly Part[])[]}
  */
 export const stages = [

@@ -22,12 +22,12 @@ export function emptyCoreDumps(platform: NodeJS.Platform, pid: number, files = '
 }
 
 /**
- * Has Linux write no such file of a process at all: without memory in it, it still holds what the processor's registers do, and
- * they hold the piece of text that was copied last. For the main process, that may be the token.
+ * Has Linux write no such file of a process at all: even without memory, the file holds the processor's registers, and they may
+ * still hold the text that was copied last. In the main process, that may be the token.
  *
- * A limit of exactly 1 byte is less than any file takes, and the only one by which the kernel hands none to a program either
- * (core(5): other limits are not for those). Nobody but the system's own tool sets it. Where that is missing, what
- * `emptyCoreDumps` does still holds.
+ * The limit is 1 byte. No file is that small; and it is the only limit by which the kernel does not hand the dump to a program
+ * instead, as 0 would. Node cannot set limits, so the system's `prlimit` does. Where it is missing or refuses, such a file
+ * still has no memory in it.
  */
 export function refuseCoreDumps(platform: NodeJS.Platform, pid: number): void {
   if (platform !== 'linux') return
