@@ -115,6 +115,12 @@ it('by keys alone, a raw report is asked for, mended, looked into, cancelled and
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await hand.hasFocus(exact(page, 'button', 'Templates'))
   await exact(page, 'heading', 'By keys').waitFor()
+  // It does so before the focus has come into it.
+  await hand.press('Enter')
+  await exact(page, 'dialog', 'Templates').waitFor()
+  await page.locator('body').dispatchEvent('keydown', { key: 'Escape' })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await exact(page, 'heading', 'By keys').waitFor()
   await hand.use('button', 'Close details')
   await expect.poll(() => focused(page)).toEqual(['By keys', 'By keys'])
 
