@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,10 +14,19 @@ export function inCheckout(...parts) {
   return join(checkout, ...parts)
 }
 
-/** The Node that the project's packages bring along: the same major as inside the official Electron. */
-export const projectNode = inCheckout(
-  'node_modules',
-  'node',
-  'bin',
-  process.platform === 'win32' ? 'node.exe' : 'node',
+const { optionalDependencies: made } = JSON.parse(
+  readFileSync(inCheckout('scripts', 'node', 'package.json'), 'utf8'),
 )
+const system = process.platform === 'win32' ? 'win' : process.platform
+const nodePackage = `node-${system}-${process.arch}`
+
+/**
+ * The Node that the project's packages bring along: the same major as inside the official Electron. For a system that they
+ * bring none for, such as macOS, it is the one that runs this.
+ *
+ * @type {string}
+ */
+export const projectNode =
+  nodePackage in made
+    ? inCheckout('node_modules', nodePackage, 'bin', system === 'win' ? 'node.exe' : 'node')
+    : process.execPath

@@ -16,7 +16,7 @@ const allowed = [
 ]
 
 /**
- * @typedef {{ dev?: boolean, version?: string, license?: string, integrity?: string, name?: string, os?: readonly string[] }} Locked
+ * @typedef {{ dev?: boolean, link?: boolean, version?: string, license?: string, integrity?: string, name?: string, os?: readonly string[] }} Locked
  * @typedef {{ name: string, version: string, license: string, integrity: string, path: string, texts: readonly string[] }} Part
  */
 
@@ -34,7 +34,7 @@ export function partsOf(checkout) {
   /** @type {{ packages: Record<string, Locked> }} */
   const { packages } = JSON.parse(readFileSync(join(checkout, 'package-lock.json'), 'utf8'))
   return Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && (!dev || path === runtime))
+    .filter(([path, { dev, link }]) => path !== '' && !link && (!dev || path === runtime))
     .map(([path, { version = '', license, integrity = '', name, os }]) => {
       // What is for other systems is not installed here, and the notices are the same everywhere.
       const texts = os ? [] : licenceTexts(join(checkout, path))

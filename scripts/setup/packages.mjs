@@ -5,8 +5,18 @@ import { step, wordsDescriptor } from '../common/say.mjs'
 import { outdatedPackages } from './installed-packages.mjs'
 import { npm } from './npm.mjs'
 
-/** Installs the project's packages where they are missing or not those of the lock file. */
+/** The oldest Node on which tools and tests run. */
+export const OLDEST_NODE = 24
+
+/**
+ * Installs the project's packages where they are missing or not those of the lock file.
+ * @throws {Failure} where they cannot be installed, or bring no Node for this system and this one is too old
+ */
 export async function ensurePackages() {
+  if (projectNode === process.execPath && Number.parseInt(process.versions.node) < OLDEST_NODE)
+    throw new Failure(
+      `npm has no Node for this system: install Node ${OLDEST_NODE} or newer, and run this again with it.`,
+    )
   if (packagesAreCurrent()) return
   await step('Installing the packages of package-lock.json', async () => {
     const code = await npm(['ci', '--loglevel=error'], { stdio: ['ignore', wordsDescriptor(), 2] })
