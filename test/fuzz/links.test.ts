@@ -22,7 +22,7 @@ const sound = [
 it('links of anybody lead to a view as the window writes it, or nowhere, and ask for days that can be counted', () => {
   const random = randomFrom(seed)
   const views = new Set<string>()
-  for (let made = 0; made < runs(3000, 10_000); made += 1) {
+  for (let made = 0; made < runs(1000, 10_000); made += 1) {
     let text = sound[made % sound.length] ?? ''
     for (let times = Math.floor(random() * 4); times > 0; times -= 1) text = mutateText(text, random)
     const address = addressOfLink(`traffic-desk://${text}`)

@@ -54,7 +54,7 @@ async function expectSaved(ended: Download, folder: string, expected = ready.byt
 describe('a download that goes wrong', () => {
   it('goes on where it was cut, at many random places', async () => {
     const random = randomFrom(seed)
-    const cuts = runs(20, 100)
+    const cuts = runs(10, 100)
     console.log(`cuts: PROPERTY_SEED=${seed}, ${cuts} of them`)
     // Each cut is a share of what is still missing, so that all of them fit into one file.
     for (let cut = 0; cut < cuts; cut += 1) await fault({ kind: 'cut', after: (random() * 8) / cuts })
