@@ -8,7 +8,7 @@ import { say } from './common/say.mjs'
 import { onLeaving } from './common/signals.mjs'
 import { leaveSurroundings } from './desktop/surroundings.mjs'
 import { prepare } from './setup/prepare.mjs'
-import { onDemand, sources, stages } from './testing/parts.mjs'
+import { onDemand, stages } from './testing/parts.mjs'
 import { runParts } from './testing/run-parts.mjs'
 import { lastLine, tallyOfOne } from './testing/tally.mjs'
 
@@ -18,11 +18,11 @@ const [asked, ...filters] = process.argv.slice(long ? 3 : 2)
 
 await main(async () => {
   onLeaving(leaveSurroundings)
-  const parts = [...sources, ...stages.flat(), ...onDemand]
+  const parts = [...stages.flat(), ...onDemand]
   const chosen = parts.filter(({ name }) => name === asked)
   if (asked !== undefined && chosen.length === 0)
     throw new Failure(`There is no part ${asked}: ${parts.map(({ name }) => name).join(', ')}.`)
-  const total = await (asked === undefined ? runAll(stages, sources) : runAll([chosen])).catch((error) => {
+  const total = await (asked === undefined ? runAll(stages) : runAll([chosen])).catch((error) => {
     process.stderr.write(`${error instanceof Failure ? error.message : String(error)}\n`)
     return tallyOfOne(1)
   })
@@ -30,17 +30,14 @@ await main(async () => {
   return total.failed === 0 ? 0 : 1
 })
 
-/**
- * @param {typeof stages} chosen
- * @param {typeof sources} [beside]
- */
-async function runAll(chosen, beside = []) {
+/** @param {typeof stages} chosen */
+async function runAll(chosen) {
   const runtime = await prepare(['app', 'display', 'bus', 'keyring', 'tests'])
   // From here on tests begin the app's threads as they were built (test/helpers/app-threads.ts).
   process.env['TRAFFIC_DESK_BUILT'] = inCheckout('out', 'main')
   // Tests start hundreds of processes from the same few modules: each is compiled once.
   process.env['NODE_COMPILE_CACHE'] ??= inCheckout('.cache', 'compiled')
-  /** @param {typeof sources} parts */
-  const readied = (parts) => parts.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))
-  return runParts(chosen.map(readied), readied(beside))
+  return runParts(
+    chosen.map((parts) => parts.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))),
+  )
 }

@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { checkout, inCheckout } from '../common/checkout.mjs'
 import { run } from '../common/processes.mjs'
 import { onDesktopsSideBySide } from '../desktop/side-by-side.mjs'
@@ -33,19 +34,13 @@ import { vitest } from './vitest.mjs'
  */
 const SIDE_BY_SIDE = 3
 
-/**
- * What reads the sources. It runs beside everything else, which waits now and then for disks, processes and windows.
- * @type {readonly Part[]}
- */
-export const sources = [
-  { name: 'lint', title: 'Lint', run: () => check('lint') },
-  { name: 'format', title: 'Format', run: () => check('format:check') },
-  { name: 'types', title: 'Types', run: () => check('types') },
-  { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
-]
+/** Between end-to-end tests, which have the processors first, and what reads the sources, which nothing hurries. */
+const WINDOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
 
 /**
- * In the order in which their stages run. End-to-end tests wait most, so they come first: what reads the sources runs in the time that they leave idle.
+ * In the order in which their stages run. End-to-end tests wait most, for windows, services and what is due later: what reads
+ * the sources runs in the time that they leave idle, and so do the unit tests of the window, which wait for no process and
+ * no disk, and have all the patience that they need.
  * @type {readonly (readonly Part[])[]}
  */
 export const stages = [
@@ -56,8 +51,23 @@ export const stages = [
       run: (circumstances) =>
         onDesktops(circumstances, inCheckout('test', 'e2e', 'vitest.config.ts'), SIDE_BY_SIDE),
     },
+    {
+      name: 'window',
+      title: 'Unit tests of the window',
+      run: ({ filters }) => unitTests(['--project=window', ...filters], WINDOW_PRIORITY),
+    },
+    { name: 'lint', title: 'Lint', run: () => check('lint') },
+    { name: 'format', title: 'Format', run: () => check('format:check') },
+    { name: 'types', title: 'Types', run: () => check('types') },
+    { name: 'runtime', title: 'Electron in support', run: () => check('check:runtime') },
   ],
-  [{ name: 'unit', title: 'Unit tests', run: ({ filters }) => unitTests(filters) }],
+  [
+    {
+      name: 'unit',
+      title: 'Unit tests',
+      run: ({ filters }) => unitTests(['--project=!window', ...filters]),
+    },
+  ],
 ]
 
 /** What runs where it is asked for alone: it takes most of an hour on purpose. @type {readonly Part[]} */
@@ -96,10 +106,13 @@ export const quickStages = [
   ],
 ]
 
-/** @param {readonly string[]} args */
-function unitTests(args) {
+/**
+ * @param {readonly string[]} args
+ * @param {number} [priority]
+ */
+function unitTests(args, priority) {
   return vitest(['--config', inCheckout('vitest.config.ts'), ...args], ([command, ...rest]) =>
-    run(command, rest, { cwd: checkout }),
+    run(command, rest, { cwd: checkout, ...(priority !== undefined && { priority }) }),
   )
 }
 

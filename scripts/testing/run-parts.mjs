@@ -8,17 +8,12 @@ import { lastLine, sum } from './tally.mjs'
  * end, each part is said with its count; what failed is named last, for the end may be all of a long run that is kept.
  *
  * @param {readonly (readonly Runnable[])[]} stages
- * @param {readonly Runnable[]} [beside] what runs beside all stages
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
-export async function runParts(stages, beside = []) {
-  const others = allOf(beside)
-  // It is waited for at the end, and what went wrong is thrown then.
-  others.catch(() => undefined)
+export async function runParts(stages) {
   const outcomes = []
   for (const stage of stages.filter(({ length }) => length > 0))
     outcomes.push(...(await step(titleOf(stage), () => allOf(stage))))
-  if (beside.length > 0) outcomes.push(...(await step(titleOf(beside), () => others)))
   const failedLast = outcomes.sort((a, b) => Math.sign(a.tally.failed) - Math.sign(b.tally.failed))
   for (const { part, tally, failures } of failedLast) {
     say(`${tally.failed > 0 ? 'FAILED' : 'ok    '}  ${part.title}: ${lastLine(tally)}`)

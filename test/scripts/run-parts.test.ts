@@ -44,29 +44,4 @@ describe('the parts of a test run', () => {
     await runParts([[taking('A'), taking('B')], [taking('C')]]).finally(() => write.mockRestore())
     expect(order).toEqual(['A begins', 'B begins', 'A ends', 'B ends', 'C begins', 'C ends'])
   })
-
-  it('run beside all stages where they are to, and are waited for and counted', async () => {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
-    let isBegun = false
-    let endStages = () => {}
-    const stagesEnded = new Promise<void>((resolve) => (endStages = resolve))
-    const beside = {
-      title: 'Beside',
-      run: async () => {
-        isBegun = true
-        await stagesEnded
-        return { tally: { passed: 5, failed: 0, skipped: 0 }, failures: [] }
-      },
-    }
-    const last = {
-      title: 'Last',
-      run: () => {
-        expect(isBegun).toBe(true)
-        endStages()
-        return Promise.resolve({ tally: { passed: 1, failed: 0, skipped: 0 }, failures: [] })
-      },
-    }
-    const total = await runParts([[part('First', [])], [last]], [beside]).finally(() => write.mockRestore())
-    expect(total).toEqual({ passed: 8, failed: 0, skipped: 0 })
-  })
 })
