@@ -31,5 +31,5 @@ export const faultOf = (control: HTMLElement): string =>
 /** Opens the form, new or begun with what an address says. */
 export async function open(of: FakeDesk, form = 'new'): Promise<void> {
   show(of, `#/raw?form=${encodeURIComponent(form)}`)
-  await screen.findByRole('button', { name: 'Request report' }, { timeout: 10_000 })
+  await screen.findByRole('button', { name: 'Request report' })
 }

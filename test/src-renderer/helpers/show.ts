@@ -3,8 +3,8 @@ import { vi } from 'vitest'
 import Window from '../../../src-renderer/Window.svelte'
 import type { FakeDesk } from './fake-desk.ts'
 
-// Parts that load with their first use take their time on a busy machine.
-configure({ asyncUtilTimeout: 20_000 })
+// Parts load with their first use, and end-to-end tests have the processors first (scripts/testing/parts.mjs).
+configure({ asyncUtilTimeout: 60_000 })
 
 /** What a browser has and the simulated one has not. */
 export function furnish(): void {
@@ -64,7 +64,7 @@ export async function openList(name: string): Promise<void> {
 /** Picks an entry of a searchable list by the pointer. The list's code is loaded with its first use, which may take a while. */
 export async function pick(name: string, words: string): Promise<void> {
   await openList(name)
-  const option = await screen.findByRole('option', { name: words }, { timeout: 10_000 })
+  const option = await screen.findByRole('option', { name: words })
   await fireEvent.pointerUp(option)
 }
 

@@ -5,7 +5,7 @@ import { show } from '../helpers/show.ts'
 
 const about = async (version: string) => {
   show(new FakeDesk({ version }), '#/settings')
-  const section = await screen.findByRole('region', { name: 'About' }, { timeout: 10_000 })
+  const section = await screen.findByRole('region', { name: 'About' })
   return within(section)
 }
 

@@ -16,7 +16,7 @@ it('stores the newest theme that was chosen while another was being stored', asy
       }),
   )
   show(desk, '#/settings')
-  const radio = (name: string) => screen.findByRole<HTMLInputElement>('radio', { name }, { timeout: 10_000 })
+  const radio = (name: string) => screen.findByRole<HTMLInputElement>('radio', { name })
   // As quick as arrow keys pass through the choices.
   for (const name of ['Light', 'Dark', 'As the system', 'Dark']) await fireEvent.click(await radio(name))
   expect(desk.argumentsOf('settings/write')).toEqual([{ theme: 'light' }])

@@ -63,7 +63,7 @@ describe('the menu of a table', () => {
     const table = await browsers(new FakeDesk(), '?period=yesterday&source=news')
     await fireEvent.contextMenu(cell(table, /^Chrome/, 4), { button: 2 })
     await choose('Chrome', 'Request the bad raw rows of “Chrome”…')
-    await screen.findByRole('heading', { name: 'New raw report' }, { timeout: 10_000 })
+    await screen.findByRole('heading', { name: 'New raw report' })
     const values = (await screen.findAllByRole('textbox', { name: 'Value' })).map((field) =>
       field instanceof HTMLInputElement ? field.value : '',
     )

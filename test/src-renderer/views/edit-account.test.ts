@@ -16,7 +16,7 @@ async function editing() {
       : bad({ kind: 'no-token', message: words, field: 'token' }),
   )
   show(desk, '#/settings')
-  const accounts = within(await screen.findByRole('region', { name: 'Accounts' }, { timeout: 10_000 }))
+  const accounts = within(await screen.findByRole('region', { name: 'Accounts' }))
   const card = within(await accounts.findByRole('article', { name: account.name }))
   await fireEvent.click(card.getByRole('button', { name: 'Edit account' }))
   const form = within(await screen.findByRole('dialog', { name: `Edit ${account.name}` }))

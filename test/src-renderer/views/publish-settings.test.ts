@@ -20,7 +20,7 @@ function open(publication: Publication) {
 
 /** What is said of an account, once it is known. */
 async function card(name = 'Kestrel Media') {
-  const section = await screen.findByRole('region', { name: 'Publish history' }, { timeout: 10_000 })
+  const section = await screen.findByRole('region', { name: 'Publish history' })
   const article = await within(section).findByRole('article', { name })
   await within(article).findByRole('button', { name: /Publish to|Change|Cancel/ })
   return within(article)

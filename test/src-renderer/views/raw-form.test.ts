@@ -13,7 +13,7 @@ describe('the form of a new raw report', () => {
   it('opens from the list under its names, and goes back to it', async () => {
     show(desk(), '#/raw')
     await fireEvent.click(await screen.findByRole('button', { name: 'New raw report' }))
-    await screen.findByRole('button', { name: 'Request report' }, { timeout: 10_000 })
+    await screen.findByRole('button', { name: 'Request report' })
     await waitFor(() =>
       expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'New raw report' })),
     )
@@ -117,7 +117,7 @@ describe('the form of a new raw report', () => {
     await fireEvent.click(screen.getByRole('link', { name: 'Downloads' }))
     await screen.findByRole('heading', { name: 'Downloads' })
     window.history.back()
-    await screen.findByText('This is what you filled in before.', {}, { timeout: 10_000 })
+    await screen.findByText('This is what you filled in before.')
     expect(field('Name').value).toBe('Half a name')
     await fireEvent.click(screen.getByRole('button', { name: 'Start over' }))
     await waitFor(() => expect(field('Name').value).toBe(''))
@@ -148,8 +148,6 @@ describe('the form of a new raw report', () => {
 
   it('says so where what it was to begin with is gone', async () => {
     show(desk(), '#/raw?form=template:5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a01')
-    expect((await screen.findByRole('alert', {}, { timeout: 10_000 })).textContent).toContain(
-      'This template is not there any more.',
-    )
+    expect((await screen.findByRole('alert')).textContent).toContain('This template is not there any more.')
   })
 })

@@ -9,7 +9,7 @@ import { FakeDesk } from '../helpers/fake-desk.ts'
 import { show, type } from '../helpers/show.ts'
 
 const written = (desk: FakeDesk) => desk.argumentsOf('settings/write').at(-1)?.raw
-const found = () => screen.findByRole('region', { name: 'Raw reports' }, { timeout: 10_000 })
+const found = () => screen.findByRole('region', { name: 'Raw reports' })
 
 describe('the settings of raw reports', () => {
   it.each(announcementKinds)('turn announcing %s off, and nothing else', async (kind) => {

@@ -23,7 +23,7 @@ const select = (name: string) => screen.getByRole('combobox', { name })
 /** The named periods, a calendar, and fields for days that are typed. */
 async function openPeriod() {
   screen.getByRole('button', { name: /^Period: / }).click()
-  await screen.findByRole('dialog', { name: 'Choose days' }, { timeout: 10_000 })
+  await screen.findByRole('dialog', { name: 'Choose days' })
 }
 
 async function browsers(desk = new FakeDesk(), rest = '') {
