@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import type { RowsQuestion } from '../../src-shared/rows/question.ts'
@@ -178,11 +179,17 @@ export function createRows(parts: RowsParts): Rows {
     })
   }
 
-  /** An answer; where files are damaged, they are read in again as far as that can be. @throws DeskFailure */
+  /**
+   * An answer; where files are damaged, they are read in again as far as that can be. Those that were removed or read in again
+   * while they were asked about are gone, not damaged. @throws DeskFailure
+   */
   async function soundly<A>(account: AccountId, looking: Promise<Looked<A>>): Promise<A> {
     const looked = await looking
     if (looked.kind === 'answer') return looked.answer
-    for (const id of looked.files) {
+    const known = await catalogue.of(book.ownerOf(account))
+    const broken = looked.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
+    if (broken.length === 0) throw rowsAreOthers()
+    for (const { id } of broken) {
       damaged.add(damagedName(account, id))
       void toRead(account, id)
         .then(begin)
@@ -385,6 +392,7 @@ const archiveIsGone = failure('The file is no longer there: it was moved, rename
 const unknownRows = (): never => {
   throw notReadIn()
 }
+const rowsAreOthers = failure('These rows were removed or read in again meanwhile. Please try again.')
 const rowsAreDamaged = () =>
   new DeskFailure({
     kind: 'disk',

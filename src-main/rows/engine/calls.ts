@@ -14,7 +14,6 @@ import type {
   RowsFormat,
   RowsSortKey,
 } from '../../../src-shared/rows/question.ts'
-import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import type { KeptRows, RowsEntry } from '../entry.ts'
 
 /**
@@ -105,7 +104,7 @@ export type WrittenFile = { readonly path: string; readonly rows: number }
 
 export type DayCount = { readonly day: string; readonly result: string; readonly rows: number }
 
-/** An answer; or the files that are not what was written, so that there is none. */
+/** An answer; or the files, as they were asked for, that are not there or not what was written, so that there is none. */
 export type Looked<A> =
   | { readonly kind: 'answer'; readonly answer: A }
-  | { readonly kind: 'damaged'; readonly files: readonly RowsFileId[] }
+  | { readonly kind: 'damaged'; readonly files: readonly RowsEntry[] }

@@ -9,6 +9,7 @@ import type { ServerPort } from '../../lib/rpc-server.ts'
 import { entryKey, readEntry } from '../entry.ts'
 import type { RowsEntry } from '../entry.ts'
 import { isEntryPath, rowsLayout } from '../layout.ts'
+import type { RowsPath } from '../layout.ts'
 import { addressMacros } from './addresses.ts'
 import { Askings } from './askings.ts'
 import { clustersFrom } from './clusters.ts'
@@ -36,13 +37,21 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
   const readingIn = new ReadingIn(folders, files)
   const database = () => (answering ??= openEngine(folders, toAnswer).then(withMacros))
 
+  const isSound = ({ rows }: RowsEntry) => files.isSound(rows)
+  /** Whether a file of unreadable lines is there as it was written: its name ends with its checksum. */
+  const isSoundEntry = (path: RowsPath) => {
+    const found = files.measure(path)
+    return found !== undefined && path.endsWith(`-${found.checksum}.parquet`)
+  }
+
   /** Answers from files, and looks before and after whether they are what was written. */
   async function looked<A>(
     asked: readonly RowsEntry[],
     key: string | null,
     work: (reading: Reading, database: EngineDatabase) => Promise<A>,
+    isWhole: (file: RowsEntry) => boolean = isSound,
   ): Promise<Looked<A>> {
-    const damaged = () => asked.filter(({ rows }) => !files.isSound(rows)).map(({ id }) => id)
+    const damaged = () => asked.filter((file) => !isWhole(file))
     const before = damaged()
     if (before.length > 0) return { kind: 'damaged', files: before }
     const opened = await database()
@@ -81,14 +90,13 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     },
     inspect: async (entryPath) => {
       if (!isEntryPath(entryPath)) return null
-      const measured = files.measure(entryPath)
-      if (!measured || !entryPath.endsWith(`-${measured.checksum}.parquet`)) return null
+      if (!isSoundEntry(entryPath)) return null
       const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
       const [[text] = []] = await (
         await database()
       ).columns(sql, { place: files.placeOf(entryPath), key: entryKey })
       const entry = typeof text === 'string' ? readEntry(text) : undefined
-      return entry && files.isSound(entry.rows) ? { entry, entryPath } : null
+      return entry && isSound(entry) ? { entry, entryPath } : null
     },
     remove: (paths) => {
       for (const path of paths) rmSync(files.placeOf(path), { force: true })
@@ -102,7 +110,12 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     search: (asked) => looked([asked.file], asked.key, (by) => searchFrom(asked, by)),
     days: (asked) => looked(asked.files, asked.key, (by) => daysFrom(asked, by)),
     unreadable: (asked) =>
-      looked([asked.file], null, (by) => unreadableFrom(asked, files.placeOf(asked.entryPath), by)),
+      looked(
+        [asked.file],
+        null,
+        (by) => unreadableFrom(asked, files.placeOf(asked.entryPath), by),
+        (file) => isSound(file) && isSoundEntry(asked.entryPath),
+      ),
     write: (asked) =>
       looked(asked.files, asked.key, (by, { temporary }) => writeRows(asked, temporary, by)).catch(
         (error: unknown) => {

@@ -85,7 +85,7 @@ export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTest
 /** An answer that has to be there. */
 export async function answered<A>(looking: Promise<Looked<A>>): Promise<A> {
   const looked = await looking
-  if (looked.kind === 'damaged') throw new Error(`Damaged: ${looked.files.join(', ')}`)
+  if (looked.kind === 'damaged') throw new Error(`Damaged: ${looked.files.map(({ id }) => id).join(', ')}`)
   return looked.answer
 }
 

@@ -290,7 +290,7 @@ describe('what was read in', () => {
     expect(await desk.engine.call('page', { ...rowsOf([entry]), offset: 0, limit: 10, columns: [] })).toEqual(
       {
         kind: 'damaged',
-        files: [entry.id],
+        files: [entry],
       },
     )
   })
