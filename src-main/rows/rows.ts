@@ -24,6 +24,7 @@ import { Recounting } from './recounting.ts'
 import type { Rows, RowsParts } from './rows-parts.ts'
 import { Searches } from './searches.ts'
 import { isReplaced } from './sources.ts'
+import { rowsAreDamaged, rowsAreOthers } from './unsound.ts'
 import { Whereabouts } from './whereabouts.ts'
 
 export type { Rows, RowsParts } from './rows-parts.ts'
@@ -221,7 +222,6 @@ export function createRows(parts: RowsParts): Rows {
     filesOf: async (account) =>
       [...(await catalogue.of(book.ownerOf(account))).values()].map(({ entry }) => entry),
     soundly,
-    isDamaged: (account, id) => damaged.has(damagedName(account, id)),
   })
 
   const recounting = new Recounting({
@@ -392,9 +392,3 @@ const archiveIsGone = failure('The file is no longer there: it was moved, rename
 const unknownRows = (): never => {
   throw notReadIn()
 }
-const rowsAreOthers = failure('These rows were removed or read in again meanwhile. Please try again.')
-const rowsAreDamaged = () =>
-  new DeskFailure({
-    kind: 'disk',
-    message: 'These rows were damaged on the disk. They are read in again where the archive is still there.',
-  })

@@ -6,6 +6,7 @@ import { cancelled } from '../lib/waiting.ts'
 import type { Looked } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
 import type { RowsEntry } from './entry.ts'
+import { UnsoundRows } from './unsound.ts'
 
 type SearchParts = {
   readonly engine: RowsEngine
@@ -13,7 +14,6 @@ type SearchParts = {
   /** What is read in of an account. */
   readonly filesOf: (account: AccountId) => Promise<readonly RowsEntry[]>
   readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
-  readonly isDamaged: (account: AccountId, file: RowsFileId) => boolean
 }
 
 /** Looks for a text in every file that is read in, one after the other. */
@@ -32,7 +32,7 @@ export class Searches {
 
   /** @throws DeskFailure `cancelled` where it is given up, or its key asks for something else */
   async run({ account, text, most, key }: CallArgument<'rows/search'>): Promise<CallResult<'rows/search'>> {
-    const { engine, accounts, filesOf, soundly, isDamaged } = this.#parts
+    const { engine, accounts, filesOf, soundly } = this.#parts
     const controller = new AbortController()
     if (key !== undefined) {
       this.cancel(key)
@@ -47,7 +47,7 @@ export class Searches {
         if (controller.signal.aborted) throw cancelled()
         const hits = await soundly(of, engine.call('search', { file, text, most, key: key ?? null })).catch(
           (error: unknown) => {
-            if (!isDamaged(of, file.id)) throw error
+            if (!(error instanceof UnsoundRows)) throw error
             failed.push({ file: file.id, name: file.name })
           },
         )

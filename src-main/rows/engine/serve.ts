@@ -89,8 +89,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
       return null
     },
     inspect: async (entryPath) => {
-      if (!isEntryPath(entryPath)) return null
-      if (!isSoundEntry(entryPath)) return null
+      if (!isEntryPath(entryPath) || !isSoundEntry(entryPath)) return null
       const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
       const [[text] = []] = await (
         await database()

@@ -21,8 +21,8 @@ export type Stage = {
   readonly pressOwn: PressOwn
   /**
    * Examines the window as it is, at one zoom, or at both where none is given: first at the one that it has. So every other
-   * state is brought about at 200 %, where less has room. Its colours are examined in both themes there, and at the other zoom in
-   * the theme that is there, unless tests take their time.
+   * state is brought about at 200 %, where less has room. Colours are examined in both themes at the first zoom and in one of them
+   * at the other; in both at both where tests take their time.
    */
   readonly at: (state: string, zoom?: Zoom) => Promise<void>
   readonly zoomTo: (zoom: Zoom) => Promise<void>
@@ -63,11 +63,11 @@ export async function setStage(env: Readonly<Record<string, string>> = {}): Prom
     const floated = await floating.count()
     // To draw the window anew takes as long as to examine it: each examination begins as the one before ended.
     const other: Zoom = zoomed === '200 %' ? '100 %' : '200 %'
-    const begunAt = zoom ?? zoomed
-    for (const each of zoom ? [zoom] : [zoomed, other]) {
+    const zooms = zoom ? [zoom] : [zoomed, other]
+    for (const each of zooms) {
       await zoomTo(each)
       await examine(state, 'everything')
-      if (isLong || each === begunAt) {
+      if (isLong || each === zooms[0]) {
         theme = theme === 'light' ? 'dark' : 'light'
         await page.emulateMedia({ colorScheme: theme })
         await examine(state, 'colours')

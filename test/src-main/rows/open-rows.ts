@@ -110,3 +110,10 @@ export async function dropped(rows: Rows, path: string): Promise<void> {
   await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
   await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
 }
+
+/** The first rows of the first file, at most ten. */
+export const firstPage = async (rows: Rows) => {
+  const { id } = await theFile(rows)
+  const question = { account: account.id, files: [id], conditions: [], sort: [] }
+  return await rows.page({ question, offset: 0, limit: 10, columns: [] })
+}
