@@ -22,6 +22,7 @@ const refused = [
   '--ignore-certificate-errors',
   '--host-rules=MAP * 127.0.0.1',
   '--disable-web-security',
+  ' --js-flags=--expose-gc',
 ]
 
 /**
@@ -36,7 +37,7 @@ export async function doorFaults(user) {
   )
   for (const given of refused) {
     const { code, said } = await outcome(user, [given], {})
-    const words = `not started with ${given.replace(/=.*$/, '')}`
+    const words = `not started with ${given.trim().replace(/=.*$/, '')}`
     if (code !== 1 || !said.includes(words) || said.includes('listening on'))
       faults.push(`with ${given} it ended with ${code} and said: ${said.trim()}`)
   }

@@ -46,7 +46,8 @@ export function foreignSwitch(
   isOn: CommandLine['hasSwitch'],
   platform: NodeJS.Platform,
 ): string | null {
-  for (const argument of args) {
+  // Chromium leaves out the spaces around an argument before it looks for switches.
+  for (const argument of args.map((each) => each.trim())) {
     const name = switchName(argument, platform)
     if (name === null || taken.has(name) || (platform === 'darwin' && finders.test(name))) continue
     return argument.replace(/=.*$/s, '')

@@ -48,8 +48,11 @@ describe('what the installed app is started with', () => {
     '-remote-debugging-port=9222',
     '--Remote-Debugging-Port=9222',
     '--something-new',
-  ])('is not %s', (argument) => {
-    const name = argument.replace(/=.*$/, '')
+    ' --proxy-server=127.0.0.1:8080',
+    '\t--js-flags=--expose-gc ',
+    '\r\n -r',
+  ])('is not %j', (argument) => {
+    const name = argument.trim().replace(/=.*$/, '')
     expect(foreignSwitch(['--hidden', argument], off, 'linux')).toBe(name)
   })
 
