@@ -1,6 +1,6 @@
 import { isComposed } from '../../src-shared/reports/query.ts'
 import { dayAt } from '../../src-shared/values/day.ts'
-import { readAddress, tableQueryAt } from '../../src-shared/views/address.ts'
+import { beforeAt, readAddress, tableQueryAt } from '../../src-shared/views/address.ts'
 import type { ReportAddress } from '../../src-shared/views/view-address.ts'
 import type { Account } from '../../src-shared/accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
@@ -25,17 +25,40 @@ export async function requestsOfLink(address: string, { book, views, now }: Link
   // Earlier figures are read alone.
   if (account.kind === 'earlier') return 0
   const view = readAddress(address)
-  if (view.view === 'reports' && isAskedSparingly(view, account, now())) return 0
+  switch (view.view) {
+    case 'overview':
+      break
+    case 'reports':
+      if (isAskedSparingly(view, account, now())) return 0
+      break
+    case 'rows':
+      return view.recount ? view.files.length * mostOfRecount : 0
+    // These ask for a page of a list at most, or for nothing before the person wants it.
+    case 'accounts':
+    case 'raw':
+    case 'cases':
+    case 'downloads':
+    case 'settings':
+    case 'connect':
+    case 'help':
+      return 0
+  }
   const [asItIs] = await views.estimate({ account: id, address })
   return asItIs?.requests ?? 0
 }
 
+/** A raw report tells of 90 days at most, and the figures beside its rows come for 31 days at once. */
+const mostOfRecount = 3
+
+/** So many days of a table are answered at once by each service that was seen; by some, no more. */
+const daysEverywhere = 7
+
 /** Whether the service answers a report in one page, or the view itself says first what it costs. */
 function isAskedSparingly(view: ReportAddress, { windows, dayZone }: Account, now: number): boolean {
-  const query = tableQueryAt(view, dayAt(now, dayZone))
+  const today = dayAt(now, dayZone)
+  const query = tableQueryAt(view, today)
   if (isComposed(query)) return true
-  const fits = [query.range, ...(query.before ? [query.before] : [])].every(
-    (range) => lengthOf(range) <= (windows.tables ?? Infinity),
-  )
-  return view.chart === null && fits && canBeAsked(query)
+  const fits = lengthOf(query.range) <= (windows.tables ?? daysEverywhere)
+  // What is compared with is read from whole tables, and so is a chart.
+  return view.chart === null && beforeAt(view, today) === null && fits && canBeAsked(query)
 }
