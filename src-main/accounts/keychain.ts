@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { withTimeout } from '../lib/waiting.ts'
 
@@ -33,8 +34,13 @@ const notThere = (cause: unknown) =>
 
 const silent = () => noKeychain('The keychain did not answer within a minute. Unlock it, and try again.')
 
+const require = createRequire(import.meta.url)
+
+/** Loads a CommonJS module. Once it threw, `import` would give the same error for good; this tries anew. */
+export const required = (name: string) => async (): Promise<unknown> => require(name)
+
 /** @param load loads keytar, whose native part may be missing or refuse; it runs at the first call */
-export function createKeychain(load: () => Promise<unknown> = () => import('keytar')): Keychain {
+export function createKeychain(load: () => Promise<unknown> = required('keytar')): Keychain {
   let loaded: Promise<Keytar> | undefined
 
   async function ask<T>(question: (keytar: Keytar) => Promise<T>): Promise<T> {

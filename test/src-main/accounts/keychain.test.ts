@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeychain } from '../../../src-main/accounts/keychain.ts'
+import { createKeychain, required } from '../../../src-main/accounts/keychain.ts'
+import { temporaryFolder } from '../store/helpers.ts'
 
 /** Keytar as far as it is used, in memory. */
 function fakeKeytar() {
@@ -43,14 +46,19 @@ describe('the keychain', () => {
   })
 
   it('is loaded anew where that failed once', async () => {
-    const keytar = fakeKeytar()
-    let there = false
-    const load = () => (there ? Promise.resolve(keytar) : Promise.reject(new Error('no libsecret yet')))
-    const keychain = createKeychain(load)
+    const folder = temporaryFolder()
+    const library = join(folder, 'libsecret.cjs')
+    const keytar = join(folder, 'keytar.cjs')
+    writeFileSync(
+      keytar,
+      `require('./libsecret.cjs')
+       const ask = async (service, account) => account + ' found'
+       module.exports = { getPassword: ask, setPassword: ask, deletePassword: ask }`,
+    )
+    const keychain = createKeychain(required(keytar))
     await expect(keychain.get('a')).rejects.toMatchObject(noKeychain)
-    there = true
-    await keychain.set('a', 'secret')
-    expect(await keychain.get('a')).toBe('secret')
+    writeFileSync(library, '')
+    expect(await keychain.get('a')).toBe('a found')
   })
 
   it.each([
