@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { openHandle } from './database.ts'
 import { versionOf } from './migrate.ts'
+import { patiently } from './patience.ts'
 
 /** A database's first page begins with this text (SQLite's file format, section 1.3). */
 const magic = 'SQLite format 3\0'
@@ -17,7 +18,9 @@ export type Look =
  * For a file that this process has not open: to close it takes away the locks that SQLite holds on it.
  * @throws errors of the file system, other than that there is no file
  */
-export function lookAt(file: string): Look {
+export const lookAt = (file: string): Look => patiently(() => look(file))
+
+function look(file: string): Look {
   const size = sizeOf(file)
   if (size === 0) return { found: 'nothing' }
   const header = readHeader(file)

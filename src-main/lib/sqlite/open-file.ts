@@ -7,7 +7,8 @@ import { lookAt, sizeOf } from './look.ts'
 import { openCopyInMemory, openEmptyInMemory } from './memory-copy.ts'
 import { currentVersion, migrate, MigrationMistake } from './migrate.ts'
 import type { Schema } from './migrate.ts'
-import { codeOf, DamagedFile, storeFailure, troubleOf } from './trouble.ts'
+import { patiently } from './patience.ts'
+import { DamagedFile, storeFailure, troubleOf } from './trouble.ts'
 
 /** How the opening of a file went. In all cases it can be used; only after `ready` what is written lasts. */
 export type FileOpening =
@@ -51,33 +52,16 @@ export function openFile(what: FileToOpen): OpenFile {
       return opened(openEmptyInMemory(schema), { state: 'newer', version: look.version, known })
     }
     if (look.found === 'no-database') throw new DamagedFile('Not a database')
-    return opened(openPatiently(what), { state: 'ready' })
+    return opened(
+      patiently(() => openOnDisk(what)),
+      { state: 'ready' },
+    )
   } catch (error) {
     if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { state: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
     return openUnkept(what, error)
   }
 }
-
-/**
- * Whoever copies or searches all files of a disk holds one for some seconds, and another process may begin it at the same
- * moment: that is not to cost a whole session. SQLite itself waits five seconds in some cases and not at all in others.
- */
-function openPatiently(what: FileToOpen): Handle {
-  const until = Date.now() + patience
-  for (;;) {
-    try {
-      return openOnDisk(what)
-    } catch (error) {
-      if (!codeOf(error).startsWith('SQLITE_BUSY') || Date.now() >= until) throw error
-      Atomics.wait(pause, 0, 0, 10)
-    }
-  }
-}
-
-/** How long a file may be held by others until it counts as refused, in milliseconds. */
-const patience = 12_000
-const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /** A copy in memory of a file whose disk or folder refused. */
 export const openUnkept = ({ file, schema }: FileToOpen, error: unknown): OpenFile =>

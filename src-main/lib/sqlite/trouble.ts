@@ -16,6 +16,7 @@ const broken = [
   'SQLITE_IOERR',
   'SQLITE_BUSY',
   'SQLITE_PROTOCOL',
+  'EBUSY',
   'EIO',
   'ENOTDIR',
   'EISDIR',

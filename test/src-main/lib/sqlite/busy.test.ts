@@ -5,6 +5,8 @@ import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { openFile } from '../../../../src-main/lib/sqlite/open-file.ts'
+import { patiently } from '../../../../src-main/lib/sqlite/patience.ts'
+import { troubleOf } from '../../../../src-main/lib/sqlite/trouble.ts'
 import { stateSchema } from '../../../../src-main/state/schema.ts'
 
 /** Holds a file for so long, in a thread: the opening blocks its own. */
@@ -32,3 +34,16 @@ it('a file that somebody else holds for a while is opened all the same', async (
   expect(open.opening).toEqual({ state: 'ready' })
   open.close()
 }, 60_000)
+
+// No other system says so of a file: it stands in for Windows, where another program shares a file with nobody.
+it('a file that Windows says is held is tried anew, and is no mistake of ours', () => {
+  const held = Object.assign(new Error('EBUSY: resource busy or locked, open'), { code: 'EBUSY' })
+  let times = 0
+  const work = () => {
+    times += 1
+    if (times < 3) throw held
+    return times
+  }
+  expect(patiently(work)).toBe(3)
+  expect(troubleOf(held)).toBe('disk')
+})
