@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { App } from 'electron'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { replaceFile } from '../lib/replace-file.ts'
 
 /** Begins without a window: only the tray shows that the app runs. */
 const hiddenSwitch = '--hidden'
@@ -72,7 +73,7 @@ export function setStartAtLogin(parts: LoginParts, start: boolean): void {
   change(parts, (file) => {
     if (start) {
       mkdirSync(join(file, '..'), { recursive: true })
-      writeFileSync(file, entryFor(parts))
+      replaceFile(file, entryFor(parts))
     } else rmSync(file, { force: true })
   })
 }
@@ -90,7 +91,7 @@ export function repairStartAtLogin(parts: LoginParts): void {
   const repaired = entry.replace(/^Exec=.*$/m, () => execLine(parts))
   if (repaired === entry) return
   change(parts, (file) => {
-    writeFileSync(file, repaired)
+    replaceFile(file, repaired)
   })
 }
 

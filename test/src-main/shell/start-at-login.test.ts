@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -57,6 +57,19 @@ describe('starting at login', () => {
     expect(readFileSync(file, 'utf8')).toBe(
       before.replace('/opt/Traffic Desk/traffic-desk', () => '/srv/\\$& Desk/traffic-desk'),
     )
+  })
+
+  it('is never found half written', () => {
+    const { parts, file } = onLinux()
+    setStartAtLogin(parts, true)
+    const before = readFileSync(file, 'utf8')
+    const reader = openSync(file, 'r')
+    onTestFinished(() => {
+      closeSync(reader)
+    })
+    repairStartAtLogin({ ...parts, program: ['/srv/traffic-desk'] })
+    expect(readFileSync(reader, 'utf8')).toBe(before)
+    expect(readFileSync(file, 'utf8')).not.toBe(before)
   })
 
   it('stays as the person left it elsewhere: an entry that they took away does not come back', () => {
