@@ -18,7 +18,7 @@ export const textOf = ({ account, report, kind }: AnnouncementKey): string =>
 
 /**
  * What was shown and is not marked in the store yet. The store answers later, from its own thread; this is written at
- * once and synchronously, directly before something is shown, and outlives the end of the app at any moment.
+ * once and synchronously, directly before something is shown, and outlives the end of the app, or of the power, at any moment.
  */
 export class ShownLog {
   readonly #file: string
@@ -64,7 +64,7 @@ export class ShownLog {
     if (keys.length === 0) return
     const text = keys.map(({ account, report, kind }) => JSON.stringify([what, account, report, kind]) + '\n')
     quietly(() => {
-      appendFileSync(this.#file, text.join(''), { mode: 0o600 })
+      appendFileSync(this.#file, text.join(''), { mode: 0o600, flush: true })
     })
   }
 
