@@ -239,7 +239,6 @@ export class AccountStore {
     })
     await this.#clients.end(id)
     if (refusal === null) return
-    // Without the name: this goes into the log, and a problem report leaves out only names of accounts that are still there.
     const text = `The account is removed. ${refusal}`
     this.#parts.raise({
       id: 'token-left',

@@ -25,8 +25,7 @@ import { createSettings } from '../settings/settings.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import { saveText } from '../files/save-text.ts'
 import { NewsInWindow } from '../shell/news-in-window.ts'
-import { Notices } from '../shell/notices.ts'
-import { aboutNow } from '../shell/problem-report.ts'
+import { namelessWords, Notices } from '../shell/notices.ts'
 import { sampleServiceIn } from '../shell/sample-service.ts'
 import { connectionAfter, keepingWords, syncWords } from '../shell/sync-words.ts'
 import { openingNotice, newsNotice } from '../state/opening.ts'
@@ -43,7 +42,7 @@ import { deskNetwork } from './network.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
-import { reportedFacts } from './tally.ts'
+import { aboutHandlers } from './tally.ts'
 import { updatesOfDesk } from './updates-of-desk.ts'
 
 export type { Desk, DeskParts } from './desk-parts.ts'
@@ -65,7 +64,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     notify('notices/changed', { notices: all })
   })
   const raise = (notice: Notice) => {
-    log('desk', `${notice.title}. ${notice.text}`)
+    log('desk', `Notice ${namelessWords(notice)}`)
     notices.raise(notice)
   }
   const newsInWindow = new NewsInWindow(notices)
@@ -295,9 +294,6 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       void ready.then(() => each.begin()).catch(() => undefined)
   }
 
-  const about = async () =>
-    aboutNow(parts, await reportedFacts({ store, exports: exported.list() }, book.list(), notices.list()))
-
   const retryNow = () => {
     for (const each of [reports, views, raw, publisher]) each.retryNow()
   }
@@ -327,16 +323,12 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       shell.copy(text)
       return null
     },
-    'desk/about': about,
     'desk/notices': shell.notices,
     'desk/save-parts-list': async () => {
       const text = await shell.partsList()
       return { file: await saveText(await downloads(), 'Traffic Desk parts', 'cdx.json', text) }
     },
-    'desk/save-problem-report': async () => {
-      const { problemReport: text } = await about()
-      return { file: await saveText(await downloads(), 'Traffic Desk problem report', 'txt', text) }
-    },
+    ...aboutHandlers({ app: parts, store, exported, book, notices, downloads }),
     ...backups.handlers,
     'desk/dismiss-notice': ({ id }) => {
       notices.dismiss(id)

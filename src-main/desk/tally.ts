@@ -2,8 +2,14 @@ import type { ExportProgress } from '../../src-shared/exports/order.ts'
 import type { Account } from '../../src-shared/accounts/account.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountStore } from '../accounts/account-store.ts'
+import type { Handlers } from '../bridge/handlers.ts'
+import type { Exports } from '../exports/exports.ts'
+import { saveText } from '../files/save-text.ts'
 import { systemClock, withTimeout } from '../lib/waiting.ts'
-import { newsId } from '../shell/news-in-window.ts'
+import { namelessWords } from '../shell/notices.ts'
+import type { Notices } from '../shell/notices.ts'
+import { aboutNow } from '../shell/problem-report.ts'
 import type { Counts, Failed, ReportedFacts, Tally } from '../shell/problem-report.ts'
 import type { Store } from '../store/open-store.ts'
 
@@ -17,6 +23,35 @@ export type TallyParts = {
   readonly exports: readonly ExportProgress[]
 }
 
+type AboutParts = {
+  readonly app: Parameters<typeof aboutNow>[0]
+  readonly store: TallyParts['store']
+  readonly exported: Pick<Exports, 'list'>
+  readonly book: Pick<AccountStore, 'list'>
+  readonly notices: Pick<Notices, 'list'>
+  /** The folder of downloads. */
+  readonly downloads: () => Promise<string>
+}
+
+/** What Help says of the app, with the report of a problem. What is saved of that is what a person saw, not what came since. */
+export function aboutHandlers(parts: AboutParts): Pick<Handlers, 'desk/about' | 'desk/save-problem-report'> {
+  let shown: string | null = null
+  const about = async () => {
+    const { app, store, exported, book, notices } = parts
+    const facts = await reportedFacts({ store, exports: exported.list() }, book.list(), notices.list())
+    const made = await aboutNow(app, facts)
+    shown = made.problemReport
+    return made
+  }
+  return {
+    'desk/about': about,
+    'desk/save-problem-report': async () => {
+      const text = shown ?? (await about()).problemReport
+      return { file: await saveText(await parts.downloads(), 'Traffic Desk problem report', 'txt', text) }
+    },
+  }
+}
+
 /** What the report of a problem says of this desk. @param accounts all of them */
 export async function reportedFacts(
   { store, exports }: Omit<TallyParts, 'accounts'>,
@@ -26,8 +61,7 @@ export async function reportedFacts(
   return {
     accounts: accounts.map(({ name }) => name),
     tally: await tallyOf({ store, accounts: accounts.map(({ id }) => id), exports }),
-    // News names reports; how these stand is counted.
-    notices: notices.filter(({ id }) => id !== newsId).map(({ title, text }) => `${title}. ${text}`),
+    notices: notices.map(namelessWords),
     now: systemClock.now(),
   }
 }

@@ -2,8 +2,7 @@ import type { Notice } from '../../src-shared/desk/state.ts'
 import type { DeskNotification } from './desktop/notifier.ts'
 import type { Notices } from './notices.ts'
 
-/** The notice's id: it names reports. */
-export const newsId = 'raw-news'
+const newsId = 'raw-news'
 const why = 'It is said here because this desktop shows no notifications.'
 
 /** A notice has room for so many of them: the newest. */

@@ -24,3 +24,6 @@ export class Notices {
     if (this.#standing.delete(id)) this.#changed(this.list())
   }
 }
+
+/** What is written down of a notice, for others to read: its title and text may name accounts, which are called as clients are. */
+export const namelessWords = ({ id, tone }: Notice): string => `${id} (${tone})`

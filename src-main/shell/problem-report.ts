@@ -31,7 +31,7 @@ export type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'syst
   readonly accounts: readonly string[]
   /** Null where what is saved does not answer. */
   readonly tally: Tally | null
-  /** What the window tells at the moment. */
+  /** What the window tells at the moment, without names. */
   readonly notices: readonly string[]
   /** When it is written, in milliseconds since 1970. */
   readonly now: number
@@ -91,7 +91,10 @@ const failedWords = ({ what, kind, count }: Failed): string => {
   return `${what}: ${count} × ${words} (${kind})`
 }
 
-/** Notices and the log name accounts, which are called as clients are. A name of one or two letters would be found everywhere. */
+/**
+ * Nothing of ours writes an account's name into the log. An error may quote one, and versions before did: accounts are called as
+ * clients are. A name of one or two letters would be found everywhere.
+ */
 function withoutNames(text: string, names: readonly string[]): string {
   const longestFirst = names
     .map((name, place) => ({ name, place }))

@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Desk } from '../../../src-main/desk/desk.ts'
+import type { Desk, DeskParts } from '../../../src-main/desk/desk.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import { deskOver, noShell } from './helpers.ts'
 
 /** A desk over a new profile folder. */
-function newDesk(): { readonly desk: Desk; readonly folder: string } {
+function newDesk(given: Partial<DeskParts> = {}): { readonly desk: Desk; readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-desk-'))
-  const desk = deskOver(folder, { shell: { ...noShell, downloads: () => folder } })
+  const desk = deskOver(folder, { shell: { ...noShell, downloads: () => folder }, ...given })
   onTestFinished(async () => {
     await desk.close()
     rmSync(folder, { recursive: true })
@@ -55,6 +55,32 @@ it('saves the list of its parts among the downloads', async () => {
   const { file } = await desk.handlers['desk/save-parts-list'](undefined)
   expect(file).toBe('Traffic Desk parts.cdx.json')
   expect(readFileSync(join(folder, file), 'utf8')).toBe(await noShell.partsList())
+})
+
+it('writes nothing of a notice down, nor into a problem report, that could name an account', async () => {
+  const logged: string[] = []
+  const { desk } = newDesk({ log: (where, words) => logged.push(`${where}: ${words}`) })
+  // The account may be called otherwise by now, or be gone: nobody knows its name any more.
+  const title = 'The history of HP could not be published'
+  desk.raise({ id: 'publishing 1', tone: 'warning', title, text: 'HP' })
+  const { problemReport } = await desk.handlers['desk/about'](undefined)
+  expect(logged).toEqual(['desk: Notice publishing 1 (warning)'])
+  expect(problemReport).toContain('\nNotices\npublishing 1 (warning)\n')
+  expect(problemReport).not.toContain('HP')
+})
+
+it('saves the problem report that was shown, without what came since', async () => {
+  const { desk, folder } = newDesk()
+  const save = async () => {
+    const { file } = await desk.handlers['desk/save-problem-report'](undefined)
+    return readFileSync(join(folder, file), 'utf8')
+  }
+  desk.raise(late)
+  expect(await save()).toContain('late (information)')
+  desk.handlers['desk/dismiss-notice'](late)
+  const { problemReport } = await desk.handlers['desk/about'](undefined)
+  desk.raise(late)
+  expect(await save()).toBe(problemReport)
 })
 
 it('says while it rests that it does', async () => {

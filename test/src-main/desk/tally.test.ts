@@ -91,7 +91,7 @@ const reportOf = (tally: Awaited<ReturnType<typeof tallyOf>>) =>
     {
       ...{ version: '1.2.3', commit: null, runtime: 'Node', system: 'Linux', now: 0, tally },
       accounts: [client, `${client} Two`],
-      notices: [`The history of ${client} Two could not be published. Try again.`],
+      notices: ['publishing 2 (warning)'],
     },
     join(temporaryFolder(), 'none.log'),
   )
@@ -111,7 +111,7 @@ it('counts what is saved and what failed, and names nothing of it', async () => 
     'Raw requests: 1 × The service did not accept the question (bad-request)',
     'Raw requests: 1 × No answer came, and no report either (unclear)',
     'Exports: 2 × The disk cannot be written to (disk)',
-    ...['', 'Notices', 'The history of account 2 could not be published. Try again.'],
+    ...['', 'Notices', 'publishing 2 (warning)'],
     ...['', 'Log', 'empty'],
   ])
   for (const secret of [client, 'Brücke', token, host]) expect(text).not.toContain(secret)

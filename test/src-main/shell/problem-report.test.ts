@@ -19,7 +19,7 @@ const facts = {
   system: 'Linux 6, x64',
   accounts: ['Acme', 'Acme & Sons'],
   tally: { days: 28, views: 4, reports: { ready: 2 }, downloads: {}, failures: [] },
-  notices: ['The disk is full. Make room.'],
+  notices: ['store-unkept (trouble)'],
   now: Date.UTC(2026, 10, 20, 9, 30),
 }
 
@@ -43,7 +43,7 @@ describe('a problem report', () => {
       'none',
       '',
       'Notices',
-      'The disk is full. Make room.',
+      'store-unkept (trouble)',
       '',
       'Log',
       'one',
