@@ -1,7 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { billOf, foreignLicences, noticesOf, partsOf } from '../../scripts/notices/third-party.mjs'
+import {
+  billOf,
+  duckdbParts,
+  foreignLicences,
+  noticesOf,
+  partsOf,
+} from '../../scripts/notices/third-party.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const shipped = (name: string) => readFileSync(join(root, 'resources/third-party', name), 'utf8')
@@ -9,7 +15,11 @@ const parts = partsOf(root)
 
 type Bom = {
   readonly bomFormat: string
-  readonly components: readonly { readonly name: string; readonly hashes: readonly { content: string }[] }[]
+  readonly components: readonly {
+    readonly name: string
+    readonly hashes: readonly { content: string }[]
+    readonly components?: readonly { readonly name: string }[]
+  }[]
 }
 
 describe('what the app is made of', () => {
@@ -17,6 +27,39 @@ describe('what the app is made of', () => {
     expect(foreignLicences(parts)).toEqual([])
     expect(foreignLicences([{ name: 'x', license: 'GPL-3.0' }])).toEqual(['x (GPL-3.0)'])
     expect(() => noticesOf(parts.map((part) => ({ ...part, license: 'none' })))).toThrow('not on the list')
+    const inner = { name: 'y', license: 'GPL-3.0', copyright: [], text: '' }
+    expect(foreignLicences([{ name: 'x', license: 'MIT', holds: [inner] }])).toEqual(['y (GPL-3.0)'])
+  })
+
+  it('has the same notices on every system: packages for one have the text of what they belong to', () => {
+    const bindings = parts.filter(({ name }) => name.startsWith('@duckdb/node-bindings'))
+    expect(bindings).toHaveLength(9)
+    expect(bindings.filter(({ texts }) => !texts[0]?.includes('Stichting DuckDB Foundation'))).toEqual([])
+  })
+
+  it('holds with DuckDB what that was built with, each with its copyright and licence', () => {
+    const notices = shipped('notices.txt')
+    expect(notices).toContain('In DuckDB: RE2 (BSD-3-Clause)\n  Copyright (c) 2009 The RE2 Authors.')
+    for (const { copyright, text } of duckdbParts()) {
+      expect(notices).toContain(text)
+      for (const line of copyright) expect(notices).toContain(line)
+    }
+    expect(notices).not.toContain('{holder}')
+    const { components } = JSON.parse(shipped('sbom.cdx.json')) as Bom
+    const engine = components.find(({ name }) => name === '@duckdb/node-bindings')
+    expect(engine?.components?.map(({ name }) => name)).toEqual(duckdbParts().map(({ name }) => name))
+  })
+
+  const library = join(root, 'node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so')
+  it.skipIf(!existsSync(library))('lists all that is found in DuckDB’s library, and nothing else', () => {
+    const held = readFileSync(library, 'latin1')
+    const seen = duckdbParts().map((part) => part.seen)
+    expect(seen.filter((each) => !held.includes(each))).toEqual([])
+    // What DuckDB takes in gets a namespace of its own, whose name stands behind its length.
+    const namespaces = [...held.matchAll(/N(\d+)(duckdb_[a-z0-9_]+)/g)].map(([, length, name = '']) =>
+      name.slice(0, Number(length)),
+    )
+    expect([...new Set(namespaces)].filter((name) => !seen.some((each) => name.startsWith(each)))).toEqual([])
   })
 
   it('comes with its notices: `npm run notices` writes them anew', () => {
