@@ -27,7 +27,7 @@ export function emptyCoreDumps(platform: NodeJS.Platform, pid: number, files = '
  *
  * The limit is 1 byte. No file is that small; and it is the only limit by which the kernel does not hand the dump to a program
  * instead, as 0 would. Node cannot set limits, so the system's `prlimit` does. Where it is missing or refuses, such a file
- * still has no memory in it.
+ * still has no memory in it. It is the soft limit: this person's programs can raise it again, those that the app opens too.
  */
 export function refuseCoreDumps(platform: NodeJS.Platform, pid: number): void {
   if (platform !== 'linux') return

@@ -89,6 +89,9 @@ async function tourWithFaults(page: Page, { control }: RunningSandbox): Promise<
   await exportTable(page)
 }
 
+/** What the crash left, where the system puts it beside the process. */
+let core: { readonly size: number; readonly holdsToken: boolean } | null = null
+
 describe('pulling the plug', () => {
   it('keeps the figures, says so, comes back by itself, and leaves the token nowhere but in the keychain', async () => {
     const folder = temporaryFolder('plug')
@@ -162,19 +165,17 @@ describe('pulling the plug', () => {
       processes.map((pid) => [commandOf(pid), '00000000']),
     )
     expect(processes.filter((pid) => /crashpad/.test(commandOf(pid)))).toEqual([])
-    // It leaves no core file, unless root allows it one, as here.
+    // It leaves no core file, unless somebody allows it one, as here.
     expect(coreLimitOf(second.pid)).toBe('1')
     allowCoreFile(second.pid)
     process.kill(second.pid, 'SIGSEGV')
     await second.ended
     if (coreFilesElsewhere() === null) {
-      const core = coreFileIn(ran) ?? ''
-      // With memory in it, it would have gigabytes.
-      expect(statSync(core).size).toBeLessThan(20_000_000)
-      expect(holds(memoryIn(readFileSync(core)), token)).toBe(false)
+      const file = coreFileIn(ran) ?? ''
+      core = { size: statSync(file).size, holdsToken: holds(memoryIn(readFileSync(file)), token) }
       // In the registers stands what was copied last, now and then the token.
-      rmSync(core)
-    } else console.log(`The core file was not looked at: the system puts it at ${coreFilesElsewhere() ?? ''}`)
+      rmSync(file)
+    }
     expect(filesWith(profile, 'Plug')).not.toEqual([])
     expect(filesWith(downloads, 'Traffic Desk')).toHaveLength(2)
     expect(readdirSync(downloads).filter((name) => name.endsWith('.csv'))).toHaveLength(1)
@@ -196,5 +197,12 @@ describe('pulling the plug', () => {
     expect(entries.map((line) => holds(Buffer.from(JSON.stringify(JSON.parse(line).answer)), token))).toEqual(
       [false],
     )
+  })
+
+  // Elsewhere the system gives it to another program, which tests do not look into.
+  it.skipIf(coreFilesElsewhere() !== null)('leaves no memory in the core file of that crash', () => {
+    expect(core?.holdsToken).toBe(false)
+    // With memory in it, it would have gigabytes.
+    expect(core?.size).toBeLessThan(20_000_000)
   })
 })
