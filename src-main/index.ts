@@ -138,7 +138,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const deskWindow = new DeskWindow({
     open: (address) => {
       guardOnce()
-      const window = openDeskWindow(folder, address, desk.raise, dialogs, log)
+      const window = openWatched(folder, address, desk.raise, dialogs, log)
       desk.prepare(address)
       return window
     },
@@ -169,13 +169,14 @@ function open({ folder, trouble }: ProfileFolder): void {
     open: (open) => {
       guardOnce()
       if (open) rememberPlace(folder, open)
-      return openWindow(windowParts(folder), lockAddress)
+      // What was typed there is no loss to tell of.
+      return openWatched(folder, lockAddress, () => undefined, dialogs, log)
     },
     show: () => {
       deskWindow.show()
     },
   })
-  const dialogs = createDialogs(dialog, () => deskWindow.window)
+  const dialogs = createDialogs(dialog, () => (desk.lock.locked ? lockScreen : deskWindow).window)
   const desktop = createDesktop({
     join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
     icon: notificationIcon,
@@ -371,7 +372,7 @@ const windowParts = (folder: string): WindowParts => ({
   devTools: !app.isPackaged,
 })
 
-function openDeskWindow(
+function openWatched(
   folder: string,
   address: string | null,
   raise: (notice: Notice) => void,
@@ -386,6 +387,7 @@ function openDeskWindow(
     },
     now: Date.now,
     ...dialogs,
+    ...(address === lockAddress && { only: lockAddress }),
   })
   return window
 }

@@ -5,7 +5,7 @@ export type LockScreenParts = {
   readonly isLocked: () => boolean
   /** The desk's window, where one is open. */
   readonly desk: () => BrowserWindow | null
-  /** Opens a window with the lock alone in it, where the desk's window is or was. */
+  /** Opens a window with the lock alone in it, where the desk's window is or was, and looks after it. */
   readonly open: (desk: BrowserWindow | null) => BrowserWindow
   /** Shows the desk's window. */
   readonly show: () => void
@@ -22,6 +22,11 @@ export class LockScreen {
 
   constructor(parts: LockScreenParts) {
     this.#parts = parts
+  }
+
+  /** The window with the lock, where one is open. */
+  get window(): BrowserWindow | null {
+    return this.#window
   }
 
   /** Does what shows the desk, now or once it is opened; until then the lock is shown. */
@@ -55,9 +60,6 @@ export class LockScreen {
     // A window that was about to be shown is hidden as well.
     desk?.once('show', () => {
       if (this.#parts.isLocked()) desk.hide()
-    })
-    window.webContents.on('render-process-gone', (_, { reason }) => {
-      if (reason !== 'clean-exit') window.webContents.reload()
     })
     window.once('closed', () => {
       if (this.#window !== window) return

@@ -27,6 +27,8 @@ export type WindowTroubleParts = {
   readonly waitOrReload: (signal: AbortSignal) => Promise<'wait' | 'reload'>
   /** Says that not even the plain page can be shown. The window is closed then; what goes on without it does. */
   readonly windowClosed: () => void
+  /** The one view of a window that leads to no other: no plain page takes its place. */
+  readonly only?: string
 }
 
 /**
@@ -35,7 +37,7 @@ export type WindowTroubleParts = {
  */
 export function watchWindow(
   window: TroubledWindow,
-  { raise, log, now, waitOrReload, windowClosed }: WindowTroubleParts,
+  { raise, log, now, waitOrReload, windowClosed, only }: WindowTroubleParts,
 ): void {
   const { webContents } = window
   let last = -Infinity
@@ -67,7 +69,7 @@ export function watchWindow(
     const again = now() - last < tooSoon
     last = now()
     if (again && !byHand) {
-      if (webContents.getURL().startsWith(safeAddress)) {
+      if (only !== undefined || webContents.getURL().startsWith(safeAddress)) {
         window.destroy()
         windowClosed()
       } else void window.loadURL(safeAddress)
@@ -75,7 +77,7 @@ export function watchWindow(
     }
     byHand = false
     raise(reloaded)
-    void window.loadURL(windowAddress)
+    void window.loadURL(`${windowAddress}${only ?? ''}`)
   })
   window.on('unresponsive', () => {
     log('The window does not answer')

@@ -6,7 +6,7 @@ const view = 'traffic-desk-app://desk/index.html'
 const plain = 'traffic-desk-app://desk/safe.html'
 
 /** A window whose process can be ended, and what came of it. */
-function watched(answer: 'wait' | 'reload' | 'none' = 'none') {
+function watched(answer: 'wait' | 'reload' | 'none' = 'none', given: { readonly only?: string } = {}) {
   const seen = { loaded: [] as string[], closed: 0, raised: [] as string[], logged: [] as string[], now: 0 }
   const questions: AbortSignal[] = []
   let address = `${view}#/overview`
@@ -33,6 +33,7 @@ function watched(answer: 'wait' | 'reload' | 'none' = 'none') {
       return answer === 'none' ? new Promise(() => undefined) : Promise.resolve(answer)
     },
     windowClosed: () => (seen.closed += 1),
+    ...given,
   })
   return { seen, window, end, questions, goTo: (url: string) => (address = url) }
 }
@@ -74,6 +75,18 @@ describe("a window's process", () => {
     seen.now = 61_000
     end('killed')
     expect(seen).toMatchObject({ loaded: [view, view], closed: 0 })
+  })
+
+  it('with one view alone shows that anew, and is closed where it goes again within a minute', () => {
+    const { seen, end } = watched('none', { only: '#/lock' })
+    end('crashed')
+    expect(seen).toMatchObject({ loaded: [`${view}#/lock`], closed: 0 })
+    seen.now = 61_000
+    end('crashed')
+    expect(seen).toMatchObject({ loaded: [`${view}#/lock`, `${view}#/lock`], closed: 0 })
+    end('crashed')
+    expect(seen.loaded).toHaveLength(2)
+    expect(seen.closed).toBe(1)
   })
 
   it('that ends as it should is left alone', () => {
