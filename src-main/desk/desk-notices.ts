@@ -14,6 +14,12 @@ export const interrupted = {
     title: 'Computing was interrupted',
     text: 'Figures that were being computed or saved may be missing. Open the view again to compute them again. The saved data is safe.',
   },
+  rows: {
+    id: 'rows-stopped',
+    tone: 'warning',
+    title: 'Reading raw rows was interrupted',
+    text: 'Rows that were being read in, shown or saved may be missing. Please try again. Archives and saved data are safe.',
+  },
   archives: {
     id: 'archives-stopped',
     tone: 'warning',

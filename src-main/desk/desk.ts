@@ -240,6 +240,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const rows = rowsOfDesk({
     ...{ store, state: store, book, folder, raw, reports, exported, notify },
     byItself: async () => (await settings.read()).readsIn,
+    engineEnded: hasEnded('rows'),
     ...parts,
   })
   const backups = createBackups({ ...parts, folder, store, downloads, notify, now: systemClock.now })

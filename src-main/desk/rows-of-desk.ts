@@ -13,7 +13,7 @@ import { systemClock } from '../lib/waiting.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { DeskParts } from './desk.ts'
 
-type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself'> &
+type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself' | 'engineEnded'> &
   Pick<DeskParts, 'openRows'> & {
     readonly book: AccountStore
     readonly raw: Raw
@@ -32,6 +32,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     book: parts.book,
     folder: parts.folder,
     openEngine: () => parts.openRows([rowsFolder(parts.folder), workFolder(parts.folder)]),
+    ...(parts.engineEnded && { engineEnded: parts.engineEnded }),
     saved: parts.raw.downloads.saved,
     typeOf: async (account, report) => {
       const type = (await parts.raw.reports.known(account, report))?.type.toLowerCase()

@@ -26,6 +26,8 @@ export type RowsParts = {
   readonly looks?: FolderLooks
   /** Begins the rows' process (engine/rows-process.ts). */
   readonly openEngine: () => Line
+  /** Hears that the rows' process ended by itself, and of what. */
+  readonly engineEnded?: (cause: unknown) => void
   /** The archives that are saved of an account. */
   readonly saved: (account: AccountId) => Promise<readonly SavedArchive[]>
   /** Of which type a report is, as far as that is known. */

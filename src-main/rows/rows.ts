@@ -34,7 +34,7 @@ const quietFor = 3000
 
 export function createRows(parts: RowsParts): Rows {
   const { book, folder, now, emit } = parts
-  const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event))
+  const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event), parts.engineEnded)
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
   const readings: Readings = new Readings({ engine, catalogue, now, emit })
   const looks = parts.looks ?? folderLooks

@@ -10,7 +10,12 @@ export type RowsEngine = RpcClient<RowsCalls>
 /** Somebody who filters or turns pages comes back within this; a process costs 250 ms to begin. In milliseconds. */
 const idle = 60_000
 
-export const startRowsEngine = (open: () => Line, onEvent: (event: RowsEvent) => void): RowsEngine =>
+/** @param onGone hears that the process ended by itself, and of what; it begins again with the next call */
+export const startRowsEngine = (
+  open: () => Line,
+  onEvent: (event: RowsEvent) => void,
+  onGone?: (cause: unknown) => void,
+): RowsEngine =>
   rpcClient<RowsCalls>({
     open,
     idle,
@@ -21,4 +26,5 @@ export const startRowsEngine = (open: () => Line, onEvent: (event: RowsEvent) =>
       ),
     closed: () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' }),
     onEvent: (event) => onEvent(event as RowsEvent),
+    ...(onGone && { onGone }),
   })

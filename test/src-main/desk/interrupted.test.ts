@@ -64,6 +64,19 @@ it('says that computing was interrupted where the engine ends', async () => {
   })
 })
 
+it('says that reading raw rows was interrupted where their process ends', async () => {
+  const { handlers, titles } = desk(temporaryFolder(), {
+    openRows: ([rows, temporary]) => {
+      const line = threadLine(appThread('rows'), { argv: [rows, temporary], name: 'rows' })
+      return { ...line, post: line.kill }
+    },
+  })
+  await handlers['rows/cancel']({ key: 'none' })
+  await eventually(() => {
+    expect(titles()).toEqual(['Reading raw rows was interrupted'])
+  })
+})
+
 it('says that saving a raw report was interrupted where the archives’ thread ends', async () => {
   const folder = temporaryFolder()
   const archiveWorker = join(folder, 'mortal.mjs')
