@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { dayAt } from '../../src-shared/values/day.ts'
@@ -34,8 +36,15 @@ describe('where no keychain answers', () => {
     // The bus is gone, and whoever read what the app says: Chromium complains of the one to nobody.
     await bus.end()
     await otherClient(sandbox, dayAt(Date.now(), 'UTC')).request({ name: 'Overnight' })
-    const second = await startDesk({ profile, env })
+    const spoken = join(temporaryFolder('spoken'), 'what-came-of-it')
+    const second = await startDesk({
+      profile,
+      env: { ...env, SPOKEN: spoken },
+      require: join(import.meta.dirname, 'helpers', 'speaks.cjs'),
+    })
     second.deafen()
+    process.kill(second.pid, 'SIGUSR2')
+    await expect.poll(() => existsSync(spoken) && readFileSync(spoken, 'utf8')).toBe('EPIPE')
     await second.page.getByText('There is no access token for this account').waitFor()
     expect(await overviewFigures(second.page)).toEqual(figures)
     await second.page.getByLabel('Access token', { exact: true }).click()
@@ -49,6 +58,8 @@ describe('where no keychain answers', () => {
     await news(second.page, 'Overnight is ready').waitFor()
     await news(second.page, 'because this desktop shows no notifications').waitFor()
     expect(await second.quit()).toBe(0)
+    // That nobody heard it was no error of the app's.
+    expect(filesWith(profile, 'An error was not caught')).toEqual([])
     expect(filesWith(profile, token)).toEqual([])
   })
 })
