@@ -7,6 +7,7 @@ import type { RunningDesk } from './helpers/app.ts'
 import { violations } from './helpers/axe.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { keepsToItsLimits } from './helpers/page-limits.ts'
+import { commandOf, familyOf } from './helpers/processes.ts'
 import { exploreSample, openView, reportFigures } from './helpers/window.ts'
 
 let desk: RunningDesk
@@ -170,7 +171,16 @@ describe('the lock', () => {
     const [again] = lockedPages()
     if (!again) throw new Error('There is no lock to be seen')
     expect(page.context().pages()).toEqual([again])
-    await unlockByKeys(again)
+    // Nor does it where its process ends.
+    const renderers = () => familyOf(desk.pid).filter((pid) => commandOf(pid).includes('--type=renderer'))
+    const crashed = renderers()
+    for (const pid of crashed) process.kill(pid, 'SIGKILL')
+    await expect.poll(() => renderers().some((pid) => !crashed.includes(pid))).toBe(true)
+    page = await desk.rejoin()
+    const [anew] = lockedPages()
+    if (!anew) throw new Error('There is no lock to be seen')
+    expect(page.context().pages()).toEqual([anew])
+    await unlockByKeys(anew)
     await expect.poll(() => lockedPages().length).toBe(0)
     await expect
       .poll(() =>
