@@ -130,15 +130,13 @@ function checkCopy(file: string): void {
   }
 }
 
-/** Every table, index, trigger and view of a file, as text. */
+/**
+ * Every table, index, trigger and view of a file, as text. Those that SQLite makes by itself too: only statements may not take their
+ * names, and a trigger that was written into the schema under one of them would run.
+ */
 const formOf = (handle: Handle): string =>
   JSON.stringify(
-    handle
-      .prepare(
-        `SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' ORDER BY type, name`,
-      )
-      .raw()
-      .all(),
+    handle.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').raw().all(),
   )
 
 function formOfVersion(version: number): string {

@@ -54,6 +54,19 @@ function otherProfile(): string {
   return folder
 }
 
+/** Writes an object into the schema itself, where a name is taken that no statement may give. */
+const smuggle = (type: string, name: string, table: string, sql: string) => (handle: Handle) => {
+  handle.unsafeMode(true)
+  handle.pragma('writable_schema = ON')
+  handle.exec(sql.replace(name, 'own'))
+  handle
+    .prepare(`UPDATE sqlite_schema SET name = ?, tbl_name = ?, sql = ? WHERE name = 'own'`)
+    .run(name, table, sql)
+}
+
+const planted = `INSERT OR IGNORE INTO downloads (id, account, report, place, name, folder, file, added_at, state)
+  VALUES ('planted', '${firstId}', 'r', 1, 'n', '/home/other', 'run-me.desktop', 0, '{}');`
+
 function choose(folder: string, file: string) {
   copyFileSync(file, chosenFile(folder))
   return checkBackup(folder, now)
@@ -150,6 +163,31 @@ describe('a file that is no backup', () => {
       noBackup,
     ],
     ['with a view', (handle) => handle.exec('CREATE VIEW v AS SELECT * FROM accounts'), noBackup],
+    [
+      'with a trigger under a name of SQLite',
+      smuggle(
+        'trigger',
+        'sqlite_x',
+        'settings',
+        `CREATE TRIGGER sqlite_x AFTER DELETE ON settings BEGIN ${planted} END`,
+      ),
+      noBackup,
+    ],
+    [
+      'with a view under a name of SQLite',
+      smuggle('view', 'sqlite_x', 'sqlite_x', 'CREATE VIEW sqlite_x AS SELECT * FROM accounts'),
+      noBackup,
+    ],
+    [
+      'with a table under a name of SQLite',
+      smuggle('table', 'sqlite_x', 'sqlite_x', 'CREATE TABLE sqlite_x (a)'),
+      noBackup,
+    ],
+    [
+      'with an index under a name of SQLite',
+      smuggle('index', 'sqlite_x', 'settings', 'CREATE INDEX sqlite_x ON settings (value)'),
+      noBackup,
+    ],
     ['with another table', (handle) => handle.exec('CREATE TABLE more (a)'), noBackup],
     ['without one of our tables', (handle) => handle.exec('DROP TABLE removals'), noBackup],
     [
