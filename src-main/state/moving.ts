@@ -12,6 +12,7 @@ import { placeFile, setAside, syncFile } from '../lib/sqlite/place-file.ts'
 import { DamagedFile, storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
 import { afterRestore } from './after-restore.ts'
 import { stateFile, stateSchema } from './schema.ts'
+import { updatesKey } from './updates-repository.ts'
 
 /** The copy of a backup that was chosen, until the person agrees to go on with it. */
 export const chosenFile = (folder: string) => join(folder, 'state.chosen.sqlite')
@@ -82,6 +83,38 @@ export const isAgreedTo = (folder: string): boolean => lookAt(nextFile(folder)).
 export const disagree = (folder: string): void => removeFile(nextFile(folder))
 
 /**
+ * What this computer knows of updates goes on with what was agreed to: else an older backup would take back which feeds are too
+ * old, and a stranger's would have every feed refused. No file must be open.
+ * @throws errors of SQLite where it cannot be written
+ */
+export function carryOver(folder: string): void {
+  const own = updatesIn(stateFile(folder))
+  if (own === null) return
+  const handle = openHandle(nextFile(folder))
+  try {
+    handle.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)').run(updatesKey, own)
+  } finally {
+    handle.close()
+  }
+}
+
+/** As it was written, of any version; null where there is nothing that can be read. */
+function updatesIn(file: string): string | null {
+  try {
+    if (lookAt(file).found !== 'database') return null
+    const handle = openHandle(file)
+    try {
+      const value = handle.prepare('SELECT value FROM settings WHERE key = ?').pluck().get(updatesKey)
+      return typeof value === 'string' ? value : null
+    } finally {
+      handle.close()
+    }
+  } catch {
+    return null
+  }
+}
+
+/**
  * Puts the backup that was agreed to in place of the state, which is set aside. A crash between the two is made good by the next
  * start, which finds no state then. No file must be open.
  * @returns null where none was agreed to; else where the state lies now
@@ -150,15 +183,16 @@ function formOfVersion(version: number): string {
 }
 
 /**
- * Takes out what is about the computer that the backup was made on: folders, and files in them. Written by somebody else it would
- * name a file to open, or to write over.
+ * Takes out what is about the computer that the backup was made on: folders, and files in them, and what it knew of updates. Written
+ * by somebody else it would name a file to open, or to write over.
  */
 function leaveComputer(into: Writer): void {
   into.together(() => {
     into.write('DELETE FROM downloads')
     into.write('DELETE FROM removals')
     into.write(
-      `DELETE FROM settings WHERE key IN ('downloadFolder', 'startAtLogin') OR key GLOB 'publishing:*'`,
+      `DELETE FROM settings WHERE key IN ('downloadFolder', 'startAtLogin', ?) OR key GLOB 'publishing:*'`,
+      updatesKey,
     )
   })
 }

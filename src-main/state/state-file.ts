@@ -14,7 +14,7 @@ import type { Backup } from './backups.ts'
 import { makeState } from './make-state.ts'
 import type { StateNews, StateOpening } from './opening.ts'
 import { stateFile, stateSchema } from './schema.ts'
-import { disagree, isAgreedTo, placeBackup, takeBack } from './moving.ts'
+import { carryOver, disagree, isAgreedTo, placeBackup, takeBack } from './moving.ts'
 import { lookForOld, oldFile, takeOver, takeOverInMemory } from './take-over.ts'
 
 export type StateParts = {
@@ -108,9 +108,10 @@ function openState(parts: StateParts): OpenState {
 
 /** @returns false where it could not be done, and the backup was given up */
 function placeWithIt({ folder, placing }: StateParts): boolean {
-  if (placing === undefined || !isAgreedTo(folder)) return true
+  if (!isAgreedTo(folder)) return true
   try {
-    placing()
+    carryOver(folder)
+    placing?.()
     return true
   } catch {
     // Where not even that can be done, nothing was placed, and the next start tries it again.

@@ -34,17 +34,18 @@ export const noUpdates: UpdateRecord = {
   ...{ daily: true, lookedAt: null, newest: null, announced: null, feed: null },
 }
 
-const key = 'updates'
+/** They lie among the settings. */
+export const updatesKey = 'updates'
 
-/** They lie among the settings. As at first where nothing is there, or what lies there cannot be read. */
+/** As at first where nothing is there, or what lies there cannot be read. */
 export const updateOperations = {
   'updates/read': (from: Reader): UpdateRecord => {
-    const row = from.row('SELECT value FROM settings WHERE key = ?', key)
+    const row = from.row('SELECT value FROM settings WHERE key = ?', updatesKey)
     const read = v.safeParse(schema, valueOf(row?.['value']))
     return read.success ? read.output : noUpdates
   },
   'updates/write': (into: Writer, record: UpdateRecord): null => {
-    writeSetting(into, key, record)
+    writeSetting(into, updatesKey, record)
     return null
   },
 } as const

@@ -10,6 +10,8 @@ import { agreeToBackup, checkBackup, chosenFile, writeBackup } from '../../../sr
 import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
 import { readSettings, writePublishing, writeSettings } from '../../../src-main/state/settings-repository.ts'
 import { StateFile } from '../../../src-main/state/state-file.ts'
+import { noUpdates, updateOperations } from '../../../src-main/state/updates-repository.ts'
+import type { UpdateRecord } from '../../../src-main/state/updates-repository.ts'
 import { account, firstId, secondId, temporaryFolder } from '../store/helpers.ts'
 
 const now = Date.parse('2026-11-16T08:30:00.250Z')
@@ -121,6 +123,31 @@ describe('a backup that is restored', () => {
       for (const gone of ['downloads', 'removals', `settings WHERE key GLOB 'publishing:*'`])
         expect(database.row(`SELECT count(*) AS left FROM ${gone}`), gone).toEqual({ left: 0 })
     })
+  })
+
+  it.each([
+    ['of a year to come', { ...noUpdates, daily: false, newest: Date.parse('9999-01-01') }],
+    ['of long ago', { ...noUpdates, newest: 1 }],
+    ['of nothing', noUpdates],
+  ])('leaves what this computer knows of updates as it is, whatever the backup knows: %s', (_, theirs) => {
+    const own: UpdateRecord = { ...noUpdates, newest: now, announced: '1.2.0' }
+    const write = updateOperations['updates/write']
+    const theirBackup = () => backup((handle) => write(writerOver(handle), theirs))
+    const read = (folder: string) => openState(folder).run(updateOperations['updates/read'])
+
+    const folder = otherProfile()
+    choose(folder, theirBackup())
+    // It is looked for updates while the person is asked, too.
+    const open = openState(folder)
+    open.run((database) => write(database, own))
+    agreeToBackup(folder)
+    open.close()
+    expect(read(folder)).toEqual(own)
+
+    const fresh = otherProfile()
+    choose(fresh, theirBackup())
+    agreeToBackup(fresh)
+    expect(read(fresh)).toEqual(noUpdates)
   })
 
   it('is put in place by the next start, where a crash came between setting aside and that', () => {
