@@ -88,8 +88,10 @@ export class Owners {
     if (this.earlier().length === 0) return
     try {
       const known = await this.#store.run('owners/with-figures', undefined)
-      const empty = this.earlier().filter(({ id }) => !known.includes(id))
-      for (const { id } of empty) await this.remove(id)
+      const empty = this.earlier().flatMap(({ id }) => (known.includes(id) ? [] : id))
+      if (empty.length === 0) return
+      await this.#store.run('owners/drop', { owners: empty })
+      this.#all = this.#all.filter(({ id }) => !empty.includes(id))
     } catch {
       // They are looked at again at the next start.
     }

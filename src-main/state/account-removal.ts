@@ -7,10 +7,13 @@ import { forgetRuleNames, writePublishing } from './settings-repository.ts'
 const ownersOf = (from: Reader, account: AccountId): readonly OwnerId[] =>
   from.rows('SELECT id FROM owners WHERE account = ?', account).map(({ id }) => String(id) as OwnerId)
 
-/** Removes an account with everything of it in this file, and notes whose traces have to go elsewhere. */
+/**
+ * Removes an account with everything of it in this file, and notes whose traces have to go elsewhere: under the account's own id too,
+ * which is that of its first owner, and by which copies of this file know it.
+ */
 export function removeAccount(from: Writer, account: AccountId): void {
   from.together(() => {
-    const owners = ownersOf(from, account)
+    const owners = [account as string as OwnerId, ...ownersOf(from, account)]
     if (from.write('DELETE FROM accounts WHERE id = ?', account) === 0) return
     writePublishing(from, account, null)
     forgetRuleNames(from, account)
@@ -24,9 +27,32 @@ export function noteRemoval(from: Writer, owner: OwnerId): void {
   from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', owner)
 }
 
-/** Owners whose account has been removed, and of whom there may be traces still. */
+/** Owners who have been removed, alone or with their account, and of whom there may be traces still. */
 export const removalsLeft = (from: Reader): readonly OwnerId[] =>
   from.rows('SELECT owner FROM removals').map(({ owner }) => String(owner) as OwnerId)
+
+/** What was removed from the state, for copies of it. */
+export type Removed = {
+  readonly owners: readonly OwnerId[]
+  /** Those of them that may be accounts: no account has their id any more. */
+  readonly accounts: readonly AccountId[]
+}
+
+export function removed(from: Reader): Removed {
+  const gone = from.rows('SELECT owner FROM removals WHERE owner NOT IN (SELECT id FROM accounts)')
+  return { owners: removalsLeft(from), accounts: gone.map(({ owner }) => String(owner) as AccountId) }
+}
+
+/** Removes from a copy of the state what was removed from the state. */
+export function removeAgain(copy: Writer, { owners, accounts }: Removed): void {
+  copy.together(() => {
+    for (const account of accounts) removeAccount(copy, account)
+    for (const owner of owners) {
+      forgetRestatements(copy, owner)
+      copy.write('DELETE FROM owners WHERE id = ?', owner)
+    }
+  })
+}
 
 /** The last trace of an owner is gone. */
 export function strikeOut(from: Writer, owner: OwnerId): void {

@@ -6,6 +6,8 @@ import { currentVersion } from '../lib/sqlite/migrate.ts'
 import { isSound, removeFile } from '../lib/sqlite/open-file.ts'
 import { momentFromName, momentInName, placeFile } from '../lib/sqlite/place-file.ts'
 import { DamagedFile } from '../lib/sqlite/trouble.ts'
+import type { Removed } from './account-removal.ts'
+import { draftIn, forgetInCopy } from './forget-in-copy.ts'
 import { stateSchema } from './schema.ts'
 
 /** A whole copy of state.sqlite, and when it was made. */
@@ -13,7 +15,6 @@ export type Backup = { readonly path: string; readonly madeAt: number }
 
 /** How many are kept. */
 const most = 3
-const draftName = 'being-made.sqlite'
 
 /** The backups of a profile folder, the newest first. */
 export function backupsIn(folder: string): readonly Backup[] {
@@ -35,7 +36,7 @@ export const newestSound = (folder: string): Backup | null =>
  * @throws errors of SQLite and of the file system; then all backups are as they were
  */
 export function makeBackup(handle: Handle, folder: string, now: number, unlessSame = false): void {
-  const draft = join(backupFolder(folder), draftName)
+  const draft = draftIn(backupFolder(folder))
   mkdirSync(backupFolder(folder), { recursive: true })
   removeFile(draft)
   try {
@@ -50,12 +51,10 @@ export function makeBackup(handle: Handle, folder: string, now: number, unlessSa
   for (const { path } of backupsIn(folder).slice(most)) rmSync(path, { force: true })
 }
 
-/** Makes a new backup and deletes every other, because they hold what has been removed. @throws as `makeBackup` */
-export function replaceBackups(handle: Handle, folder: string, now: number): void {
-  const before = backupsIn(folder)
-  makeBackup(handle, folder, now)
-  const made = pathOf(folder, now)
-  for (const { path } of before) if (path !== made) rmSync(path, { force: true })
+/** Forgets in every backup what was removed; one that cannot be looked through goes. @throws as `forgetInCopy` */
+export function forgetInBackups(folder: string, removed: Removed): void {
+  removeFile(draftIn(backupFolder(folder)))
+  for (const { path } of backupsIn(folder)) if (forgetInCopy(path, removed) === null) removeFile(path)
 }
 
 /** Copies a backup to a path. */

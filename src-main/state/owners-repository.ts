@@ -3,6 +3,7 @@ import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts
 import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { noteRemoval } from './account-removal.ts'
+import { forgetRestatements } from './restatements-repository.ts'
 
 /** Where figures come from, and which instances they are of: what two owners of one account differ in. */
 export type Scope = {
@@ -112,6 +113,8 @@ function takeOwner(into: Writer, { account, of, now, newId }: Taking): void {
   )
 }
 
+const endedOwner = 'DELETE FROM owners WHERE id = ? AND until IS NOT NULL'
+
 export const ownerOperations = {
   'owners/list': (from: Reader): readonly Owner[] => listOwners(from),
   /** Makes the owner of this scope the present one; gives every owner of all accounts, as they are then. */
@@ -132,11 +135,20 @@ export const ownerOperations = {
   /** Earlier owners of which figures are kept: all of them, as far as this file knows (src-main/store). */
   'owners/with-figures': (from: Reader): readonly OwnerId[] =>
     listOwners(from).flatMap(({ id, until }) => (until === null ? [] : id)),
+  /** Lets earlier owners go of whom nothing is kept: no copy of this file has to forget them. */
+  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly OwnerId[] }): null => {
+    from.together(() => {
+      for (const id of owners) {
+        if (from.write(endedOwner, id) > 0) forgetRestatements(from, id)
+      }
+    })
+    return null
+  },
   /** Removes earlier owners, and notes that what is kept for them has to go too. */
   'owners/remove': (from: Writer, { owners }: { readonly owners: readonly OwnerId[] }): null => {
     from.together(() => {
       for (const id of owners) {
-        if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0) noteRemoval(from, id)
+        if (from.write(endedOwner, id) > 0) noteRemoval(from, id)
       }
     })
     return null

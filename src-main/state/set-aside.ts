@@ -1,9 +1,11 @@
 import { readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { OwnerId } from '../../src-shared/values/ids.ts'
 import { openHandle } from '../lib/sqlite/database.ts'
 import { removeFile } from '../lib/sqlite/open-file.ts'
 import { momentFromName, placeFile } from '../lib/sqlite/place-file.ts'
+import type { Removed } from './account-removal.ts'
+import { draftIn, forgetInCopy } from './forget-in-copy.ts'
 
 /** For how long a file that was damaged, or replaced by a backup, is kept for whoever may want to look into it, in milliseconds. */
 const keptFor = 30 * 86_400_000
@@ -16,19 +18,28 @@ export function sweepSetAside(folder: string, now: number): void {
 }
 
 /**
- * Forgets, of all that was set aside, what may tell of owners who are removed. Of states that a backup replaced, the ids of the other
- * owners stay until the state would have gone: their figures are theirs until then.
+ * Forgets in all that was set aside what was removed. A state that a backup replaced stays without it; where this version cannot look
+ * through one, the ids of the other owners stay until the state would have gone: their figures are theirs until then. What is damaged goes.
+ * @returns owners of whom no more is to be kept in so far as the replaced states know
  * @throws errors of SQLite and of the file system; then what was not dealt with is there still
  */
-export function forgetInSetAside(folder: string, removed: readonly OwnerId[]): void {
+export function forgetInSetAside(folder: string, removed: Removed): readonly OwnerId[] {
+  const gone: OwnerId[] = []
   for (const name of namesIn(folder).filter(isReplaced)) {
     const file = join(folder, name)
-    const others = readableOwners(file).filter((owner) => !removed.includes(owner))
-    if (others.length > 0) placeFile(stateOfOwners(`${file}.draft`, others), file)
-    else removeFile(file)
+    const found = forgetInCopy(file, removed)
+    if (found === null) leaveOwners(file, removed.owners)
+    else gone.push(...found)
   }
   for (const name of namesIn(folder))
     if (isSetAside(name) && !name.startsWith('state.replaced-')) rmSync(join(folder, name), { force: true })
+  return gone
+}
+
+function leaveOwners(file: string, removed: readonly OwnerId[]): void {
+  const others = readableOwners(file).filter((owner) => !removed.includes(owner))
+  if (others.length > 0) placeFile(stateOfOwners(draftIn(dirname(file)), others), file)
+  else removeFile(file)
 }
 
 /** A state that says of whom there are figures, and nothing else. */

@@ -5,9 +5,9 @@ import { emptyLog } from '../lib/sqlite/open-file.ts'
 import { ownerRowsFolder } from '../rows/layout.ts'
 import type { CacheFile } from '../figures/cache/cache-file.ts'
 import { forgetOldOwner } from '../figures/cache/old-tables.ts'
-import { replaceBackups } from '../state/backups.ts'
+import { forgetInBackups } from '../state/backups.ts'
 import { dropBackup } from '../state/moving.ts'
-import { removalsLeft, strikeOut } from '../state/account-removal.ts'
+import { removed, strikeOut } from '../state/account-removal.ts'
 import { listOwners } from '../state/owners-repository.ts'
 import { forgetInSetAside, ownersGoing, sweepSetAside } from '../state/set-aside.ts'
 import { dropFigures } from './restored-figures.ts'
@@ -26,18 +26,18 @@ export type RemovalParts = {
  * struck out after the last of them. What cannot be done now (a full disk, a file in use) is done when this is called again.
  * @returns whether nothing is left to remove
  */
-export function workOffRemovals({ folder, now, state, cache }: RemovalParts): boolean {
+export function workOffRemovals({ folder, state, cache }: Omit<RemovalParts, 'now'>): boolean {
   if (state.opening.state !== 'ready') return true
   try {
-    const owners = state.run(removalsLeft)
-    if (owners.length === 0) return true
-    for (const owner of owners) removeFigures(owner, folder, cache)
+    const gone = state.run(removed)
+    if (gone.owners.length === 0) return true
+    for (const owner of gone.owners) removeFigures(owner, folder, cache)
     emptyLog(state.open.handle)
-    forgetInSetAside(folder, owners)
+    removeFiguresOf(forgetInSetAside(folder, gone), { folder, state, cache })
+    forgetInBackups(folder, gone)
     dropChosen(folder)
-    replaceBackups(state.open.handle, folder, now())
     state.run((database) => {
-      for (const owner of owners) strikeOut(database, owner)
+      for (const owner of gone.owners) strikeOut(database, owner)
     })
     return true
   } catch {
@@ -52,9 +52,17 @@ export function workOffRemovals({ folder, now, state, cache }: RemovalParts): bo
  */
 export function letSetAsideGo({ folder, now, state, cache }: RemovalParts): void {
   if (state.opening.state !== 'ready') return
-  const present = new Set(state.run(listOwners).map(({ id }) => id))
-  for (const owner of ownersGoing(folder, now())) if (!present.has(owner)) removeFigures(owner, folder, cache)
+  removeFiguresOf(ownersGoing(folder, now()), { folder, state, cache })
   sweepSetAside(folder, now())
+}
+
+/** Of owners whom a state that was set aside knows: those that the open one has too keep theirs. */
+function removeFiguresOf(
+  owners: readonly OwnerId[],
+  { folder, state, cache }: Omit<RemovalParts, 'now'>,
+): void {
+  const present = new Set(state.run(listOwners).map(({ id }) => id))
+  for (const owner of owners) if (!present.has(owner)) removeFigures(owner, folder, cache)
 }
 
 /** Forgets a backup that was chosen. */
@@ -64,7 +72,7 @@ export function dropChosen(folder: string): void {
 }
 
 /** Everything that is kept of an owner outside of state.sqlite. */
-function removeFigures(owner: OwnerId, folder: string, cache: CacheFile): void {
+export function removeFigures(owner: OwnerId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
   forgetOldOwner(folder, owner)
   rmSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true, force: true })

@@ -19,7 +19,7 @@ import { stateFile } from '../state/schema.ts'
 import { StateFile } from '../state/state-file.ts'
 import { stateOperations } from '../state/state-operations.ts'
 import type { StateCalls } from '../state/state-operations.ts'
-import { dropChosen, letSetAsideGo, workOffRemovals } from './removal.ts'
+import { dropChosen, letSetAsideGo, removeFigures, workOffRemovals } from './removal.ts'
 import { agreeToFigures, takeBackFigures, placeFigures, sweepFigures } from './restored-figures.ts'
 
 /** Everything that can be asked of the two files; both threads derive from this. */
@@ -129,6 +129,12 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       // A catalogue that was lost says nothing: their files do.
       const hasFigures = (owner: OwnerId) => kept.has(owner) || hasFiles(folder, owner)
       return stateCalls['owners/with-figures'](undefined).filter(hasFigures)
+    },
+    'owners/drop': (asked) => {
+      // Look-ups alone may be left of them.
+      if (state.opening.state === 'ready')
+        for (const owner of asked.owners) removeFigures(owner, folder, cache)
+      return stateCalls['owners/drop'](asked)
     },
     'owners/remove': (asked) => {
       const removed = stateCalls['owners/remove'](asked)

@@ -1,14 +1,14 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFolder } from '../sync-folder.ts'
-import { companions, keepForOwner, removeFile } from './open-file.ts'
+import { companions, keepForOwner } from './open-file.ts'
 
-/** Gives a whole, closed file its name, in place of what had it; it has that after a power cut, too. */
+/** Gives a whole, closed file its name, in place of what had it, at once; it has that after a power cut, too. */
 export function placeFile(made: string, file: string): void {
   keepForOwner(made)
   syncFile(made)
   // The log of the file before would be taken for this one's.
-  removeFile(file)
+  for (const companion of ['-wal', '-shm']) rmSync(file + companion, { force: true })
   renameSync(made, file)
   syncFolder(dirname(file))
 }

@@ -57,7 +57,7 @@ function otherProfile(): string {
 }
 
 /** Writes an object into the schema itself, where a name is taken that no statement may give. */
-const smuggle = (type: string, name: string, table: string, sql: string) => (handle: Handle) => {
+const smuggle = (name: string, table: string, sql: string) => (handle: Handle) => {
   handle.unsafeMode(true)
   handle.pragma('writable_schema = ON')
   handle.exec(sql.replace(name, 'own'))
@@ -193,7 +193,6 @@ describe('a file that is no backup', () => {
     [
       'with a trigger under a name of SQLite',
       smuggle(
-        'trigger',
         'sqlite_x',
         'settings',
         `CREATE TRIGGER sqlite_x AFTER DELETE ON settings BEGIN ${planted} END`,
@@ -202,17 +201,17 @@ describe('a file that is no backup', () => {
     ],
     [
       'with a view under a name of SQLite',
-      smuggle('view', 'sqlite_x', 'sqlite_x', 'CREATE VIEW sqlite_x AS SELECT * FROM accounts'),
+      smuggle('sqlite_x', 'sqlite_x', 'CREATE VIEW sqlite_x AS SELECT * FROM accounts'),
       noBackup,
     ],
     [
       'with a table under a name of SQLite',
-      smuggle('table', 'sqlite_x', 'sqlite_x', 'CREATE TABLE sqlite_x (a)'),
+      smuggle('sqlite_x', 'sqlite_x', 'CREATE TABLE sqlite_x (a)'),
       noBackup,
     ],
     [
       'with an index under a name of SQLite',
-      smuggle('index', 'sqlite_x', 'settings', 'CREATE INDEX sqlite_x ON settings (value)'),
+      smuggle('sqlite_x', 'settings', 'CREATE INDEX sqlite_x ON settings (value)'),
       noBackup,
     ],
     ['with another table', (handle) => handle.exec('CREATE TABLE more (a)'), noBackup],

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { removeAccount } from '../../../src-main/state/account-removal.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
@@ -65,11 +65,12 @@ describe('removing an account', () => {
     expect(session.run('answers/read', { owner: secondOwner, key: answer().key })?.text).toBe('Second text')
     expect(session.run('accounts/list', undefined).map(({ name }) => name)).toEqual(['Second'])
     session.close()
-    expect(tracesIn(folder, [...texts, firstId])).toEqual(
-      // The id alone, in the backup that was made before the removal was struck out.
-      backupsIn(folder).map(({ path }) => join('backups', path.split(/[\\/]/).at(-1) ?? '')),
+    expect(tracesIn(folder, [...texts, firstId]).sort()).toEqual(
+      // The id alone, in backups: should one take the place of the state, the removal is done again.
+      backupsIn(folder)
+        .map(({ path }) => relative(folder, path))
+        .sort(),
     )
-    expect(backupsIn(folder)).toHaveLength(1)
   })
 
   it('that was broken off goes on with the next start', () => {
