@@ -85,7 +85,8 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
       choose({
         title: 'Backup to restore',
         properties: ['openFile'],
-        filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding] }],
+        // Those that the app makes by itself, and what a restored one replaced, are restored alike.
+        filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding, 'sqlite'] }],
       }),
     restart: parts.restart,
     notices: async () => ({ text: await readFile(join(parts.thirdParty, 'notices.txt'), 'utf8') }),

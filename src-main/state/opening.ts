@@ -84,7 +84,10 @@ export function newsNotice(news: StateNews): Notice {
             'again in Settings. Requests that were waiting may have been sent since, so they wait for you to decide.',
           ...(news.setAside === null
             ? []
-            : [`What was here before is kept for 30 days as ${news.setAside}.`]),
+            : [
+                `What was here before is kept for 30 days as ${news.setAside} in the profile folder. To go back, restore ` +
+                  'that file like a backup.',
+              ]),
         ].join(' '),
       }
     case 'not-moved':
