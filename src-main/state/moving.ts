@@ -65,9 +65,10 @@ export function ownersIn(file: string): ReadonlySet<OwnerId> {
   }
 }
 
-/** Lets the next start open what was chosen. @throws DeskFailure where nothing was */
+/** Lets the next start open what was chosen. @throws DeskFailure where nothing was, or it was dropped since */
 export function agreeToBackup(folder: string): void {
   try {
+    if (lookAt(chosenFile(folder)).found === 'nothing') throw refusal('dropped')
     placeFile(chosenFile(folder), nextFile(folder))
   } catch (error) {
     throw storeFailure(error)
@@ -209,8 +210,10 @@ const refusals = {
   noBackup: 'This file is no backup of Traffic Desk.',
   newer: 'This backup was made by a newer version of Traffic Desk. Install that version, then restore it.',
   damaged: 'This backup is damaged. Choose another one.',
+  dropped: 'This backup was let go meanwhile. Choose it again.',
+  unopened: 'The saved data could not be opened, so it cannot be backed up.',
 } as const
 
-/** What a person reads of a file that is not restored. */
+/** What a person reads where a file is not restored, or none is made. */
 export const refusal = (why: keyof typeof refusals) =>
   new DeskFailure({ kind: 'invalid', message: refusals[why] })

@@ -12,7 +12,8 @@ import { CacheFile } from '../figures/cache/cache-file.ts'
 import type { CacheNews } from '../figures/cache/cache-file.ts'
 import { cacheFile } from '../figures/cache/cache-schema.ts'
 import { oldTablesCalls } from '../figures/cache/old-tables.ts'
-import { agreeToBackup, checkBackup, disagree, writeBackup } from '../state/moving.ts'
+import { listAccounts } from '../state/accounts-repository.ts'
+import { agreeToBackup, checkBackup, disagree, refusal, writeBackup } from '../state/moving.ts'
 import type { StateFacts } from '../state/moving.ts'
 import type { StateNews, StateOpening } from '../state/opening.ts'
 import { stateFile } from '../state/schema.ts'
@@ -77,6 +78,10 @@ function hasFiles(folder: string, owner: OwnerId): boolean {
   }
 }
 
+/** Whether what is open is not what is saved, so that whoever gets a copy of it gets nothing. */
+const isLeftAlone = (state: StateFile): boolean =>
+  state.opening.state === 'unkept' ? state.run(listAccounts).length === 0 : state.opening.state !== 'ready'
+
 export function openSession({ folder, onState, onCache, now = Date.now }: SessionParts): StoreSession {
   const placing = () => {
     placeFigures(folder)
@@ -105,6 +110,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       return removed
     },
     'backup/write': (file) => {
+      if (isLeftAlone(state)) throw refusal('unopened')
       writeBackup(state.open.handle, file)
       return null
     },

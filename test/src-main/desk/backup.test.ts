@@ -142,7 +142,7 @@ describe('a backup', () => {
     await second.desk.handlers['desk/choose-backup'](undefined)
     await second.desk.handlers['desk/drop-backup'](undefined)
     await expect(second.desk.handlers['desk/restore-backup'](undefined)).rejects.toMatchObject({
-      failure: { kind: 'disk' },
+      failure: { kind: 'invalid' },
     })
     expect(second.restarts()).toBe(0)
     await second.close()

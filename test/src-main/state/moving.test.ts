@@ -254,6 +254,6 @@ describe('a file that is no backup', () => {
   })
 
   it('cannot be agreed to', () => {
-    expect(() => agreeToBackup(otherProfile())).toThrow()
+    expect(() => agreeToBackup(otherProfile())).toThrow('Choose it again.')
   })
 })

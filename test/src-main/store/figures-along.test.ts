@@ -105,6 +105,21 @@ describe('saved figures in a backup', () => {
     expect(filesIn(historyFolder(folder))).toEqual(figures)
   })
 
+  it('are let go with it where an account is removed while the person is asked, which is said', async () => {
+    const { file } = await made()
+    const { folder, session } = other()
+    await choose(session, folder, file)
+    session.run('accounts/remove', secondId)
+    expect(() => session.run('backup/agree', undefined)).toThrow(
+      'This backup was let go meanwhile. Choose it again.',
+    )
+    expect(leftIn(folder)).toEqual([])
+    await choose(session, folder, file)
+    session.run('backup/agree', undefined)
+    session.close()
+    expect(namesIn(sessionFor(folder, { now }))).toEqual(['Moved'])
+  })
+
   it('come with it where it is agreed to once more, after the disk refused', async () => {
     const { file } = await made()
     const { folder, session } = other()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cacheFile } from '../../../src-main/figures/cache/cache-schema.ts'
@@ -199,6 +199,33 @@ describe('the store', () => {
     session.replace({ state: true, cache: true })
     expect(session.run('answers/read', asked)?.text).toHaveLength(400_000)
     expect(onState).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, (folder: string) => void]>([
+    [
+      'is of a newer version',
+      (folder) => {
+        const handle = openHandle(stateFile(folder))
+        handle.pragma(`user_version = ${currentVersion(stateSchema) + 1}`)
+        handle.close()
+      },
+    ],
+    [
+      'cannot be read',
+      (folder) => {
+        rmSync(stateFile(folder))
+        mkdirSync(stateFile(folder))
+      },
+    ],
+  ])('that %s is not backed up, because nothing of it is at hand', (_, change) => {
+    const folder = filledFolder()
+    change(folder)
+    const session = sessionFor(folder)
+    const file = join(folder, 'made.desk-backup')
+    expect(() => session.run('backup/write', file)).toThrow(
+      'The saved data could not be opened, so it cannot be backed up.',
+    )
+    expect(existsSync(file)).toBe(false)
   })
 
   it('whose worker cannot run says so and refuses every operation', async () => {
