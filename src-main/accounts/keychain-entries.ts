@@ -54,7 +54,15 @@ export function rememberEntries(
     }
   }
 
+  /** Before the keychain is asked: what crashes in between, or is refused, leaves a name that is looked after. */
+  function note(account: string): void {
+    const known = read()
+    if (!known.includes(account)) write([...known, account])
+  }
+
   async function remove(account: string): Promise<void> {
+    // The sweep looks after accounts, also where the entry is of version 0.1.0 or the list was lost.
+    if (!isProxy(account)) note(account)
     await keychain.remove(account)
     const known = read()
     if (known.includes(account)) write(known.filter((each) => each !== account))
@@ -64,9 +72,7 @@ export function rememberEntries(
     get: (account) => keychain.get(account),
     set: async (account, secret) => {
       own.add(account)
-      // Written down first: what crashes in between leaves a name without an entry.
-      const known = read()
-      if (!known.includes(account)) write([...known, account])
+      note(account)
       try {
         await keychain.set(account, secret)
       } catch (error) {

@@ -61,6 +61,20 @@ describe('entries of the keychain', () => {
     expect(keychain.secrets.size).toBe(0)
   })
 
+  it('are found again where the keychain refused to let go of one that nobody had written down', async () => {
+    const { folder, keychain, entries, session } = await remembered()
+    keychain.secrets.set(firstId, 'of version 0.1.0')
+    keychain.refuses = true
+    await expect(entries.remove(firstId)).rejects.toThrow()
+    await expect(entries.remove('http://proxy.example:8080')).rejects.toThrow()
+    // No name alone makes a proxy one that somebody has signed in to.
+    expect(entries.proxies()).toEqual([])
+    keychain.refuses = false
+    await session().sweep()
+    expect(keychain.secrets.size).toBe(0)
+    expect(readFileSync(join(folder, 'keychain-entries.json'), 'utf8')).toBe('[]')
+  })
+
   it('are stored where nothing can be written down, or something else stands there', async () => {
     const { folder, keychain, entries } = await remembered()
     writeFileSync(join(folder, 'keychain-entries.json'), '{"no":"list"}')
