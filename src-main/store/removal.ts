@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { historyFolder, ownerFolder } from '../figures/history/layout.ts'
 import { emptyLog } from '../lib/sqlite/open-file.ts'
+import { syncFolder } from '../lib/sync-folder.ts'
 import { ownerRowsFolder } from '../rows/layout.ts'
 import type { CacheFile } from '../figures/cache/cache-file.ts'
 import { forgetOldOwner } from '../figures/cache/old-tables.ts'
@@ -71,10 +72,12 @@ export function dropChosen(folder: string): void {
   dropBackup(folder)
 }
 
-/** Everything that is kept of an owner outside of state.sqlite. */
+/** Everything that is kept of an owner outside of state.sqlite, so that it does not come back after a power cut either. */
 export function removeFigures(owner: OwnerId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
   forgetOldOwner(folder, owner)
-  rmSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true, force: true })
-  rmSync(ownerRowsFolder(folder, owner), { recursive: true, force: true })
+  for (const each of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
+    rmSync(each, { recursive: true, force: true })
+    if (existsSync(dirname(each))) syncFolder(dirname(each))
+  }
 }
