@@ -22,6 +22,7 @@ import { eventually } from '../../helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '../../helpers/hung-folder.ts'
 import { zipOf } from '../../src-main/raw/downloads/made-archives.ts'
 import { temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
+import type { DownloadsChanges } from '../../src-main/raw/downloads/helpers.ts'
 import { account, localStore } from '../../src-main/store/helpers.ts'
 import { newFolder, openRows } from '../../src-main/rows/open-rows.ts'
 import { archiveService, deskAt, report } from './archive-service.ts'
@@ -44,12 +45,12 @@ const saved = (folder: string, file: string, changes: Partial<KeptDownload> = {}
 })
 
 /** A list of this session's and a service, over what an earlier session kept. */
-async function deskWith(...kept: readonly KeptDownload[]) {
+async function deskWith(kept: readonly KeptDownload[], changes: DownloadsChanges = {}) {
   const store = localStore()
   const server = await archiveService({ bytes: await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }) })
   await store.run('accounts/put', account({ address: server.address }))
   await store.run('downloads/put', kept)
-  return await deskAt(server, { store, looks: new FolderLooks({ limit: 300 }) })
+  return await deskAt(server, { store, looks: new FolderLooks({ limit: 300 }), ...changes })
 }
 
 describe.skipIf(trial === null)('a folder that does not answer', () => {
@@ -57,10 +58,10 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const healthy = temporaryFolder()
     await writeFile(join(healthy, 'there.zip'), 'x')
     const hung = [open(), open(), open(), open(), open()]
-    const { downloads } = await deskWith(
+    const { downloads } = await deskWith([
       ...hung.flatMap((folder) => [saved(folder, 'one.zip'), saved(folder, 'two.zip')]),
       saved(healthy, 'there.zip'),
-    )
+    ])
     for (let turn = 0; turn < 3; turn += 1) await Promise.all([downloads.list(), downloads.list()])
     // Each of these takes one of the threads that hung looks could have filled.
     await Promise.all([stat(healthy), lookup('localhost')])
@@ -72,7 +73,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
 
   it('says so where its file is wanted', async () => {
     const kept = saved(open(), 'one.zip')
-    const { downloads } = await deskWith(kept)
+    const { downloads } = await deskWith([kept])
     await expect(downloads.show(kept.id)).rejects.toMatchObject({
       failure: { kind: 'disk', message: expect.stringMatching(/does not answer/) as string },
     })
@@ -81,7 +82,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
   it('leaves other downloads alone; its own wait, and can be paused and taken away', async () => {
     const hung = open()
     const waiting = saved(hung, 'waits.zip', { state: { as: 'waiting' }, part: 'waits.zip.part' })
-    const { downloads, until, started } = await deskWith(waiting)
+    const { downloads, until, started } = await deskWith([waiting])
     await until(waiting.id, ({ state }) => state.as === 'paused' && state.why === 'disk')
     const id = await started(report)
     await until(id, ({ state }) => state.as === 'saved')
@@ -204,7 +205,6 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
   })
 
   it('is asked nothing for the tray', async () => {
-    const { downloads } = await deskWith(saved(open(), 'one.zip'))
     const asked: string[] = []
     class Counted extends FolderLooks {
       override at<T>(folder: string, look: () => Promise<T>): Promise<T> {
@@ -212,10 +212,12 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
         return super.at(folder, look)
       }
     }
-    const server = await archiveService({ bytes: await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }) })
-    const { downloads: other } = await deskAt(server, { looks: new Counted({ limit: 300 }), begins: false })
-    expect(await other.known()).toEqual([])
+    const looks = new Counted({ limit: 300 })
+    const kept = saved(open(), 'one.zip')
+    const { downloads } = await deskWith([kept], { looks, begins: false })
     expect(await downloads.known()).toMatchObject([{ state: { as: 'saved' } }])
     expect(asked).toEqual([])
+    await downloads.list()
+    expect(asked).toContain(kept.folder)
   })
 })
