@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { nodeThreads } from './src-main/lib/node-threads.ts'
 import { guideChapters } from './scripts/guide/markdown.mjs'
 import { requireOption } from './scripts/common/arguments.mjs'
 import { spread } from './test/helpers/order-of-files.ts'
@@ -16,10 +17,14 @@ const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { t
 const inNode = {
   ...patience,
   environment: 'node',
-  // Processes that tests start have it too. Built threads have no types to take off, and start faster without it.
-  env: process.env['TRAFFIC_DESK_BUILT']
-    ? {}
-    : { NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers) },
+  env: {
+    // As many as the app has.
+    UV_THREADPOOL_SIZE: String(nodeThreads.all),
+    // Processes that tests start have it too. Built threads have no types to take off, and start faster without it.
+    ...(!process.env['TRAFFIC_DESK_BUILT'] && {
+      NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers),
+    }),
+  },
 } as const
 
 /**

@@ -22,6 +22,7 @@ import { openGateway } from './bridge/gateway.ts'
 import { lockAddress } from '../src-shared/desk/lock.ts'
 import type { Notice } from '../src-shared/desk/state.ts'
 import { openDesk } from './desk/desk.ts'
+import { beginNodeThreads } from './lib/node-threads.ts'
 import { after } from './lib/waiting.ts'
 import { appOrigin } from './shell/app-address.ts'
 import { declareAppScheme, serveApp } from './shell/app-scheme.ts'
@@ -87,6 +88,7 @@ const here = packageHere({ platform, arch, program, environment })
  */
 const untouched = { for: 300, atMost: 3000 }
 
+beginNodeThreads(process.env)
 emptyCoreDumps(process.platform, process.pid)
 refuseCoreDumps(process.platform, process.pid)
 dropLoosening(process.env, app.isPackaged)

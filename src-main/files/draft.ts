@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
 import { FolderLooks, folderLooks } from '../lib/folder-looks.ts'
+import { nodeThreads } from '../lib/node-threads.ts'
 import { namingBy, publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */
@@ -48,7 +49,7 @@ export async function createDraft(folder: string): Promise<Draft> {
 }
 
 /** A large file on a slow stick is synced for minutes, longer than a look at a folder may take. Each holds a thread as a look does. */
-const syncs = new FolderLooks({ limit: 3_600_000 })
+const syncs = new FolderLooks({ limit: 3_600_000, most: nodeThreads.syncs })
 
 /** Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. */
 async function sync(folder: string, path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { nodeThreads } from './node-threads.ts'
 import { Places } from './places.ts'
 import { withTimeout } from './waiting.ts'
 import type { Clock } from './waiting.ts'
@@ -14,47 +15,59 @@ export class FolderHangs extends DeskFailure {
 export type LooksOptions = {
   /** How long a look may take, its turn included, in milliseconds. Waking a sleeping disk takes some seconds. */
   readonly limit?: number
+  /** How many may be under way, those that hang included; the share of looks where left out. */
+  readonly most?: number
   readonly clock?: Pick<Clock, 'wait'>
 }
 
+type Asker = 'person' | 'list'
+
 /**
- * The system lets a program wait for a folder for ever, and each wait holds one of the few threads (four) with which Node
- * reaches files and looks up names. So a folder is looked at once at a time, two folders together, and who waits is told
- * after a while. A folder that hangs is not looked at again before the look that hangs has come back.
+ * The system lets a program wait for a folder for ever, and each wait holds one of the few threads with which Node reaches
+ * files and looks up names (`nodeThreads`). So a folder is looked at once at a time, and who waits is told after a while. A
+ * folder that hangs is not looked at again before the look that hangs has come back; others are, while a thread is left.
  */
 export class FolderLooks {
   readonly #limit: number
+  readonly #most: number
   readonly #clock: Pick<Clock, 'wait'> | undefined
   readonly #lasts = new Map<string, Promise<void>>()
   readonly #hanging = new Set<string>()
-  readonly #places = new Places(mostAtOnce)
+  readonly #places: Places
+  readonly #placesOfLists = new Places(nodeThreads.looksOfLists)
 
-  constructor({ limit = 10_000, clock }: LooksOptions = {}) {
+  constructor({ limit = 10_000, most = nodeThreads.looks, clock }: LooksOptions = {}) {
     this.#limit = limit
+    this.#most = most
     this.#clock = clock
+    this.#places = new Places(most)
   }
 
   /**
    * Asks something of a folder. What does not come in time goes on, and nobody hears of its end.
-   * @throws FolderHangs where it takes too long, or hangs already; whatever `look` rejects with
+   * @param asker a list looks at many folders at once: however many of them hang, threads are left for the one that a person
+   * asks for
+   * @throws FolderHangs where it takes too long, hangs already, or too many others do; whatever `look` rejects with
    */
-  async at<T>(folder: string, look: () => Promise<T>): Promise<T> {
-    if (this.#hanging.has(folder) || this.#hanging.size >= mostAtOnce) throw new FolderHangs(folder)
+  async at<T>(folder: string, look: () => Promise<T>, asker: Asker = 'person'): Promise<T> {
+    const most = asker === 'list' ? nodeThreads.looksOfLists : this.#most
+    if (this.#hanging.has(folder) || this.#hanging.size >= most) throw new FolderHangs(folder)
     let state: 'waits' | 'runs' | 'over' = 'waits'
-    const turn = (this.#lasts.get(folder) ?? Promise.resolve()).then(() =>
-      this.#places.run(async () => {
-        if (state === 'over') throw new FolderHangs(folder)
-        state = 'runs'
-        try {
-          return await look()
-        } finally {
-          this.#hanging.delete(folder)
-        }
-      }),
-    )
-    const last = turn.then(nothing, nothing)
-    this.#lasts.set(folder, last)
-    void last.then(() => this.#lasts.get(folder) === last && this.#lasts.delete(folder))
+    const inTurn = () =>
+      this.#inTurn(folder, () =>
+        this.#places.run(async () => {
+          if (state === 'over') throw new FolderHangs(folder)
+          state = 'runs'
+          try {
+            return await look()
+          } finally {
+            this.#hanging.delete(folder)
+          }
+        }),
+      )
+    // A list's look that waits for one of the lists' places keeps nobody's turn.
+    const turn =
+      asker === 'list' ? this.#inTurn(`list ${folder}`, () => this.#placesOfLists.run(inTurn)) : inTurn()
     const late = () => {
       if (state === 'runs') this.#hanging.add(folder)
       state = 'over'
@@ -63,10 +76,16 @@ export class FolderLooks {
     const limit = { milliseconds: this.#limit, late, ...(this.#clock && { clock: this.#clock }) }
     return await withTimeout(limit, () => turn)
   }
+
+  #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#lasts.get(name) ?? Promise.resolve()).then(work)
+    const last = turn.then(nothing, nothing)
+    this.#lasts.set(name, last)
+    void last.then(() => this.#lasts.get(name) === last && this.#lasts.delete(name))
+    return turn
+  }
 }
 
-/** Of Node's four threads; the others are for what a person waits for. */
-const mostAtOnce = 2
 const nothing = () => undefined
 
 /** One for the whole process: it has one set of threads. */

@@ -52,7 +52,7 @@ export class Whereabouts {
       for (const path of files) {
         const seen: SeenFile | null | undefined = hangs
           ? undefined
-          : await this.lookAt(path).catch(() => undefined)
+          : await this.#looks.at(dirname(path), () => seenAt(path), 'list').catch(() => undefined)
         hangs = seen === undefined
         if (seen !== undefined && !isLate) found.set(path, seen)
         changes.push(this.#note(path, seen) && isLate)

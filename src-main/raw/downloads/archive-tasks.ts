@@ -13,7 +13,7 @@ import type { OtherSide } from './other-side.ts'
 import { settlePart, sweepDrafts, writeWhole } from './part-file.ts'
 import { receive, roomHere } from './receiving.ts'
 
-// All of this runs in a thread for one archive, and waits for the disk there: of the four threads with which the whole process
+// All of this runs in a thread for one archive, and waits for the disk there: of the threads with which the whole process
 // reaches files and looks up names, a disk that never answers takes none.
 
 /**

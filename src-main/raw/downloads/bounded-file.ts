@@ -9,7 +9,7 @@ export type Reading = {
   /** The file's descriptor; whoever opened it closes it. */
   readonly fd: number
   readonly size: number
-  /** How it is read: by one of Node's four threads, or without leaving this one. */
+  /** How it is read: by one of Node's threads, or without leaving this one. */
   readonly read: ReadPiece
 }
 

@@ -52,7 +52,7 @@ type Looking = { readonly list: DownloadList; readonly looks: FolderLooks; reado
 async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking): Promise<void> {
   for (const entry of entries) {
     const found = await looks
-      .at(entry.kept.folder, () => whereabouts(entry))
+      .at(entry.kept.folder, () => whereabouts(entry), 'list')
       .catch((error: unknown) => {
         if (error instanceof FolderHangs) return null
         throw error

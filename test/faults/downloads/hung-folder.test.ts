@@ -9,6 +9,7 @@ import { createBackups } from '../../../src-main/desk/backup.ts'
 import { createDraft } from '../../../src-main/files/draft.ts'
 import { saveText } from '../../../src-main/files/save-text.ts'
 import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import { nodeThreads } from '../../../src-main/lib/node-threads.ts'
 import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
 import { checkFolder } from '../../../src-main/settings/folders.ts'
 import { readLogo } from '../../../src-main/settings/logo.ts'
@@ -57,12 +58,15 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
   it('holds neither the list nor names and files elsewhere up, however often and many are looked at', async () => {
     const healthy = temporaryFolder()
     await writeFile(join(healthy, 'there.zip'), 'x')
-    const hung = [open(), open(), open(), open(), open()]
+    const hung = Array.from({ length: nodeThreads.all }, () => open())
+    const there = saved(healthy, 'there.zip')
     const { downloads } = await deskWith([
       ...hung.flatMap((folder) => [saved(folder, 'one.zip'), saved(folder, 'two.zip')]),
-      saved(healthy, 'there.zip'),
+      there,
     ])
     for (let turn = 0; turn < 3; turn += 1) await Promise.all([downloads.list(), downloads.list()])
+    await eventually(() => expect(threadsOnDisk()).toBe(nodeThreads.looksOfLists))
+    expect(await downloads.show(there.id)).toBeNull()
     // Each of these takes one of the threads that hung looks could have filled.
     await Promise.all([stat(healthy), lookup('localhost')])
     expect((await downloads.known()).map(({ file, state }) => [file, state.as])).toContainEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FolderHangs, FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import { nodeThreads } from '../../../src-main/lib/node-threads.ts'
 import { settled } from '../figures/clock.ts'
 
 /** A clock that strikes when the test says so. */
@@ -66,26 +67,53 @@ describe('looking at folders', () => {
     expect(await looks.at('/a', async () => (looked += 1))).toBe(1)
   })
 
-  it('never holds more than two threads, however many folders hang', async () => {
+  /** As many folders that hang, and what came of them. */
+  const manyHang = (looks: FolderLooks, many: number, asker: 'person' | 'list') =>
+    Array.from({ length: many }, (_, number) => {
+      const each = { ...hanging(), begun: false, outcome: Promise.resolve<unknown>(null) }
+      const look = () => {
+        each.begun = true
+        return each.look()
+      }
+      each.outcome = looks.at(`/${asker}/${number}`, look, asker).catch((error: unknown) => error)
+      return each
+    })
+
+  it('never holds more threads than its share, and looks at any folder while one is left', async () => {
     const { looks, clock } = opened()
-    const all = ['/a', '/b', '/c', '/d', '/e'].map((folder) => ({ folder, ...hanging(), begun: false }))
-    const outcomes = all.map((each) =>
-      looks
-        .at(each.folder, () => {
-          each.begun = true
-          return each.look()
-        })
-        .catch((error: unknown) => error),
-    )
+    const all = manyHang(looks, nodeThreads.looks - 1, 'person')
     await settled()
-    const begun = () => all.flatMap((each) => (each.begun ? each.folder : []))
-    expect(begun()).toEqual(['/a', '/b'])
     clock.strike()
-    for (const outcome of await Promise.all(outcomes)) expect(outcome).toBeInstanceOf(FolderHangs)
-    await expect(looks.at('/f', async () => 'no thread left')).rejects.toBeInstanceOf(FolderHangs)
+    for (const { outcome } of all) expect(await outcome).toBeInstanceOf(FolderHangs)
+    expect(await looks.at('/healthy', async () => 'there')).toBe('there')
+    for (const { outcome } of manyHang(looks, 3, 'list')) expect(await outcome).toBeInstanceOf(FolderHangs)
+    const last = hanging()
+    const late = looks.at('/last', last.look).catch((error: unknown) => error)
+    const waits = looks.at('/waits', async () => 'no thread left').catch((error: unknown) => error)
+    await settled()
+    clock.strike()
+    expect(await late).toBeInstanceOf(FolderHangs)
+    expect(await waits).toBeInstanceOf(FolderHangs)
+    await expect(looks.at('/healthy', async () => 'no thread left')).rejects.toBeInstanceOf(FolderHangs)
+    for (const { answer } of [...all, last]) answer('back')
+    await settled()
+    expect(await looks.at('/person/0', async () => 'there')).toBe('there')
+  })
+
+  it('leaves threads for the folder that a person asks for, however many of a list hang', async () => {
+    const { looks, clock } = opened()
+    const all = manyHang(looks, 40, 'list')
+    await settled()
+    expect(all.filter(({ begun }) => begun)).toHaveLength(nodeThreads.looksOfLists)
+    const listed = looks.at('/healthy', async () => 'there', 'list').catch((error: unknown) => error)
+    expect(await looks.at('/healthy', async () => 'there')).toBe('there')
+    clock.strike()
+    expect(await listed).toBeInstanceOf(FolderHangs)
+    for (const { outcome } of all) expect(await outcome).toBeInstanceOf(FolderHangs)
+    expect(await looks.at('/healthy', async () => 'there')).toBe('there')
     for (const { answer } of all) answer('back')
     await settled()
-    expect(begun()).toEqual(['/a', '/b'])
-    expect(await looks.at('/c', async () => 'there')).toBe('there')
+    expect(all.filter(({ begun }) => begun)).toHaveLength(nodeThreads.looksOfLists)
+    expect(await looks.at('/list/0', async () => 'there', 'list')).toBe('there')
   })
 })
