@@ -5,6 +5,8 @@ import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
+import { nodeThreads } from '../../lib/node-threads.ts'
+import { Places } from '../../lib/places.ts'
 import { withSignal, withTimeout } from '../../lib/waiting.ts'
 import type { Clock } from '../../lib/waiting.ts'
 import type { PublishingSetting } from '../../state/settings-repository.ts'
@@ -58,8 +60,10 @@ export class Publisher {
   /** When all that was begun for an account has ended. */
   readonly #ended = new Map<AccountId, Promise<void>>()
   readonly #failures = new Map<AccountId, Failure>()
-  /** Steps in an account's folder that never ended: before the next try they have to. */
-  readonly #hung = new Map<AccountId, ReadonlySet<Promise<unknown>>>()
+  /** Accounts are published one after the other: each holds a thread of the process while it waits for its folder. */
+  readonly #places = new Places(1)
+  /** Steps that never ended, by the folder that was chosen: before the next try there they have to. */
+  readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
   readonly #due = new Set<AccountId>()
   readonly #tried = new Map<AccountId, number>()
   readonly #ending = new AbortController()
@@ -191,7 +195,12 @@ export class Publisher {
     let failure: Failure | null = null
     try {
       await this.#tell(account)
-      await this.#publishOnce(account, running, signal)
+      const leave = await this.#turn(signal)
+      try {
+        await this.#publishOnce(account, running, signal)
+      } finally {
+        leave()
+      }
     } catch (error) {
       failure = failureOf(error)
     }
@@ -204,11 +213,20 @@ export class Publisher {
     await this.#tell(account)
   }
 
+  /** Waits until no other account is being published. @throws DeskFailure `cancelled` */
+  async #turn(signal: AbortSignal): Promise<() => void> {
+    const turn = this.#places.enter()
+    return await withSignal(signal, () => turn).catch((error: unknown) => {
+      void turn.then((leave) => leave())
+      throw error
+    })
+  }
+
   async #publishOnce(account: AccountId, running: Running, signal: AbortSignal): Promise<void> {
     const { store, book, kept, clock, historyFolder, profileFolder, ...parts } = this.#parts
     const setting = await this.#setting(account)
     if (!setting) return
-    await this.#untilNothingHangs(account, signal)
+    await this.#untilNothingHangs(setting.folder, signal)
     const { name, address } = book.account(account)
     const owner = book.ownerOf(account)
     // Where it cannot be done, those files are left out, and that is said.
@@ -223,16 +241,23 @@ export class Publisher {
         expected: running.quiet && last !== null,
         progress: (done, of) => this.#progress(account, running, done, of),
       },
-      (steps) => this.#hung.set(account, steps),
+      (steps) => this.#hung.set(folder, steps),
     )
     if (!signal.aborted) await this.#write(account, { ...setting, last: published })
   }
 
-  /** What was given up may still be under way. @throws DeskFailure where it stays so */
-  async #untilNothingHangs(account: AccountId, signal: AbortSignal): Promise<void> {
-    const steps = [...(this.#hung.get(account) ?? [])]
+  /**
+   * What was given up may still be under way: in this folder it has to end, and elsewhere where so much is that no thread
+   * would be left.
+   * @throws DeskFailure where it stays so
+   */
+  async #untilNothingHangs(folder: string, signal: AbortSignal): Promise<void> {
+    const here = [...(this.#hung.get(folder) ?? [])]
+    const all = [...this.#hung.values()].flatMap((steps) => [...steps])
+    const one = all.length < nodeThreads.publishing ? [] : [Promise.race(all)]
     const milliseconds = (this.#parts.patience ?? usualPatience).step
-    await withTimeout({ milliseconds, signal, late: stillHangs }, () => Promise.all(steps))
+    const late = here.length > 0 ? stillHangs : othersHang
+    await withTimeout({ milliseconds, signal, late }, () => Promise.all([...here, ...one]))
   }
 
   #succeeded(account: AccountId): void {
@@ -318,6 +343,12 @@ const stillHangs = () =>
   new DeskFailure({
     kind: 'disk',
     message: 'The folder still does not answer. Publishing is tried again later.',
+  })
+
+const othersHang = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message: 'The folders of several other accounts do not answer. Publishing is tried again later.',
   })
 
 /** Readable, and safe in every file system and for every engine: letters and digits of any script, and hyphens. */

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import type { AccountChange } from '../../../../src-main/accounts/account-store.ts'
 import { Publisher } from '../../../../src-main/figures/history/publisher.ts'
 import type { PublisherParts } from '../../../../src-main/figures/history/publisher.ts'
+import { nodeThreads } from '../../../../src-main/lib/node-threads.ts'
 import type { Publication } from '../../../../src-shared/desk/publishing.ts'
 import type { Notice } from '../../../../src-shared/desk/state.ts'
 import type { AccountId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { eventually } from '../../../helpers/eventually.ts'
-import { account as anAccount, firstId } from '../../store/helpers.ts'
+import { account as anAccount, firstId, temporaryFolder } from '../../store/helpers.ts'
 import { HandClock } from '../clock.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
 import { browsers, faultsOf, oneDay, query, readManifestIn, TeamShare } from './team-share.ts'
@@ -66,22 +67,30 @@ async function room(given: Partial<PublisherParts> = {}) {
   const publisher = new Publisher(parts)
   onTestFinished(() => publisher.close())
   /** Waits until nothing runs, and gives how it stands then. */
-  const rested = () =>
+  const rested = (id = firstId) =>
     vi.waitFor(
       async () => {
-        const now = await publisher.read(firstId)
+        const now = await publisher.read(id)
         expect(now.running).toBeNull()
         return now
       },
       { timeout: 10_000, interval: 5 },
     )
   const keep = (number: number) => desk.keep(query({ range: oneDay(number) }), browsers(number), 1_000, owner)
+  /** Another account. */
+  const add = async (number: number) => {
+    const id = firstId.replaceAll('1', String(number)) as AccountId
+    const more = anAccount({ id, name: `More ${number}` })
+    await desk.store.run('accounts/put', more)
+    accounts.push(more)
+    return id
+  }
   const remove = async () => {
     await desk.store.run('accounts/remove', firstId)
     for (const listener of listeners) listener({ kind: 'removed', owners: [], account: firstId })
   }
   const place = join(desk.share, 'traffic-desk-history', 'account=Ünïon-Co-1')
-  return { desk, publisher, clock, told, notices, state, rested, keep, remove, place, accounts }
+  return { desk, publisher, clock, told, notices, state, rested, keep, remove, place, accounts, add }
 }
 
 describe('publishing by hand', () => {
@@ -185,6 +194,97 @@ describe('publishing by hand', () => {
       await publisher.start(firstId)
       expect((await rested()).failure).toBeNull()
     })
+  })
+
+  it('publishes one account after the other, and one that waits for its turn can be given up', async () => {
+    const begun: OwnerId[] = []
+    let goOn = () => {}
+    const held = new Promise<void>((resolve) => (goOn = resolve))
+    const { publisher, rested, add } = await room({
+      kept: {
+        onKept: () => () => undefined,
+        rewriteReplaced: (of) => {
+          begun.push(of)
+          return held
+        },
+        isAwaited: () => false,
+      },
+    })
+    const second = await add(2)
+    await publisher.chooseFolder(firstId)
+    await eventually(() => expect(begun).toEqual([firstId]))
+    await publisher.chooseFolder(second)
+    publisher.cancel(second)
+    expect(await rested(second)).toMatchObject({ failure: null, last: null })
+    await publisher.start(second)
+    for (let turn = 0; turn < 50; turn += 1)
+      expect((await publisher.read(second)).running).toMatchObject({ done: 0 })
+    expect(begun).toEqual([firstId])
+    goOn()
+    expect(await rested(second)).toMatchObject({ failure: null, last: { files: 0 } })
+    expect(begun).toEqual([firstId, second])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('publishing where folders hang', () => {
+  /** Folders of accounts, of which some hang: what is published there is a pipe that nobody writes into. */
+  async function shares() {
+    let chosen = ''
+    const patience = { step: 200, sync: 200 }
+    const all = await room({ patience, chooseFolder: async () => chosen })
+    const pipes: string[] = []
+    const hang = (share: string, number: number) => {
+      const place = join(share, 'traffic-desk-history', `account=More-${number}`)
+      mkdirSync(place, { recursive: true })
+      const pipe = join(place, 'manifest.json')
+      execFileSync('mkfifo', [pipe])
+      pipes.push(pipe)
+      // Before its folder goes: what waits for it would wait for ever.
+      onTestFinished(release)
+    }
+    const release = async () => {
+      Object.assign(patience, { step: 10_000, sync: 10_000 })
+      for (const pipe of pipes.splice(0)) {
+        const end = await open(pipe, 'r+')
+        rmSync(pipe)
+        await end.close()
+      }
+    }
+    const publishTo = async (share: string, id: AccountId) => {
+      chosen = share
+      await all.publisher.chooseFolder(id)
+      return await all.rested(id)
+    }
+    return { ...all, hang, release, publishTo, patience }
+  }
+
+  it('holds one thread, however many accounts are published into one folder that hangs', async () => {
+    const { desk, add, hang, publishTo, patience } = await shares()
+    const outcomes: unknown[] = []
+    for (let number = 2; number <= 5; number += 1) {
+      hang(desk.share, number)
+      outcomes.push((await publishTo(desk.share, await add(number))).failure?.message)
+    }
+    const still = expect.stringContaining('still does not answer') as string
+    expect(outcomes).toEqual([expect.stringContaining('folder does not answer'), still, still, still])
+    Object.assign(patience, { step: 10_000, sync: 10_000 })
+    const elsewhere = temporaryFolder()
+    expect(await publishTo(elsewhere, firstId)).toMatchObject({ failure: null, last: { files: 0 } })
+  })
+
+  it('takes its share of the threads and no more, however many folders hang', async () => {
+    const { add, hang, release, publishTo, publisher, rested } = await shares()
+    for (let number = 2; number < 2 + nodeThreads.publishing; number += 1) {
+      const share = temporaryFolder()
+      hang(share, number)
+      const { failure } = await publishTo(share, await add(number))
+      expect(failure?.message).toContain('folder does not answer')
+    }
+    const { failure } = await publishTo(temporaryFolder(), firstId)
+    expect(failure?.message).toContain('several other accounts do not answer')
+    await release()
+    await publisher.start(firstId)
+    expect(await rested()).toMatchObject({ failure: null, last: { files: 0 } })
   })
 })
 
