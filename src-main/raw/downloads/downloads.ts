@@ -35,6 +35,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   let closed = false
   let loaded: Promise<void> | undefined
   let begun: Promise<void> | undefined
+  /** Whether somebody wanted it to begin; the store may have refused. */
+  let isWanted = false
   let isHeld = false
 
   const load = () =>
@@ -44,13 +46,15 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       throw error
     }))
 
-  const begin = () =>
-    (begun ??= load()
+  const begin = () => {
+    isWanted = true
+    return (begun ??= load()
       .then(goOn)
       .catch((error: unknown) => {
         begun = undefined
         throw error
       }))
+  }
 
   async function goOn(): Promise<void> {
     const named = await namedState()
@@ -286,8 +290,10 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     },
     begin,
     retryNow: () => {
-      if (closed || !begun) return
-      begun.then(look).catch(() => undefined)
+      if (closed || !isWanted) return
+      begin()
+        .then(look)
+        .catch(() => undefined)
       parts
         .settings()
         .then((settings) => bandwidth.limit(settings.bandwidth))

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
+import { eventually } from '../../../helpers/eventually.ts'
 import { localStore } from '../../store/helpers.ts'
 import { account, archiveWorker, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
@@ -221,6 +222,23 @@ describe('a store that is full', () => {
     await expect(downloads.begin()).rejects.toMatchObject({ failure: { kind: 'disk' } })
     refused.length = 0
     expect(await downloads.list()).toEqual([])
+  })
+
+  it('that could not be read at a start without a window is asked again as the service is', async () => {
+    const { store, refused } = fillingStore()
+    const before = await desk({ store })
+    const id = await halfway(before)
+    await before.downloads.resume(id)
+    await before.downloads.close()
+    refused.push('downloads/list')
+    const { downloads } = await desk({ store, folder: before.folder, begins: false })
+    await expect(downloads.begin()).rejects.toMatchObject({ failure: { kind: 'disk' } })
+    refused.length = 0
+    downloads.retryNow()
+    await eventually(async () =>
+      expect(await store.run('downloads/list', undefined)).toMatchObject([{ state: { as: 'saved' } }]),
+    )
+    await expectWhole(before.folder)
   })
 })
 
