@@ -151,7 +151,9 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       return
     }
     next = made
+    let isGone = false
     made.onEnd(() => {
+      isGone = true
       if (next === made) next = null
     })
     made.onMessage(() => {
@@ -161,6 +163,8 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       if (line !== leaving) return made.kill()
       line = null
       ending = finish(leaving).then(() => {
+        // It has gone before it could take over: the next call begins another.
+        if (isGone) return
         line = made
         made.hold(waiting.size > 0)
       })

@@ -105,6 +105,19 @@ describe('calling another thread', () => {
     expect(onGone).not.toHaveBeenCalled()
   })
 
+  it('begins another where the end that is to take over goes while the one before it finishes', async () => {
+    const { client, begun } = clientOf()
+    await client.call('double', 1)
+    client.renew()
+    begun[1]?.tell()
+    const asked = client.call('double', 2)
+    begun[1]?.die()
+    expect(await asked).toBe(4)
+    expect(await client.call('double', 3)).toBe(6)
+    expect(begun.map(({ done }) => done)).toEqual([[1], [], [2, 3]])
+    await client.close()
+  })
+
   it('copies what goes to a server in the same thread, and what comes back', async () => {
     const client = rpcClient<{ readonly same: (given: object) => object }>({
       open: () =>
