@@ -33,7 +33,12 @@ export type RpcClient<C extends Calls<C>> = {
   readonly close: () => Promise<void>
 }
 
-type Waiting = { readonly resolve: (result: never) => void; readonly reject: (failure: DeskFailure) => void }
+type Waiting = {
+  readonly resolve: (result: never) => void
+  readonly reject: (failure: DeskFailure) => void
+  /** The end that it was sent to; null before. */
+  at: Line | null
+}
 
 /** How long the next call waits after the other end has gone so often in a row, in milliseconds. */
 const backOff = (times: number): number => (times < 2 ? 0 : Math.min(100 * 2 ** (times - 2), 3000))
@@ -62,9 +67,13 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     const made = open()
     made.onMessage((message) => hear(message as FromServer))
     made.onEnd((error) => {
-      if (line !== made) return
-      line = null
-      hasGone(error)
+      if (line === made) {
+        line = null
+        hasGone(error)
+      } else {
+        // It broke off while it finished what it had been called for.
+        failAll(gone(error), ({ at }) => at === made)
+      }
     })
     return made
   }
@@ -80,21 +89,22 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
 
   /** Sends a call, for which the other end is begun where there is none. */
   function send(id: number, name: string, argument: unknown): void {
-    if (!waiting.has(id)) return
+    const called = waiting.get(id)
+    if (!called) return
     try {
       line ??= begin()
     } catch (cause) {
       return hasGone(cause)
     }
+    called.at = line
     try {
       line.hold(true)
       line.post({ kind: 'call', id, name, argument } satisfies ToServer)
     } catch (cause) {
       // What cannot be sent fails alone: the other end is as it was.
-      const called = waiting.get(id)
       waiting.delete(id)
       if (waiting.size === 0) line.hold(false)
-      called?.reject(new DeskFailure(failureOf(cause), { cause }))
+      called.reject(new DeskFailure(failureOf(cause), { cause }))
     }
   }
 
@@ -109,10 +119,12 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     else called?.reject(new DeskFailure(message.failure, { cause: message.cause }))
   }
 
-  function failAll(failure: DeskFailure): void {
-    const failed = [...waiting.values()]
-    waiting.clear()
-    for (const { reject } of failed) reject(failure)
+  function failAll(failure: DeskFailure, which: (called: Waiting) => boolean = () => true): void {
+    const failed = [...waiting].filter(([, called]) => which(called))
+    for (const [id, { reject }] of failed) {
+      waiting.delete(id)
+      reject(failure)
+    }
   }
 
   function restSoon(): void {
@@ -177,7 +189,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       clearTimeout(resting)
       const id = (count += 1)
       return await new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
+        waiting.set(id, { resolve, reject, at: null })
         void ending.then(() => send(id, name, argument))
       })
     },

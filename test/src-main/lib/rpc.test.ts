@@ -4,7 +4,11 @@ import { lineHere, rpcClient } from '../../../src-main/lib/rpc-client.ts'
 import { serveRpc } from '../../../src-main/lib/rpc-server.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 
-type Calls = { readonly double: (number: number) => number; readonly die: (argument: undefined) => null }
+type Calls = {
+  readonly double: (number: number) => number
+  readonly die: (argument: undefined) => null
+  readonly hang: (argument: undefined) => Promise<null>
+}
 
 const failure = (message: string) => new DeskFailure({ kind: 'internal', message })
 
@@ -31,6 +35,7 @@ function ends() {
         end(new Error('died'))
         return null
       },
+      hang: () => new Promise<never>(() => undefined),
     }
     const send = serveRpc<Calls>(
       {
@@ -115,6 +120,19 @@ describe('calling another thread', () => {
     expect(await asked).toBe(4)
     expect(await client.call('double', 3)).toBe(6)
     expect(begun.map(({ done }) => done)).toEqual([[1], [], [2, 3]])
+    await client.close()
+  })
+
+  it('fails what was under way where an end breaks off while it finishes', async () => {
+    const { client, begun } = clientOf()
+    const asked = client.call('hang', undefined)
+    await vi.waitFor(() => expect(begun[0]?.held).toEqual([true]))
+    client.renew()
+    begun[1]?.tell()
+    const later = client.call('double', 2)
+    begun[0]?.die()
+    await expect(asked).rejects.toThrow('gone')
+    expect(await later).toBe(4)
     await client.close()
   })
 
