@@ -20,6 +20,7 @@ export class NoSpace extends DeskFailure {
 
 /**
  * Checks that a folder's disk has room for so many bytes more, and something for other programs then.
+ * @param bytes nought where nobody knows how many
  * @throws DeskFailure `disk` with the code ENOSPC where it has not; the system's error where the folder is not there
  */
 export async function checkSpace(
@@ -29,8 +30,9 @@ export async function checkSpace(
 ): Promise<void> {
   const { room, free, reserve } = await diskRoom(folder, look)
   if (room >= bytes + SPARE) return
+  const needed = bytes > 0 ? `${sizeInWords(bytes)} are needed, ` : ''
   throw new NoSpace({
     kind: 'disk',
-    message: `The disk has no room for it: ${sizeInWords(bytes)} are needed, ${sizeInWords(free)} are free, and ${sizeInWords(reserve)} of that stay free for other programs.`,
+    message: `The disk has no room for it: ${needed}${sizeInWords(free)} are free, and ${sizeInWords(reserve)} of that stay free for other programs.`,
   })
 }

@@ -5,6 +5,7 @@ import { cancelled } from '../../lib/waiting.ts'
 import { openEngine, ownFolderIn } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
 import type { KeptFiles } from '../../figures/engine/files.ts'
+import { checkSpace, NoSpace } from '../../raw/downloads/space.ts'
 import { isSame, seenAt } from '../sources.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
@@ -23,7 +24,8 @@ const manyColumns = 60
 
 /** Hears how many bytes are read, of how many. */
 type Progress = (done: number, of: number | null) => void
-type Running = { isOver: boolean; connection: DuckDBConnection | null }
+/** `over` is why it is given up. */
+type Running = { over: Error | null; connection: DuckDBConnection | null }
 
 /** Reads archives into files of the rows folder. */
 export class ReadingIn {
@@ -38,14 +40,12 @@ export class ReadingIn {
 
   stop(name: string): void {
     const reading = this.#running.get(name)
-    if (!reading) return
-    reading.isOver = true
-    reading.connection?.interrupt()
+    if (reading) giveUp(reading, cancelled())
   }
 
   /** @throws DeskFailure `cancelled`, or in words; errors of the engine and of the disk. Nothing stays then */
   async read(asked: ReadIn, progress: Progress): Promise<ReadRows> {
-    const running: Running = { isOver: false, connection: null }
+    const running: Running = { over: null, connection: null }
     this.#running.set(asked.reading, running)
     try {
       return await this.#read(asked, running, progress, tableInPlace).catch((error: unknown) => {
@@ -67,7 +67,7 @@ export class ReadingIn {
     const folder = ownFolderIn(this.#folders.temporary)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const throwIfOver = () => {
-      if (running.isOver) throw cancelled()
+      if (running.over) throw running.over
     }
     let of = 0
     let done = 0
@@ -81,7 +81,10 @@ export class ReadingIn {
         : await unpackTables(
             asked.source,
             folder,
-            (bytes) => progress(0, (of = bytes * 2)),
+            async (bytes) => {
+              await checkRoom(folder, bytes)
+              progress(0, (of = bytes * 2))
+            },
             (bytes) => {
               throwIfOver()
               progress((done += bytes), of)
@@ -97,11 +100,14 @@ export class ReadingIn {
         tables.flatMap(({ lying }) => lying?.place ?? []),
       )
       return await database.using(async (connection) => {
+        // How much the rows take is known once they are written.
+        await checkRoom(folder, 0)
         throwIfOver()
         running.connection = connection
         const told = setInterval(() => {
           const { percentage } = connection.progress
           if (percentage > 0) progress(done + Math.round(((of - done) * percentage) / 100), of)
+          checkRoom(folder, 0).catch((error: Error) => giveUp(running, error))
         }, 250)
         try {
           return await new OneReading(connection, this.#files, { ...asked, seen }, folder, throwIfOver).run(
@@ -120,6 +126,19 @@ export class ReadingIn {
       rmSync(folder, { recursive: true, force: true })
     }
   }
+}
+
+function giveUp(running: Running, why: Error): void {
+  running.over ??= why
+  running.connection?.interrupt()
+}
+
+/** @throws NoSpace where others would have nothing left of the disk */
+async function checkRoom(folder: string, bytes: number): Promise<void> {
+  await checkSpace(folder, bytes).catch((error: unknown) => {
+    // Where that cannot be told, the writing itself says what the disk refuses.
+    if (error instanceof NoSpace) throw error
+  })
 }
 
 const changedMeanwhile = () =>

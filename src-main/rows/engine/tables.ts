@@ -32,8 +32,8 @@ type Progress = (bytes: number) => void
 
 const tableName = /\.(csv|tsv|txt)$/i
 
-/** How long all tables of an archive are, before they are read. */
-export type Begun = (bytes: number) => void
+/** Hears how long all tables of an archive are, before they are read. @throws where there is no room for them */
+export type Begun = (bytes: number) => Promise<void>
 
 /**
  * Unpacks the tables of a ZIP, or copies a table that lies there as it is.
@@ -50,7 +50,7 @@ export async function unpackTables(
     const file = await open(source)
     try {
       const { size } = await file.stat()
-      begun(size)
+      await begun(size)
       const read = () => file.createReadStream({ autoClose: false, highWaterMark: 1 << 20 })
       tables.push(await unpack({ name: source, size, read }, join(folder, 'table-0.csv'), progress))
     } finally {
@@ -60,7 +60,7 @@ export async function unpackTables(
   }
   let size = 0
   for await (const file of archiveFiles(source)) if (tableName.test(file.name)) size += file.size
-  begun(size)
+  await begun(size)
   for await (const file of archiveFiles(source)) {
     if (!tableName.test(file.name)) continue
     tables.push(await unpack(file, join(folder, `table-${tables.length}.csv`), progress))
