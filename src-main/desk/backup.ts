@@ -8,7 +8,7 @@ import { createDraft } from '../files/draft.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
 import { Mutex, throwIfCancelled } from '../lib/waiting.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
-import { addFigures, takeApart } from '../store/figures-along.ts'
+import { putTogether, takeApart } from '../store/figures-along.ts'
 import type { OpenStore } from '../store/open-store.ts'
 
 type BackupParts = {
@@ -55,9 +55,8 @@ export function createBackups(parts: BackupParts): Backups {
         try {
           // It is for this person alone, until they give it to somebody.
           await folderLooks.at(saved, () => chmod(draft.path, 0o600))
-          await store.run('backup/write', draft.path)
-          const along = { folder, store, worker, signal }
-          const leftOut = figures ? await addFigures(along, draft.path, inSteps(notify)) : 0
+          const progress = figures ? inSteps(notify) : null
+          const leftOut = await putTogether({ folder, store, worker, signal }, draft.path, progress)
           throwIfCancelled(signal)
           const day = new Date(now()).toISOString().slice(0, 10)
           return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding), leftOut }
@@ -87,8 +86,12 @@ export function createBackups(parts: BackupParts): Backups {
   }
   return {
     handlers,
-    // An app that was killed while the person was asked has left what was chosen.
-    begin: () => store.run('backup/drop', undefined),
+    // An app that was killed meanwhile has left what was chosen, or a copy of its state.
+    begin: () =>
+      turns.run(async () => {
+        await store.run('backup/drop', undefined)
+        await store.run('backup/clear', undefined)
+      }),
     close: async () => {
       cancel()
       await turns.run(() => Promise.resolve())

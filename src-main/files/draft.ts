@@ -5,6 +5,7 @@ import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
 import { FolderLooks, folderLooks } from '../lib/folder-looks.ts'
 import { nodeThreads } from '../lib/node-threads.ts'
+import { within } from '../lib/waiting.ts'
 import { namingBy, publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */
@@ -16,7 +17,7 @@ export type Draft = {
    * @returns the file's name
    */
   readonly publish: (stem: string, ending: string) => Promise<string>
-  /** Removes it; nothing where it is published. */
+  /** Removes it; nothing where it is published. A folder that does not answer soon is left to itself, and to a later draft's sweep. */
   readonly discard: () => Promise<void>
 }
 
@@ -24,6 +25,8 @@ const BEGINNING = '.traffic-desk-'
 const ENDING = '.part'
 /** Nothing takes that long to write: what is older was left by an app that was killed. In milliseconds. */
 const A_DAY = 24 * 3_600_000
+/** So long whoever gave up waits for it to go, in milliseconds. */
+const soon = 1000
 
 /** @throws DeskFailure `disk` in words where the folder refuses, or does not answer */
 export async function createDraft(folder: string): Promise<Draft> {
@@ -37,7 +40,7 @@ export async function createDraft(folder: string): Promise<Draft> {
   } catch (error) {
     throw asDiskFailure(error)
   }
-  const discard = () => calls.unlink(path).catch(() => undefined)
+  const discard = () => within(soon, calls.unlink(path))
   return {
     path,
     discard,

@@ -7,7 +7,7 @@ import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
 import { openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { currentVersion } from '../lib/sqlite/migrate.ts'
-import { isSound, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
+import { isSound, keepForOwner, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
 import { placeFile, setAside, syncFile } from '../lib/sqlite/place-file.ts'
 import { DamagedFile, storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
 import { afterRestore } from './after-restore.ts'
@@ -19,11 +19,17 @@ export const chosenFile = (folder: string) => join(folder, 'state.chosen.sqlite'
 /** One that the next start opens in place of the state. */
 const nextFile = (folder: string) => join(folder, 'state.next.sqlite')
 
-/** Copies what is open into an empty file, whole and synced. @throws DeskFailure; then the file is not to be used */
+/** A copy of the state that is to leave the profile folder as a backup. */
+export const leavingFile = (folder: string) => join(folder, 'state.leaving.sqlite')
+export const dropLeaving = (folder: string): void => removeFile(leavingFile(folder))
+
+/** Copies what is open into a file of its own, whole and synced. @throws DeskFailure; then the file is not to be used */
 export function writeBackup(handle: Handle, file: string): void {
   try {
+    removeFile(file)
     handle.prepare('VACUUM INTO ?').run(file)
     if (!isSound(file)) throw new DamagedFile('The copy is not sound')
+    keepForOwner(file)
     syncFile(file)
   } catch (error) {
     throw storeFailure(error)

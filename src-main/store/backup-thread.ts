@@ -1,4 +1,4 @@
-import { closeSync, readdirSync, statfsSync } from 'node:fs'
+import { closeSync, copyFileSync, readdirSync, statfsSync, statSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { FiguresInBackup } from '../../src-shared/desk/backup.ts'
@@ -7,8 +7,9 @@ import type { HistoryPath } from '../figures/cache/kept-table.ts'
 import { historyFolder } from '../figures/history/layout.ts'
 import { asDiskFailure, hasCode } from '../files/disk-failure.ts'
 import { diskRoom } from '../lib/disk-room.ts'
+import { syncFile } from '../lib/sqlite/place-file.ts'
 import { storeFailure } from '../lib/sqlite/trouble.ts'
-import { chosenFile, ownersIn } from '../state/moving.ts'
+import { chosenFile, leavingFile, ownersIn } from '../state/moving.ts'
 import { FiguresWriter } from './backup-figures.ts'
 import type { Added } from './backup-figures.ts'
 import { copyState, hasFigures, takeOutFigures } from './chosen-backup.ts'
@@ -21,6 +22,8 @@ export type BackupThreadCalls = {
    * The files of the history as they lie on the disk: a catalogue that was lost, or is made anew, does not know them all.
    */
   readonly 'figures/list': (argument: undefined) => readonly HistoryPath[]
+  /** Copies the state that is to leave the profile folder into a file that is there. */
+  readonly 'state/copy': (to: string) => Promise<null>
   /** Begins to write saved figures behind the state in this file. */
   readonly 'figures/begin': (file: string) => null
   readonly 'figures/add': (path: HistoryPath) => Promise<Added>
@@ -36,6 +39,17 @@ export function backupThreadCalls(folder: string): BackupThreadCalls {
   let writing: { readonly figures: FiguresWriter; readonly folder: string } | undefined
   let tail: BackupTail | undefined
   return {
+    'state/copy': async (to) => {
+      try {
+        const from = leavingFile(folder)
+        await checkRoom(dirname(to), statSync(from).size)
+        copyFileSync(from, to)
+        syncFile(to)
+        return null
+      } catch (error) {
+        throw asDiskFailure(error)
+      }
+    },
     'figures/list': () => {
       try {
         const names = readdirSync(historyFolder(folder), { recursive: true, encoding: 'utf8' })

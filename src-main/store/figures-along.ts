@@ -23,37 +23,56 @@ type AlongParts = {
   readonly signal: AbortSignal
 }
 
+type Call = RpcClient<BackupThreadCalls>['call']
+
 /**
- * Writes the saved figures behind the state in a file, of the accounts in that state.
- * @returns how many files were left out: those that are damaged, and those that were replaced again and again meanwhile
+ * Writes a backup into a file that is there: the whole state, and behind it the saved figures of its accounts.
+ * @param progress hears how far the figures are; null where none go along
+ * @returns how many files of figures were left out: those that are damaged, and those that were replaced again and again meanwhile
  * @throws DeskFailure in words where a disk refuses; `cancelled`. Then the file is not to be used
  */
-export function addFigures(
+export async function putTogether(
   parts: AlongParts,
+  file: string,
+  progress: ((now: BackupProgress) => void) | null,
+): Promise<number> {
+  const { store } = parts
+  try {
+    await store.run('backup/write', undefined)
+    return await inThread(parts, async (call) => {
+      await call('state/copy', file)
+      return progress === null ? 0 : await addFigures(call, file, progress)
+    })
+  } finally {
+    // What stays goes at the next start.
+    await store.run('backup/clear', undefined).catch(() => null)
+  }
+}
+
+async function addFigures(
+  call: Call,
   file: string,
   progress: (now: BackupProgress) => void,
 ): Promise<number> {
-  return inThread(parts, async (call) => {
-    await call('figures/begin', file)
-    const seen = new Set<HistoryPath>()
-    let leftOut = 0
-    for (let round = 1; round <= mostRounds; round += 1) {
-      const paths = await call('figures/list', undefined)
-      const lacking = paths.filter((path) => !seen.has(path))
-      let replaced = 0
-      for (const [place, path] of lacking.entries()) {
-        const added = await call('figures/add', path)
-        seen.add(path)
-        if (added === 'damaged') leftOut += 1
-        if (added === 'gone') replaced += 1
-        progress({ done: place + 1, of: lacking.length })
-      }
-      if (replaced === 0) break
-      if (round === mostRounds) leftOut += replaced
+  await call('figures/begin', file)
+  const seen = new Set<HistoryPath>()
+  let leftOut = 0
+  for (let round = 1; round <= mostRounds; round += 1) {
+    const paths = await call('figures/list', undefined)
+    const lacking = paths.filter((path) => !seen.has(path))
+    let replaced = 0
+    for (const [place, path] of lacking.entries()) {
+      const added = await call('figures/add', path)
+      seen.add(path)
+      if (added === 'damaged') leftOut += 1
+      if (added === 'gone') replaced += 1
+      progress({ done: place + 1, of: lacking.length })
     }
-    await call('figures/end', undefined)
-    return leftOut
-  })
+    if (replaced === 0) break
+    if (round === mostRounds) leftOut += replaced
+  }
+  await call('figures/end', undefined)
+  return leftOut
 }
 
 /**
@@ -77,7 +96,7 @@ export async function takeApart(parts: AlongParts, source: string): Promise<Back
 
 async function inThread<T>(
   { folder, worker, signal }: AlongParts,
-  work: (call: RpcClient<BackupThreadCalls>['call']) => Promise<T>,
+  work: (call: Call) => Promise<T>,
 ): Promise<T> {
   const workerData: StoreTask = { task: 'back-up', folder }
   let line: ReturnType<typeof threadLine> | undefined
@@ -96,7 +115,7 @@ async function inThread<T>(
     closed: cancelled,
   })
   // After it was ended, a call would begin another one.
-  const call: typeof thread.call = async (name, argument) => {
+  const call: Call = async (name, argument) => {
     throwIfCancelled(signal)
     return await thread.call(name, argument)
   }

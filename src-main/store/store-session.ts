@@ -13,7 +13,15 @@ import type { CacheNews } from '../figures/cache/cache-file.ts'
 import { cacheFile } from '../figures/cache/cache-schema.ts'
 import { oldTablesCalls } from '../figures/cache/old-tables.ts'
 import { listAccounts } from '../state/accounts-repository.ts'
-import { agreeToBackup, checkBackup, disagree, refusal, writeBackup } from '../state/moving.ts'
+import {
+  agreeToBackup,
+  checkBackup,
+  disagree,
+  dropLeaving,
+  leavingFile,
+  refusal,
+  writeBackup,
+} from '../state/moving.ts'
 import type { StateFacts } from '../state/moving.ts'
 import type { StateNews, StateOpening } from '../state/opening.ts'
 import { stateFile } from '../state/schema.ts'
@@ -28,8 +36,10 @@ export type StoreCalls = StateCalls & CacheCalls & BackupCalls
 
 /** A backup for a person to keep, and one that they want back (src-main/state/moving.ts). */
 type BackupCalls = {
-  /** Copies the whole state into an empty file. */
-  readonly 'backup/write': (file: string) => null
+  /** Copies the whole state into a file of the profile folder (`leavingFile`): who keeps the files waits for no other disk. */
+  readonly 'backup/write': (argument: undefined) => null
+  /** Removes that file. */
+  readonly 'backup/clear': (argument: undefined) => null
   /** Checks the copy of its state that was made of a backup that was chosen. */
   readonly 'backup/check': (argument: undefined) => StateFacts
   /** Has the next start open it. */
@@ -109,9 +119,13 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       workOffRemovals(removal)
       return removed
     },
-    'backup/write': (file) => {
+    'backup/write': () => {
       if (isLeftAlone(state)) throw refusal('unopened')
-      writeBackup(state.open.handle, file)
+      writeBackup(state.open.handle, leavingFile(folder))
+      return null
+    },
+    'backup/clear': () => {
+      dropLeaving(folder)
       return null
     },
     'backup/check': () => checkBackup(folder, now()),

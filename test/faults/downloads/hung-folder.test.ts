@@ -14,6 +14,7 @@ import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-par
 import { checkFolder } from '../../../src-main/settings/folders.ts'
 import { readLogo } from '../../../src-main/settings/logo.ts'
 import { readViewsFile } from '../../../src-main/views/views-file.ts'
+import { openStore } from '../../../src-main/store/open-store.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
 import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
@@ -186,6 +187,36 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await expect(readLogo(join(hung, 'logo.png'))).rejects.toThrow(/does not answer/)
     await expect(readViewsFile(join(hung, 'views.json'))).rejects.toThrow(/does not answer/)
     await Promise.all([stat(tmpdir()), lookup('localhost')])
+  })
+
+  it('keeps nobody from the state while a backup is written there, and is given up once the person cancels', async () => {
+    const [folder, saved] = [temporaryFolder(), temporaryFolder()]
+    const storeWorker = appThread('store')
+    const store = openStore({ folder, worker: storeWorker })
+    const run: Store['run'] = async (name, argument) => {
+      if (name === 'backup/write') open(saved)
+      return await store.run(name, argument)
+    }
+    const { handlers, begin } = createBackups({
+      ...{ folder, downloads: () => Promise.resolve(saved), now: () => 0, notify: () => undefined },
+      ...{ storeWorker, store: { run, mayRest: () => undefined } },
+      shell: { chooseBackup: () => Promise.resolve(null), restart: () => undefined },
+    })
+    const before = threadsOnDisk()
+    const refused = expect(handlers['desk/back-up']({ figures: false })).rejects.toMatchObject({
+      failure: { kind: 'cancelled' },
+    })
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(before))
+    expect(await store.run('accounts/list', undefined)).toEqual([])
+    expect(readdirSync(folder)).toContain('state.leaving.sqlite')
+    await handlers['desk/cancel-backup'](undefined)
+    await refused
+    expect(readdirSync(folder)).not.toContain('state.leaving.sqlite')
+    // So does one that a killed app has left.
+    await writeFile(join(folder, 'state.leaving.sqlite'), 'x')
+    await begin()
+    expect(readdirSync(folder)).not.toContain('state.leaving.sqlite')
+    await store.close()
   })
 
   it('is given up by who restores a backup there, once the person cancels', async () => {

@@ -1,6 +1,7 @@
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReadRows } from '../../../src-main/rows/engine/calls.ts'
-import { chosenFile } from '../../../src-main/state/moving.ts'
+import { chosenFile, leavingFile } from '../../../src-main/state/moving.ts'
 import { openSession } from '../../../src-main/store/store-session.ts'
 import { savePackage } from '../../../src-main/updates/package-file.ts'
 import type { Expected } from '../../../src-main/updates/package-file.ts'
@@ -24,7 +25,8 @@ function restore(profile: string, number: number): void {
   const session = open(profile)
   session.run('settings/write', { lastView: String(number) })
   session.run('backup/drop', undefined)
-  session.run('backup/write', chosenFile(profile))
+  session.run('backup/write', undefined)
+  renameSync(leavingFile(profile), chosenFile(profile))
   session.run('settings/write', { lastView: String(number + 0.5) })
   session.run('backup/check', undefined)
   session.run('backup/agree', undefined)

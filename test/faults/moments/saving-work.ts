@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { saveText } from '../../../src-main/files/save-text.ts'
 import { createDraft } from '../../../src-main/files/draft.ts'
+import { putTogether } from '../../../src-main/store/figures-along.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import { storeWorker } from './histories.ts'
 import { sayKept, workUntilKilled } from './working.ts'
@@ -13,7 +14,9 @@ const textOf = (number: number): string => `${number}\n`.repeat(20_000)
 
 /** Writes down what a person set, saves a text, and makes a backup, again and again: each has a number. */
 await workUntilKilled<SavingOrders>(({ folder, from }) => {
-  const store = openStore({ folder: join(folder, 'profile'), worker: storeWorker })
+  const profile = join(folder, 'profile')
+  const { signal } = new AbortController()
+  const store = openStore({ folder: profile, worker: storeWorker })
   const saved = join(folder, 'saved')
   return {
     work: async (round) => {
@@ -23,7 +26,7 @@ await workUntilKilled<SavingOrders>(({ folder, from }) => {
       await saveText(saved, `Text ${number}`, 'txt', textOf(number))
       sayKept({ is: 'saved', number })
       const draft = await createDraft(saved)
-      await store.run('backup/write', draft.path)
+      await putTogether({ folder: profile, store, worker: storeWorker, signal }, draft.path, null)
       await draft.publish(`Backup ${number}`, 'sqlite')
       sayKept({ is: 'backup', number })
       return true

@@ -38,8 +38,10 @@ export async function backUp(
   file: string,
   paths: readonly HistoryPath[],
 ) {
-  session.run('backup/write', file)
+  session.run('backup/write', undefined)
   const calls = backupThreadCalls(folder)
+  await calls['state/copy'](file)
+  session.run('backup/clear', undefined)
   calls['figures/begin'](file)
   const added = []
   for (const path of paths) added.push(await calls['figures/add'](path))

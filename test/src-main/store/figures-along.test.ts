@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { historyFolder } from '../../../src-main/figures/history/layout.ts'
+import { leavingFile } from '../../../src-main/state/moving.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from './helpers.ts'
 import { backUp, choose, filesIn, pathFor, putFigures } from './backup-with-figures.ts'
 
@@ -189,7 +190,8 @@ describe('a backup by somebody else', () => {
     const from = sessionFor(source, { now })
     from.run('accounts/put', account({ name: 'Moved' }))
     const file = join(source, 'made.desk-backup')
-    from.run('backup/write', file)
+    from.run('backup/write', undefined)
+    renameSync(leavingFile(source), file)
     writeFileSync(file, `Traffic Desk saved figures 1\n${tail}`, { flag: 'a' })
     const { folder, session, figures } = other()
     await expect(choose(session, folder, file)).rejects.toMatchObject({ failure: { message: words } })

@@ -5,6 +5,7 @@ import { Owners } from '../../../src-main/accounts/owners.ts'
 import { historyFolder } from '../../../src-main/figures/history/layout.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import type { Handle } from '../../../src-main/lib/sqlite/database.ts'
+import { leavingFile } from '../../../src-main/state/moving.ts'
 import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { SavedViewId } from '../../../src-shared/views/saved.ts'
 import { choose, putFigures } from './backup-with-figures.ts'
@@ -45,11 +46,10 @@ async function restored(backupOf: (folder: string) => void) {
   fill(folder)
   backupOf(source)
   const from = sessionFor(source, { now })
-  const file = join(source, 'made.desk-backup')
-  from.run('backup/write', file)
+  from.run('backup/write', undefined)
   from.close()
   const session = sessionFor(folder, { now })
-  await choose(session, folder, file)
+  await choose(session, folder, leavingFile(source))
   session.run('backup/agree', undefined)
   session.close()
   const later = () => now() + day

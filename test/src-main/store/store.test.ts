@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { cacheFile } from '../../../src-main/figures/cache/cache-schema.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import { currentVersion } from '../../../src-main/lib/sqlite/migrate.ts'
+import { leavingFile } from '../../../src-main/state/moving.ts'
 import type { StateNews, StateOpening } from '../../../src-main/state/opening.ts'
 import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
@@ -221,11 +222,10 @@ describe('the store', () => {
     const folder = filledFolder()
     change(folder)
     const session = sessionFor(folder)
-    const file = join(folder, 'made.desk-backup')
-    expect(() => session.run('backup/write', file)).toThrow(
+    expect(() => session.run('backup/write', undefined)).toThrow(
       'The saved data could not be opened, so it cannot be backed up.',
     )
-    expect(existsSync(file)).toBe(false)
+    expect(existsSync(leavingFile(folder))).toBe(false)
   })
 
   it('whose worker cannot run says so and refuses every operation', async () => {
