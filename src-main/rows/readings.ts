@@ -4,6 +4,7 @@ import type { RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
 import type { RawType } from '../../src-shared/service/raw-columns.ts'
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
 import { Mutex } from '../lib/waiting.ts'
+import type { Clock } from '../lib/waiting.ts'
 import type { RowsCatalogue } from './catalogue.ts'
 import type { RowsEvent } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
@@ -22,17 +23,26 @@ export type ToRead = {
 }
 
 export type ReadingsParts = {
-  readonly engine: Pick<RowsEngine, 'call'>
+  readonly engine: Pick<RowsEngine, 'call' | 'kill'>
   readonly catalogue: Pick<RowsCatalogue, 'put'>
+  /** Looks at what lies at a path. @throws FolderHangs */
+  readonly lookAt: (path: string) => Promise<unknown>
   readonly now: () => number
+  readonly wait: Clock['wait']
   readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
 }
 
 type Reading = {
   readonly what: ToRead
   state: Exclude<RowsState, { as: 'whole' | 'damaged' | 'not-read' }>
-  isOver: boolean
+  /** Aborted where it is given up. */
+  readonly over: AbortController
 }
+
+/** Nothing is heard of a reading for so long before its folder is looked at. Some steps of long tables take as long. In milliseconds. */
+const silence = 30_000
+/** So long a reading that is given up may take to end. In milliseconds. */
+const longestEnd = 5000
 
 /** Archives that are being read in, one after the other, and those of which it came to nothing. */
 export class Readings {
@@ -58,7 +68,7 @@ export class Readings {
   async begin(what: ToRead): Promise<void> {
     const name = nameOf(what)
     if (this.#readings.get(name)?.state.as === 'reading') return
-    const reading: Reading = { what, state: readingOf(what, 0, null), isOver: false }
+    const reading: Reading = { what, state: readingOf(what, 0, null), over: new AbortController() }
     this.#readings.set(name, reading)
     this.#changed(what)
     try {
@@ -79,7 +89,7 @@ export class Readings {
     const name = nameOf({ owner, id })
     const reading = this.#readings.get(name)
     if (!reading) return
-    reading.isOver = true
+    reading.over.abort()
     this.#readings.delete(name)
     void this.#parts.engine.call('stop', name).catch(() => undefined)
     this.#changed(reading.what)
@@ -94,12 +104,36 @@ export class Readings {
   }
 
   async #read(reading: Reading): Promise<void> {
-    if (reading.isOver) return
-    const { engine, catalogue, now } = this.#parts
+    const { signal } = reading.over
+    if (signal.aborted) return
+    const { engine, catalogue, now, wait } = this.#parts
     const { owner, id, report, name, type, source } = reading.what
     const about = { owner, id, report, name, type, readAt: now() as Instant }
-    const read = await engine.call('readIn', { reading: nameOf(reading.what), source, about })
+    const ended = new AbortController()
+    let hangs: unknown
+    // What waits for a folder that does not answer goes with the engine alone, and whoever comes next has a new one.
+    signal.addEventListener('abort', () => void wait(longestEnd, ended.signal).then(engine.kill, nothing))
+    this.#untilItHangs(reading, ended.signal).catch((error: unknown) => {
+      if (ended.signal.aborted) return
+      hangs = error
+      engine.kill()
+    })
+    const read = await engine
+      .call('readIn', { reading: nameOf(reading.what), source, about })
+      .catch((error: unknown) => {
+        throw hangs ?? error
+      })
+      .finally(() => ended.abort())
     await catalogue.put(read)
+  }
+
+  /** Looks at the folder of a reading again and again, where nothing is heard of it. @throws FolderHangs; what ended it */
+  async #untilItHangs(reading: Reading, ended: AbortSignal): Promise<never> {
+    for (;;) {
+      const before = doneOf(reading)
+      await this.#parts.wait(silence, ended)
+      if (doneOf(reading) === before) await this.#parts.lookAt(reading.what.source)
+    }
   }
 
   #changed({ account }: ToRead): void {
@@ -109,5 +143,9 @@ export class Readings {
 
 const readingOf = ({ replaces: replaced }: ToRead, done: number, of: number | null) =>
   ({ as: 'reading', done, of, replaced }) as const
+
+const doneOf = ({ state }: Reading): number | null => (state.as === 'reading' ? state.done : null)
+
+const nothing = () => undefined
 
 const nameOf = ({ owner, id }: Pick<ToRead, 'owner' | 'id'>): string => `${owner} ${id}`

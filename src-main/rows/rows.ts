@@ -36,9 +36,10 @@ export function createRows(parts: RowsParts): Rows {
   const { book, folder, now, emit } = parts
   const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event), parts.engineEnded)
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
-  const readings: Readings = new Readings({ engine, catalogue, now, emit })
   const looks = parts.looks ?? folderLooks
   const whereabouts = new Whereabouts(looks)
+  const lookAt = (path: string) => whereabouts.lookAt(path)
+  const readings: Readings = new Readings({ engine, catalogue, lookAt, now, wait: parts.wait, emit })
   const droppedFiles = new DroppedFiles(looks)
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
   const damaged = new Set<string>()

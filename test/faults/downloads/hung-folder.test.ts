@@ -10,6 +10,8 @@ import { createDraft } from '../../../src-main/files/draft.ts'
 import { saveText } from '../../../src-main/files/save-text.ts'
 import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
 import { nodeThreads } from '../../../src-main/lib/node-threads.ts'
+import { threadLine } from '../../../src-main/lib/rpc-client.ts'
+import { systemClock } from '../../../src-main/lib/waiting.ts'
 import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
 import { checkFolder } from '../../../src-main/settings/folders.ts'
 import { readLogo } from '../../../src-main/settings/logo.ts'
@@ -119,6 +121,43 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     if (!first) throw new Error('There is no file')
     await expect(rows.read({ account: account().id, file: first.id })).rejects.toThrow(/does not answer/)
     expect(await rows.dropped([join(hung, 'a.csv'), join(healthy, 'there.zip')])).toHaveLength(1)
+  })
+
+  it.each([
+    ['is given up once nothing is heard of it', false],
+    ['is given up by the person', true],
+  ])('keeps no rows of other folders from being read in where a reading of its own %s', async (_, stops) => {
+    const [gone, healthy] = [newFolder(), newFolder()]
+    const table = 'Source\r\nnews\r\n'
+    for (const folder of [gone, healthy]) await writeFile(join(folder, 'table.csv'), table)
+    const profile = newFolder()
+    const { rows } = openRows(profile, {
+      looks: new FolderLooks({ limit: 300 }),
+      // A hundredth of the time; a person is quicker than that.
+      wait: (milliseconds, signal) =>
+        systemClock.wait(stops && milliseconds > 5000 ? 1e6 : milliseconds / 100, signal),
+      openEngine: () =>
+        threadLine(appThread('rows'), { argv: [join(profile, 'rows'), join(profile, 'rows-work')] }),
+    })
+    const take = async (folder: string) => {
+      const dropped = await rows.dropped([join(folder, 'table.csv')])
+      return (await rows.take({ account: account().id, dropped: [...dropped] }))[0]
+    }
+    const listed = async () => (await rows.list(account().id)).map(({ state }) => state)
+    const dropped = await rows.dropped([join(gone, 'table.csv')])
+    const before = threadsOnDisk()
+    open(gone)
+    const [file] = await rows.take({ account: account().id, dropped: [...dropped] })
+    if (file === undefined) throw new Error('There is no file')
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(before))
+    await take(healthy)
+    if (stops) await rows.stop({ account: account().id, file })
+    await eventually(async () =>
+      expect(await listed()).toContainEqual(expect.objectContaining({ as: 'whole' })),
+    )
+    const message = expect.stringMatching(/does not answer/) as string
+    const failed = { as: 'failed', failure: { kind: 'disk', message } }
+    expect((await listed()).filter(({ as }) => as !== 'whole')).toEqual(stops ? [] : [failed])
   })
 
   it('takes no thread that files and names elsewhere need, where it hangs after the first byte', async () => {

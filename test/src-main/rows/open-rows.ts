@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { KeptRecount } from '../../../src-shared/rows/answers.ts'
 import type { KeptList } from '../../../src-shared/rows/list-origin.ts'
+import { systemClock } from '../../../src-main/lib/waiting.ts'
 import { createRows } from '../../../src-main/rows/rows.ts'
 import type { Rows, RowsParts } from '../../../src-main/rows/rows.ts'
 import type { RowsFile, RowsState } from '../../../src-shared/rows/rows-file.ts'
@@ -60,7 +61,11 @@ export function openRows(
   const parts: RowsParts = {
     state: { run: runState as unknown as RowsParts['state']['run'] },
     byItself: () => Promise.resolve(true),
-    wait: () => new Promise((resolve) => setImmediate(resolve)),
+    // The pauses of what is done by itself are over at once.
+    wait: (milliseconds, signal) =>
+      milliseconds > 3000
+        ? systemClock.wait(milliseconds, signal)
+        : new Promise((resolve) => setImmediate(resolve)),
     store: { run: run as unknown as RowsParts['store']['run'] },
     book: {
       account: () => account,
