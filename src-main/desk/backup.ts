@@ -59,7 +59,7 @@ export function createBackups(parts: BackupParts): Backups {
           const leftOut = await putTogether({ folder, store, worker, signal }, draft.path, progress)
           throwIfCancelled(signal)
           const day = new Date(now()).toISOString().slice(0, 10)
-          return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding), leftOut }
+          return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding, signal), leftOut }
         } catch (error) {
           throw asDiskFailure(error)
         } finally {

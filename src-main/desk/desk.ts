@@ -11,6 +11,7 @@ import { HeldEvents } from '../bridge/events.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
+import { workFolder } from '../rows/layout.ts'
 import { createRaw } from '../raw/raw.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
 import { createReports } from '../figures/figures.ts'
@@ -178,8 +179,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     book,
     reports,
     emit: notify,
-    clock: systemClock,
-    exportWorker: parts.exportWorker,
+    ...{ clock: systemClock, exportWorker: parts.exportWorker, work: workFolder(folder) },
     ...shell,
     downloads,
   })

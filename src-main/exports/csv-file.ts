@@ -1,12 +1,11 @@
-import type { FileHandle } from 'node:fs/promises'
 import { csvForm, headerLine, lines } from './delimited.ts'
-import type { Sheet, TableWriter } from './table-writer.ts'
+import type { Out, Sheet, TableWriter } from './table-writer.ts'
 
 /** Excel reads a CSV as UTF-8 only where it begins with this mark; other readers leave it out. */
 const MARK = '\uFEFF'
 
 /** One table as CSV. */
-export function csvFile(file: FileHandle): TableWriter {
+export function csvFile(file: Out): TableWriter {
   let columns: Sheet['columns'] = []
   return {
     begin: async (sheet) => {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { appendFileSync, closeSync, openSync, readSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import * as v from 'valibot'
 import { tableFormats } from '../../src-shared/exports/order.ts'
@@ -11,14 +11,18 @@ import { jsonFile } from './json-file.ts'
 import type { Sheet } from './table-writer.ts'
 import { xlsxFile } from './xlsx-file.ts'
 
-/** What the thread is made for: a file that is there already, empty. */
-export type WritingTask = { readonly path: string; readonly format: TableFormat }
+/** What the thread is made for: a file that is there already, empty. It is filled with tables, or with what lies in another. */
+export type WritingTask =
+  { readonly path: string; readonly format: TableFormat } | { readonly path: string; readonly from: string }
 
-const writingTask = v.object({ path: v.string(), format: v.picklist(tableFormats) })
+const writingTask = v.union([
+  v.object({ path: v.string(), format: v.picklist(tableFormats) }),
+  v.object({ path: v.string(), from: v.string() }),
+])
 
 const writers = { csv: csvFile, json: jsonFile, xlsx: xlsxFile }
 
-type Work<A> = (argument: A) => Promise<void>
+type Work<A, R = void> = (argument: A) => Promise<R>
 
 /** The steps of a file, one at a time; after the last it is closed. */
 export type WriterCalls = {
@@ -28,34 +32,54 @@ export type WriterCalls = {
   readonly finish: Work<null>
 }
 
-async function writerCalls({ path, format }: WritingTask): Promise<WriterCalls> {
-  const file = await open(path, 'r+')
-  const writer = writers[format](file)
+/** Copies some more; whether there is anything left then. */
+export type CopyCalls = { readonly copy: Work<null, boolean> }
+
+/** Copied at a time, in bytes. */
+const portion = 1 << 20
+
+// The thread waits for the disk by itself: one that does not answer takes none of Node's own threads, which all share.
+function writerCalls(path: string, format: TableFormat): WriterCalls {
+  const file = openSync(path, 'r+')
+  const writer = writers[format]({ appendFile: async (data) => appendFileSync(file, data) })
   return {
     begin: onDisk((sheet) => writer.begin(sheet)),
     rows: onDisk((rows) => writer.rows(rows)),
     absent: onDisk(({ name, words }) => writer.absent(name, words)),
     finish: onDisk(async () => {
       await writer.finish()
-      await file.close()
+      closeSync(file)
+    }),
+  }
+}
+
+function copyCalls(path: string, from: string): CopyCalls {
+  const [source, file] = [openSync(from, 'r'), openSync(path, 'r+')]
+  const buffer = Buffer.allocUnsafe(portion)
+  return {
+    copy: onDisk(async () => {
+      const got = readSync(source, buffer)
+      if (got > 0) appendFileSync(file, buffer.subarray(0, got))
+      else for (const each of [source, file]) closeSync(each)
+      return got > 0
     }),
   }
 }
 
 const onDisk =
-  <A>(work: Work<A>): Work<A> =>
+  <A, R>(work: Work<A, R>): Work<A, R> =>
   async (argument) => {
     try {
-      await work(argument)
+      return await work(argument)
     } catch (error) {
       throw asDiskFailure(error)
     }
   }
 
 // What fails here ends the thread, and whoever started it hears so.
-async function start(): Promise<void> {
-  const port = portOfThread()
-  if (port) serveRpc(port, await writerCalls(v.parse(writingTask, workerData)), port.close)
+const port = portOfThread()
+if (port) {
+  const task: WritingTask = v.parse(writingTask, workerData)
+  if ('from' in task) serveRpc(port, copyCalls(task.path, task.from), port.close)
+  else serveRpc(port, writerCalls(task.path, task.format), port.close)
 }
-
-void start()

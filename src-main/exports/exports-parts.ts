@@ -11,6 +11,8 @@ export type ExportsParts = {
   readonly clock: Clock
   /** The file of the thread that writes tables. */
   readonly exportWorker: string | URL
+  /** A folder of the profile for what is soon gone again. */
+  readonly work: string
   /** The folder of downloads, as it is set at this moment. */
   readonly downloads: () => Promise<string>
   /** Puts text into the system's clipboard. */

@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Account } from '../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportOrder, TableFormat } from '../../src-shared/exports/order.ts'
@@ -27,7 +29,7 @@ import { exportStem } from './export-stem.ts'
 import type { ExportsParts } from './exports-parts.ts'
 import { whileTheyStand, tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { Part, Written } from './table-export.ts'
-import { startWriting } from './writing-thread.ts'
+import { copyInThread, startWriting } from './writing-thread.ts'
 
 /** What an export made: `file` is the name alone; null where it went into the clipboard. */
 export type Result = { readonly file: string | null; readonly folder: string; readonly rows: number | null }
@@ -44,7 +46,7 @@ export type Job = {
 }
 
 export type Progress = (done: number, of: number | null) => void
-type Parts = Pick<ExportsParts, 'clock' | 'exportWorker' | 'downloads' | 'copy' | 'print'>
+type Parts = Pick<ExportsParts, 'clock' | 'exportWorker' | 'work' | 'downloads' | 'copy' | 'print'>
 type OverviewOrder = Extract<ExportOrder, { what: 'overview' }>
 
 /** What a file is called by: the report, its days, and what narrows it. */
@@ -95,7 +97,7 @@ export function chartJob(parts: Parts, account: Account, name: string, png: Uint
   }
   return {
     name,
-    run: () => saveBytes(parts, exportStem(account.name, name, null), 'png', png),
+    run: (_reader, signal) => saveBytes(parts, exportStem(account.name, name, null), 'png', png, signal),
   }
 }
 
@@ -162,13 +164,15 @@ async function writeFileOf(
 ): Promise<Result> {
   const folder = await parts.downloads()
   return await whileTheyStand(() =>
-    withDraft(folder, async (draft) => {
-      const writer = startWriting(parts.exportWorker, { path: draft.path, format })
+    withDraft(folder, signal, async (draft) => {
+      const patience = { signal, clock: parts.clock }
+      const writer = startWriting(parts.exportWorker, { path: draft.path, format }, patience)
       try {
         const { rows, partial } = await write(writer)
         await writer.finish()
         throwIfCancelled(signal)
-        return { file: await draft.publish(partial ? `${stem} (partial)` : stem, format), folder, rows }
+        const file = await draft.publish(partial ? `${stem} (partial)` : stem, format, signal)
+        return { file, folder, rows }
       } finally {
         await writer.stop()
       }
@@ -192,7 +196,7 @@ function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job
       const pdf = await withSignal(signal, () => parts.print(printed, signal))
       throwIfCancelled(signal)
       const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
-      return await saveBytes(parts, stem, 'pdf', pdf)
+      return await saveBytes(parts, stem, 'pdf', pdf, signal)
     },
   }
 }
@@ -202,7 +206,10 @@ export type FileJob = {
   /** What is saved, in words. */
   readonly name: string
   readonly ending: string
-  /** Writes the file at `path`, which is there and empty; how many rows it has. It is synced for it, and what the disk refuses put in words. */
+  /**
+   * Writes a file at `path`, which is there and empty, in the profile folder; how many rows it has. It is carried to the person's folder,
+   * and what the disk refuses put in words.
+   */
   readonly write: (path: string, signal: AbortSignal, progress: Progress) => Promise<number | null>
 }
 
@@ -212,11 +219,15 @@ export function fileJob(parts: Parts, account: Account, { name, ending, write }:
     name,
     run: async (_reader, signal, progress) => {
       const folder = await parts.downloads()
-      return await withDraft(folder, async (draft) => {
-        const rows = await write(draft.path, signal, progress)
-        throwIfCancelled(signal)
-        return { file: await draft.publish(exportStem(account.name, name, null), ending), folder, rows }
-      })
+      return await withDraft(folder, signal, async (draft) =>
+        withWorkFile(parts.work, async (from) => {
+          const rows = await withSignal(signal, () => write(from, signal, progress))
+          const { exportWorker, clock } = parts
+          await copyInThread(exportWorker, { path: draft.path, from }, { signal, clock })
+          const file = await draft.publish(exportStem(account.name, name, null), ending, signal)
+          return { file, folder, rows }
+        }),
+      )
     },
   }
 }
@@ -226,22 +237,45 @@ async function saveBytes(
   stem: string,
   ending: string,
   bytes: Uint8Array,
+  signal: AbortSignal,
 ): Promise<Result> {
   const folder = await downloads()
-  return await withDraft(folder, async (draft) => {
-    await folderLooks.at(folder, () => writeFile(draft.path, bytes, { flag: 'r+' }))
-    return { file: await draft.publish(stem, ending), folder, rows: null }
+  return await withDraft(folder, signal, async (draft) => {
+    const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
+    await withSignal(signal, () => folderLooks.at(folder, write))
+    return { file: await draft.publish(stem, ending, signal), folder, rows: null }
   })
 }
 
 /** What is not published is removed, however it ended. @throws what the disk refuses in words */
-async function withDraft<T>(folder: string, write: (draft: Draft) => Promise<T>): Promise<T> {
-  const draft = await createDraft(folder)
+async function withDraft<T>(
+  folder: string,
+  signal: AbortSignal,
+  write: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const creating = createDraft(folder)
+  const draft = await withSignal(signal, () => creating).catch((error: unknown) => {
+    void creating.then(({ discard }) => discard()).catch(() => undefined)
+    throw error
+  })
   try {
     return await write(draft)
   } catch (error) {
     throw asDiskFailure(error)
   } finally {
     await draft.discard()
+  }
+}
+
+/** An empty file that goes away, in a folder that is named like an engine's: where this process is killed, the next engine takes it away. */
+async function withWorkFile<T>(work: string, write: (path: string) => Promise<T>): Promise<T> {
+  const folder = join(work, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, 'file')
+    await writeFile(path, '')
+    return await write(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
   }
 }

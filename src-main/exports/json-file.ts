@@ -1,15 +1,14 @@
-import type { FileHandle } from 'node:fs/promises'
 import { labelText } from '../../src-shared/reports/rows.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import type { ExportColumn } from './columns.ts'
 import { valueAt } from './columns.ts'
-import type { TableWriter } from './table-writer.ts'
+import type { Out, TableWriter } from './table-writer.ts'
 
 /**
  * One table as JSON: what is to be known of the figures, then `rows`, an object each by header. An instance is an object
  * with id and name; rates are in percent; a header that stands twice is numbered.
  */
-export function jsonFile(file: FileHandle): TableWriter {
+export function jsonFile(file: Out): TableWriter {
   let members: readonly Member[] = []
   let first = true
   return {

@@ -11,6 +11,9 @@ export type Sheet = {
   readonly above?: readonly TableRow[]
 }
 
+/** The file that a table is written into, one piece behind the other. */
+export type Out = { readonly appendFile: (data: string | Uint8Array) => Promise<void> }
+
 /** Writes tables into a file, page by page. Each step is done when its bytes have gone to the system. */
 export type TableWriter = {
   readonly begin: (sheet: Sheet) => Promise<void>

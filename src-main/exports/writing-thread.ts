@@ -1,16 +1,28 @@
+import { dirname } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { FolderHangs } from '../lib/folder-looks.ts'
 import { rpcClient, threadLine } from '../lib/rpc-client.ts'
-import type { Line } from '../lib/rpc.ts'
-import type { WriterCalls, WritingTask } from './export-worker.ts'
+import type { Calls, Line } from '../lib/rpc.ts'
+import { within, withTimeout } from '../lib/waiting.ts'
+import type { Clock } from '../lib/waiting.ts'
+import type { CopyCalls, WriterCalls, WritingTask } from './export-worker.ts'
 import type { TableWriter } from './table-writer.ts'
 
 export type WritingThread = TableWriter & {
-  /** Ends the thread, whatever it is doing. Its file is nobody's then. */
+  /** Ends the thread, whatever it is doing. Its file is nobody's then, unless its disk does not answer. */
   readonly stop: () => Promise<void>
 }
 
 /** Of the thread's memory, in megabytes: without limits it grows by what it could have thrown away. */
 const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 }
+
+/** Nothing takes a disk that long, between one step and the next. In milliseconds. */
+const silence = 60_000
+/** So long the end of the thread is waited for: one that waits for a disk that does not answer cannot be ended. In milliseconds. */
+const longestEnd = 1000
+
+/** For how long a thread is waited for. */
+export type Patience = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
 
 /**
  * Writes one file in a thread that begins with the first step. Making cells and compressing them takes longer than the
@@ -18,10 +30,42 @@ const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 
  *
  * @param script the thread's file (export-worker.ts)
  */
-export function startWriting(script: string | URL, task: WritingTask): WritingThread {
+export function startWriting(
+  script: string | URL,
+  task: Extract<WritingTask, { format: unknown }>,
+  patience: Patience,
+): WritingThread {
+  const { step, stop } = threadFor<WriterCalls>(script, task, patience)
+  return {
+    begin: (sheet) => step('begin', sheet),
+    rows: (rows) => step('rows', rows),
+    absent: (name, words) => step('absent', { name, words }),
+    finish: () => step('finish', null),
+    stop,
+  }
+}
+
+/**
+ * Copies a file into one that is there already and empty.
+ * @throws DeskFailure `disk` in words, also where the folder does not answer; `cancelled`
+ */
+export async function copyInThread(
+  script: string | URL,
+  task: Extract<WritingTask, { from: unknown }>,
+  patience: Patience,
+): Promise<void> {
+  const { step, stop } = threadFor<CopyCalls>(script, task, patience)
+  try {
+    while (await step('copy', null));
+  } finally {
+    await stop()
+  }
+}
+
+function threadFor<C extends Calls<C>>(script: string | URL, task: WritingTask, patience: Patience) {
   let line: Line | null = null
   let ended: Promise<void> = Promise.resolve()
-  const { call } = rpcClient<WriterCalls>({
+  const { call } = rpcClient<C>({
     open: () => {
       const begun = threadLine(script, { workerData: task, name: 'export', resourceLimits })
       ended = new Promise((resolve) => begun.onEnd(() => resolve()))
@@ -30,16 +74,14 @@ export function startWriting(script: string | URL, task: WritingTask): WritingTh
     gone,
     closed: () => gone(undefined),
   })
-  return {
-    begin: (sheet) => call('begin', sheet),
-    rows: (rows) => call('rows', rows),
-    absent: (name, words) => call('absent', { name, words }),
-    finish: () => call('finish', null),
-    stop: async () => {
-      line?.kill()
-      await ended
-    },
+  const late = () => new FolderHangs(dirname(task.path))
+  const step: typeof call = (name, argument) =>
+    withTimeout({ milliseconds: silence, late, ...patience }, () => call(name, argument))
+  const stop = async () => {
+    line?.kill()
+    await within(longestEnd, ended)
   }
+  return { step, stop }
 }
 
 const gone = (cause: unknown) =>

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { FileHandle } from 'node:fs/promises'
 import { Writable } from 'node:stream'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
@@ -9,7 +8,7 @@ import { valueAt } from './columns.ts'
 import type { Facts } from './facts.ts'
 import { comparedFact, missingWords, restatedFact } from './facts.ts'
 import { cellText } from './safe-text.ts'
-import type { TableWriter } from './table-writer.ts'
+import type { Out, TableWriter } from './table-writer.ts'
 
 /** What a sheet of the format holds, its header line included. */
 const MOST_ROWS = 1_048_576
@@ -30,7 +29,7 @@ type Worksheet = ReturnType<WorkbookWriter['addWorksheet']>
 type Line = readonly [name: string, value: string | number | Date, format?: string]
 
 /** Tables as sheets of one workbook; a last sheet “About” says what is to be known of them. */
-export function xlsxFile(file: FileHandle): TableWriter {
+export function xlsxFile(file: Out): TableWriter {
   const stream = streamInto(file)
   const by = 'Traffic Desk'
   const workbook = new WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
@@ -103,7 +102,7 @@ export function xlsxFile(file: FileHandle): TableWriter {
 }
 
 /** The library waits for a stream to close, and whoever opened the file closes it: so the stream is not the file's own. */
-function streamInto(file: FileHandle): Writable {
+function streamInto(file: Out): Writable {
   const stream = new Writable({
     write: (chunk: Uint8Array, _encoding, done) => {
       file.appendFile(chunk).then(() => done(), done)

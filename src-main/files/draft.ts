@@ -5,7 +5,7 @@ import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
 import { FolderLooks, folderLooks } from '../lib/folder-looks.ts'
 import { nodeThreads } from '../lib/node-threads.ts'
-import { within } from '../lib/waiting.ts'
+import { within, withSignal } from '../lib/waiting.ts'
 import { namingBy, publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */
@@ -14,9 +14,10 @@ export type Draft = {
   /**
    * Gives the written file its name once what was written lies on the disk; where that is taken, the next number. Nothing is ever
    * replaced.
+   * @param signal gives up waiting for what was written to lie there
    * @returns the file's name
    */
-  readonly publish: (stem: string, ending: string) => Promise<string>
+  readonly publish: (stem: string, ending: string, signal?: AbortSignal) => Promise<string>
   /** Removes it; nothing where it is published. A folder that does not answer soon is left to itself, and to a later draft's sweep. */
   readonly discard: () => Promise<void>
 }
@@ -27,6 +28,7 @@ const ENDING = '.part'
 const A_DAY = 24 * 3_600_000
 /** So long whoever gave up waits for it to go, in milliseconds. */
 const soon = 1000
+const never = new AbortController().signal
 
 /** @throws DeskFailure `disk` in words where the folder refuses, or does not answer */
 export async function createDraft(folder: string): Promise<Draft> {
@@ -44,8 +46,8 @@ export async function createDraft(folder: string): Promise<Draft> {
   return {
     path,
     discard,
-    publish: async (stem, ending) => {
-      await sync(folder, path)
+    publish: async (stem, ending, signal = never) => {
+      await withSignal(signal, () => sync(folder, path))
       return await publish(path, folder, safeStem(stem), ending, calls)
     },
   }

@@ -1,4 +1,4 @@
-import { copyFile, open, rm, writeFile } from 'node:fs/promises'
+import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
@@ -48,7 +48,7 @@ export async function exportRows(
         const written = await soundly(account, engine.call('write', { ...asked, columns, format }))
         try {
           throwIfCancelled(signal)
-          await copyFile(written.path, path)
+          await rename(written.path, path)
         } finally {
           await rm(written.path, { force: true })
         }

@@ -36,6 +36,7 @@ const exported = createExports({
   emit: () => undefined,
   clock: systemClock,
   exportWorker,
+  work: folder,
   downloads: () => Promise.resolve(folder),
   copy: () => undefined,
   print: () => Promise.reject(new Error('Nothing is printed here')),

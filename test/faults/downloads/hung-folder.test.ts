@@ -19,11 +19,20 @@ import { readViewsFile } from '../../../src-main/views/views-file.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
 import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
+import type { ExportOrder } from '../../../src-shared/exports/order.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { appThread } from '../../helpers/app-threads.ts'
 import { eventually } from '../../helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '../../helpers/hung-folder.ts'
+import {
+  account as exportingAccount,
+  asking,
+  exportsTo,
+  headers,
+  query,
+  textRow,
+} from '../../src-main/exports/helpers.ts'
 import { zipOf } from '../../src-main/raw/downloads/made-archives.ts'
 import { temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
 import type { DownloadsChanges } from '../../src-main/raw/downloads/helpers.ts'
@@ -47,6 +56,9 @@ const saved = (folder: string, file: string, changes: Partial<KeptDownload> = {}
   ...{ name: file, folder, file, part: null, host: null, size: 1, etag: null, expires: null },
   ...{ addedAt: 0 as Instant, state: { as: 'saved', at: 0 as Instant }, ...changes },
 })
+
+/** Waits until nobody waits for the folders of earlier tests any more. */
+const untilNobodyWaits = () => eventually(() => expect(threadsOnDisk()).toBe(0))
 
 /** A list of this session's and a service, over what an earlier session kept. */
 async function deskWith(kept: readonly KeptDownload[], changes: DownloadsChanges = {}) {
@@ -145,11 +157,11 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     }
     const listed = async () => (await rows.list(account().id)).map(({ state }) => state)
     const dropped = await rows.dropped([join(gone, 'table.csv')])
-    const before = threadsOnDisk()
+    await untilNobodyWaits()
     open(gone)
     const [file] = await rows.take({ account: account().id, dropped: [...dropped] })
     if (file === undefined) throw new Error('There is no file')
-    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(before))
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
     await take(healthy)
     if (stops) await rows.stop({ account: account().id, file })
     await eventually(async () =>
@@ -212,6 +224,65 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     expect(threadsOnDisk()).toBe(before + 1)
   })
 
+  it('takes no thread that others need where exports are written there, and ends them in words or by hand', async () => {
+    await untilNobodyWaits()
+    const folder = newFolder()
+    let isLate = () => {}
+    const late = new Promise<void>((resolve) => (isLate = resolve))
+    const reports = asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, 7)] })
+    let drafts = 0
+    const drafted = async () => {
+      if ((drafts += 1) === 6) open(folder)
+      await eventually(() => expect(drafts).toBe(6))
+    }
+    const { exported, ended } = exportsTo(folder, {
+      reports: {
+        ...reports,
+        ask: async (asked) => {
+          const page = await reports.ask(asked)
+          await drafted()
+          return page
+        },
+      },
+      clock: { ...systemClock, wait: () => late },
+    })
+    const write = async () => {
+      await drafted()
+      return null
+    }
+    const table: ExportOrder = { what: 'table', format: 'csv', rows: 'all', query, columns: headers }
+    const ids = await Promise.all([
+      ...Array.from({ length: 5 }, () => exported.start(exportingAccount.id, table)),
+      exported.run(exportingAccount.id, { name: 'Rows', ending: 'csv', write }),
+    ])
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThanOrEqual(ids.length))
+    const names = Array.from({ length: 4 }, () => lookup('localhost'))
+    await Promise.all([...names, readFile(import.meta.filename)])
+    const [one, ...others] = ids.map(({ id }) => id)
+    if (one === undefined) throw new Error('There is none')
+    exported.cancel(one)
+    expect(await ended(one)).toEqual({ as: 'cancelled' })
+    isLate()
+    const message = expect.stringMatching(/does not answer/) as string
+    for (const id of others)
+      expect(await ended(id)).toMatchObject({ as: 'failed', failure: { kind: 'disk', message } })
+  })
+
+  it('is left by who gives up what is about to get its name there', async () => {
+    const folder = newFolder()
+    const draft = await createDraft(folder)
+    open(folder)
+    const ending = new AbortController()
+    await untilNobodyWaits()
+    const refused = expect(draft.publish('Report', 'csv', ending.signal)).rejects.toMatchObject({
+      failure: { kind: 'cancelled' },
+    })
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
+    ending.abort()
+    await refused
+    await draft.discard()
+  })
+
   it('is given up by whoever saves, reads or tries a file there', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -241,11 +312,11 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       ...{ storeWorker, store: { run, mayRest: () => undefined } },
       shell: { chooseBackup: () => Promise.resolve(null), restart: () => undefined },
     })
-    const before = threadsOnDisk()
+    await untilNobodyWaits()
     const refused = expect(handlers['desk/back-up']({ figures: false })).rejects.toMatchObject({
       failure: { kind: 'cancelled' },
     })
-    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(before))
+    await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
     expect(await store.run('accounts/list', undefined)).toEqual([])
     expect(readdirSync(folder)).toContain('state.leaving.sqlite')
     await handlers['desk/cancel-backup'](undefined)

@@ -83,6 +83,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     },
     clock: systemClock,
     exportWorker,
+    work: join(folder, 'work'),
     downloads: () => Promise.resolve(downloads),
     copy: () => undefined,
     print: () => Promise.reject(new TypeError('Nothing is printed here')),

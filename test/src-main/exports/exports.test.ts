@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
+import { systemClock } from '../../../src-main/lib/waiting.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder } from '../../../src-shared/exports/order.ts'
 import { answerKey, normalise } from '../../../src-shared/reports/query.ts'
@@ -48,7 +49,7 @@ describe('an export', () => {
   it('tells about five times a second, not with every page', async () => {
     let now = 0
     const rows = Array.from({ length: 40_000 }, (_, index) => textRow(`host ${index}`, 1, 1, 1, 1, 1, 1, 1))
-    const clock = { now: () => (now += 50), wait: () => Promise.resolve() }
+    const clock = { now: () => (now += 50), wait: systemClock.wait }
     const { told, run } = exportsTo(temporaryFolder(), { reports: asking({ rows }), clock })
     await run(wholeCsv)
     const running = told.filter(({ state }) => state.as === 'running').length
@@ -109,7 +110,7 @@ describe('an export', () => {
     }
     const { exported, told, ended } = exportsTo(temporaryFolder(), {
       reports,
-      clock: { now: Date.now.bind(null), wait: () => Promise.resolve() },
+      clock: { now: Date.now.bind(null), wait: systemClock.wait },
     })
     const { id } = await exported.start(account.id, wholeCsv)
     const key = answerKey(normalise({ ...query, whole: true, limit: 1000 }))
@@ -298,7 +299,7 @@ describe('what is taken out', () => {
     const folder = temporaryFolder()
     const printed: string[] = []
     const { run } = exportsTo(folder, {
-      clock: { now: () => Date.parse('2026-11-20T10:00:00Z'), wait: () => Promise.resolve() },
+      clock: { now: () => Date.parse('2026-11-20T10:00:00Z'), wait: systemClock.wait },
       print: (address) => {
         printed.push(address)
         return Promise.resolve(new TextEncoder().encode('%PDF-1.7'))
