@@ -118,7 +118,7 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
     },
     clock: systemClock,
     exportWorker,
-    work: join(tmpdir(), 'traffic-desk-exports-work'),
+    work: temporaryFolder(),
     downloads: () => Promise.resolve(folder),
     copy: (text) => copied.push(text),
     print: () => Promise.reject(new TypeError('Nothing is printed here')),
