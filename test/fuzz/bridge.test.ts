@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import type { Keychain } from '../../src-main/accounts/keychain.ts'
 import { answerCall } from '../../src-main/bridge/gateway.ts'
 import { isOurs } from '../../src-main/bridge/sender.ts'
 import { withTimeout } from '../../src-main/lib/waiting.ts'
@@ -13,14 +14,14 @@ import { validCalls } from './valid-calls.ts'
 import type { Things } from './valid-calls.ts'
 
 /** A keychain as it should be; a person's own holds nothing of a test. */
-vi.mock('keytar', () => {
+vi.mock('../../src-main/accounts/keychain.ts', () => {
   const held = new Map<string, string>()
-  const keytar = {
-    getPassword: async (_: string, account: string) => held.get(account) ?? null,
-    setPassword: async (_: string, account: string, secret: string) => void held.set(account, secret),
-    deletePassword: async (_: string, account: string) => held.delete(account),
-  }
-  return { default: keytar, ...keytar }
+  const createKeychain = (): Keychain => ({
+    get: async (account) => held.get(account) ?? null,
+    set: async (account, secret) => void held.set(account, secret),
+    remove: async (account) => void held.delete(account),
+  })
+  return { createKeychain }
 })
 
 const names = Object.keys(calls) as CallName[]
@@ -45,8 +46,8 @@ it('messages of a page that was taken over end in an answer, and reach nothing b
   }
   const unforeseen: unknown[] = []
   const counts = { answered: 0, refused: 0 }
-  const send = async ([name, argument]: readonly [unknown, unknown]) => {
-    desk.mayReach(name, argument)
+  const send = async ([name, made]: readonly [unknown, unknown]) => {
+    const argument = desk.toSend(name, made)
     const late = () => new Error(`${String(name)} hangs: ${JSON.stringify(argument)}`)
     const report = (call: CallName, error: unknown) => void unforeseen.push([call, argument, error])
     const outcome = await withTimeout({ milliseconds: 120_000, late }, () =>
@@ -59,7 +60,7 @@ it('messages of a page that was taken over end in an answer, and reach nothing b
   }
 
   const messages = runs(200, 100_000)
-  const slow = [send(['accounts/connect', desk.elsewhere])]
+  const slow = [send(['accounts/connect', desk.away])]
   const sendSome = async (until: number) => {
     while (sent < until) {
       sent += 1

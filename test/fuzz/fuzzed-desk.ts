@@ -10,6 +10,7 @@ import { day } from '../../src-shared/values/day.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { proxyServer } from '../helpers/proxy-server.ts'
 import { deskOver, noShell } from '../src-main/desk/helpers.ts'
+import { elsewhere } from './mutate.ts'
 import { surroundings } from './surroundings.ts'
 import { validCalls } from './valid-calls.ts'
 import type { Things } from './valid-calls.ts'
@@ -31,8 +32,11 @@ const namesService = new Set<unknown>([
   'lock/sign-in',
 ] satisfies CallName[])
 
+/** The one host besides the sandbox that a person names as a service: no message may lead to `elsewhere` on that account. */
+const named = 'https://named.example'
+
 /** Where the app may write: its profile, what it saves, and what a person chose. */
-const folders = ['profile', 'downloads', 'chosen']
+const folders = ['app/profile', 'app/downloads', 'app/chosen']
 
 /**
  * A whole desk, with its threads and an account at the sandbox. A proxy on loopback, which lets nobody through, writes down every
@@ -41,12 +45,17 @@ const folders = ['profile', 'downloads', 'chosen']
 export async function fuzzedDesk() {
   const around = surroundings(folders)
   const chosen = (name: string, text: string) => {
-    writeFileSync(around.path(`chosen/${name}`), text)
-    return around.path(`chosen/${name}`)
+    writeFileSync(around.path(`app/chosen/${name}`), text)
+    return around.path(`app/chosen/${name}`)
   }
   const sandbox = await createSandbox({ seed: 7, today: day('2026-11-20') })
   const proxy = await proxyServer(0, { refusal: 502 })
-  const addresses = new Set([sandbox.address, sandbox.downloadAddress, `http://127.0.0.1:${proxy.port}`])
+  const addresses = new Set([
+    sandbox.address,
+    sandbox.downloadAddress,
+    named,
+    `http://127.0.0.1:${proxy.port}`,
+  ])
   const opened = new Set<string>()
   const csv = chosen('rows.csv', 'TIMESTAMP,IP,RESULT\r\n2026-11-13 10:00:00,198.51.100.7,bad\r\n')
   const [picture, backup, views] = ['p.png', 'b.traffic-desk-backup', 'v.json'].map((name) =>
@@ -59,13 +68,13 @@ export async function fuzzedDesk() {
     `import { parentPort } from 'node:worker_threads'
     parentPort.on('message', () => undefined).postMessage(${JSON.stringify(started)})`,
   )
-  const desk = deskOver(around.path('profile'), {
+  const desk = deskOver(around.path('app/profile'), {
     resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${proxy.port}`),
     sampleWorker: sample,
     shell: {
       ...noShell,
-      downloads: () => around.path('downloads'),
-      chooseFolder: () => Promise.resolve(around.path('chosen')),
+      downloads: () => around.path('app/downloads'),
+      chooseFolder: () => Promise.resolve(around.path('app/chosen')),
       chooseTables: () => Promise.resolve([csv]),
       choosePicture: () => Promise.resolve(picture ?? null),
       chooseBackup: () => Promise.resolve(backup ?? null),
@@ -137,27 +146,25 @@ export async function fuzzedDesk() {
     token: sandbox.tokens.admin,
     furnish,
     /** Connects to a service that only the proxy leads to. */
-    elsewhere: {
-      ...validCalls(blank)['accounts/connect'],
-      address: 'https://elsewhere.example',
-      token: 'typed',
-    },
+    away: { ...validCalls(blank)['accounts/connect'], address: named, token: 'typed' },
     close: desk.close,
-    /** What a message names as the place of a service may be looked for, too. */
-    mayReach: (name: unknown, argument: unknown) => {
-      if (!namesService.has(name)) return
-      const { address } = (argument ?? {}) as { address?: unknown }
+    /** An argument as it is sent: what a message names as the place of a service may be looked for, too. */
+    toSend: (name: unknown, argument: unknown): unknown => {
+      if (!namesService.has(name) || typeof argument !== 'object' || argument === null) return argument
+      const { address } = argument as { address?: unknown }
+      if (address === elsewhere) return { ...argument, address: named }
       const parsed = typeof address === 'string' ? parseServiceAddress(address) : null
       if (parsed?.ok === true) addresses.add(parsed.address)
+      return argument
     },
     /** Fails where anything happened outside of the folders and of the hosts that it may have happened at. */
     check: () => {
       const hosts = new Set([...addresses].map(placeOfAddress))
       around.check(hosts)
       expect(around.contacts).toContain(placeOfAddress(sandbox.address))
-      expect(proxy.asked).toContain('elsewhere.example:443')
+      expect(proxy.asked).toContain(placeOfAddress(named))
       expect(proxy.asked.filter((place) => !hosts.has(place))).toEqual([])
-      const saved = ['downloads/', 'chosen/'].map(around.path)
+      const saved = ['app/downloads/', 'app/chosen/'].map(around.path)
       expect([...opened].filter((path) => !saved.some((each) => path.startsWith(each)))).toEqual([])
       expect(misfits).toEqual([])
     },

@@ -1,3 +1,6 @@
+/** A host that nobody may be led to. */
+export const elsewhere = 'https://elsewhere.example'
+
 /** Values that no honest service sends where something else is expected. */
 const hostile: readonly unknown[] = [
   null,
@@ -14,8 +17,9 @@ const hostile: readonly unknown[] = [
   '%00',
   '+',
   '\uD800',
+  '../decoys/x',
   '../../decoys/x',
-  'https://elsewhere.example',
+  elsewhere,
   '__proto__',
   'constructor',
   '{"id":1,"name":{}}',

@@ -1,13 +1,15 @@
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
 
 /** What a person has beside what the app may write: what reaches out of a folder meets one of these first. */
 const decoys = [
   ...['home/.bashrc', 'home/.config/autostart/other.desktop', 'home/Downloads/letter.txt'],
-  ...['profile2/state.sqlite', 'downloads 2/table.csv', 'decoys/x', 'here/table.csv', 'temporary/other'],
+  ...['app/profile2/state.sqlite', 'app/downloads 2/table.csv', 'app/here/table.csv', 'temporary/other'],
+  // Paths that lead up from a folder in `app` once, or twice, end here.
+  ...['app/decoys/x', 'decoys/x'],
 ]
 
 /** Where the process is told that a person's files lie. */
@@ -47,7 +49,7 @@ export function surroundings(folders: readonly string[]): Surroundings {
   }
   const cwd = process.cwd()
   for (const [name, place] of Object.entries(places)) vi.stubEnv(name, path(place))
-  process.chdir(path('here'))
+  process.chdir(path('app/here'))
 
   const troubles: unknown[] = []
   const remember = (trouble: unknown) => void troubles.push(trouble)
@@ -94,11 +96,14 @@ function placeOf([first, second]: readonly unknown[]): string {
 /** Everything below a folder: a file that came and went again shows by the time of its folder. */
 function listing(root: string, but: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
+  const left = new Set(but.map((name) => join(root, name)))
   const look = (path: string) => {
     const at = lstatSync(path, { bigint: true })
-    const name = relative(root, path)
-    if (but.includes(name)) return
-    found.set(name, [at.size, at.mode, at.ino, at.mtimeNs, at.ctimeNs].join(' '))
+    if (left.has(path)) return
+    found.set(
+      relative(root, path).replaceAll(sep, '/'),
+      [at.size, at.mode, at.ino, at.mtimeNs, at.ctimeNs].join(' '),
+    )
     if (at.isDirectory()) for (const each of readdirSync(path)) look(join(path, each))
   }
   look(root)
