@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { expect, onTestFinished } from 'vitest'
 import type { Handlers } from '../../src-main/bridge/handlers.ts'
+import { interrupted } from '../../src-main/desk/desk-notices.ts'
 import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
 import { parseServiceAddress } from '../../src-main/service/address.ts'
 import { calls } from '../../src-shared/bridge/calls.ts'
@@ -57,6 +59,7 @@ export async function fuzzedDesk() {
     `http://127.0.0.1:${proxy.port}`,
   ])
   const opened = new Set<string>()
+  const logged: string[] = []
   const csv = chosen('rows.csv', 'TIMESTAMP,IP,RESULT\r\n2026-11-13 10:00:00,198.51.100.7,bad\r\n')
   const [picture, backup, views] = ['p.png', 'b.traffic-desk-backup', 'v.json'].map((name) =>
     chosen(name, 'Not what it says'),
@@ -71,6 +74,8 @@ export async function fuzzedDesk() {
   const desk = deskOver(around.path('app/profile'), {
     resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${proxy.port}`),
     sampleWorker: sample,
+    archiveWorker: fileURLToPath(new URL('./watched-archive-worker.ts', import.meta.url)),
+    log: (_, words) => void logged.push(words),
     shell: {
       ...noShell,
       downloads: () => around.path('app/downloads'),
@@ -129,6 +134,8 @@ export async function fuzzedDesk() {
     const [request] = (await handlers['raw/queue'](valid['raw/queue'])).requests
     const [file] = await handlers['rows/take'](valid['rows/take'])
     const download = await handlers['downloads/start'](valid['downloads/start'])
+    // The thread that fetches it has got so far once at least.
+    await eventually(() => expect(around.contacts).toContain(placeOfAddress(sandbox.downloadAddress)))
     return {
       ...{ ...things, template, request: request?.id ?? things.request },
       ...{ file: file ?? things.file, download: download?.id ?? things.download },
@@ -161,12 +168,16 @@ export async function fuzzedDesk() {
     check: () => {
       const hosts = new Set([...addresses].map(placeOfAddress))
       around.check(hosts)
-      expect(around.contacts).toContain(placeOfAddress(sandbox.address))
+      for (const address of [sandbox.address, sandbox.downloadAddress])
+        expect(around.contacts).toContain(placeOfAddress(address))
       expect(proxy.asked).toContain(placeOfAddress(named))
       expect(proxy.asked.filter((place) => !hosts.has(place))).toEqual([])
       const saved = ['app/downloads/', 'app/chosen/'].map(around.path)
       expect([...opened].filter((path) => !saved.some((each) => path.startsWith(each)))).toEqual([])
       expect(misfits).toEqual([])
+      // Threads and processes that end by themselves begin again, and nobody who asked needs to notice.
+      const ends = Object.values(interrupted).map(({ title }) => title)
+      expect(logged.filter((words) => ends.some((title) => words.startsWith(title)))).toEqual([])
     },
   }
 }

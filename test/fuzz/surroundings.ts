@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
+import { BroadcastChannel } from 'node:worker_threads'
 import { expect, onTestFinished, vi } from 'vitest'
+import { connectionsChannel, followConnections } from './connections.ts'
 
 /** What a person has beside what the app may write: what reaches out of a folder meets one of these first. */
 const decoys = [
@@ -25,7 +26,7 @@ const places = {
 export type Surroundings = {
   /** The path of one of the folders, or of a file of the root. */
   readonly path: (name: string) => string
-  /** The hosts that this thread opened connections to, such as `127.0.0.1:4000`; of a socket file its path. */
+  /** Where connections were opened to, such as `127.0.0.1:4000`; of a socket file its path. */
   readonly contacts: ReadonlySet<string>
   /**
    * Fails where anything but the folders that may be written to is other than it was, where a rejection or an exception
@@ -36,8 +37,8 @@ export type Surroundings = {
 
 /**
  * Until the test ends: a home, a folder of temporary files and a working folder of its own, with files that nobody may touch,
- * beside `folders`, which may be written to; a record of every connection of this thread, which is the one of the app that
- * opens any; and of what nobody caught.
+ * beside `folders`, which may be written to; a record of every connection of this thread, and of threads that tell of theirs
+ * (watched-archive-worker.ts); and of what nobody caught.
  */
 export function surroundings(folders: readonly string[]): Surroundings {
   const root = mkdtempSync(join(tmpdir(), 'traffic-desk-fuzz-'))
@@ -56,15 +57,13 @@ export function surroundings(folders: readonly string[]): Surroundings {
   process.on('unhandledRejection', remember).on('uncaughtException', remember)
 
   const contacts = new Set<string>()
-  const { connect } = Socket.prototype
-  // Every connection begins here, with TLS or without.
-  Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
-    contacts.add(placeOf(given))
-    return Reflect.apply(connect, this, given) as Socket
-  }
+  const unfollow = followConnections((place) => void contacts.add(place))
+  const others = new BroadcastChannel(connectionsChannel)
+  others.onmessage = ({ data }) => void contacts.add(String(data))
 
   onTestFinished(() => {
-    Socket.prototype.connect = connect
+    unfollow()
+    others.close()
     process.off('unhandledRejection', remember).off('uncaughtException', remember)
     process.chdir(cwd)
     vi.unstubAllEnvs()
@@ -83,14 +82,6 @@ export function surroundings(folders: readonly string[]): Surroundings {
       expect([...contacts].filter((each) => !known.has(each))).toEqual([])
     },
   }
-}
-
-/** What `connect` of a socket was given: options or a port, as they are or in a list of their own. */
-function placeOf([first, second]: readonly unknown[]): string {
-  const given: unknown = Array.isArray(first) ? first[0] : first
-  if (typeof given !== 'object' || given === null) return `${String(second)}:${String(given)}`
-  const { path, host = 'localhost', port } = given as { path?: string; host?: string; port?: number | string }
-  return path ?? `${host}:${port}`
 }
 
 /** Everything below a folder: a file that came and went again shows by the time of its folder. */
