@@ -1,5 +1,5 @@
 import { actionWords } from './notifier.ts'
-import type { DeskNotification, NotificationAction, Notifier, Showing } from './notifier.ts'
+import type { DeskNotification, Notifier, Showing } from './notifier.ts'
 import { NoReply } from './session-bus.ts'
 import type { BusTarget, SessionBus } from './session-bus.ts'
 
@@ -29,26 +29,27 @@ const escaped = (text: string) =>
  * @param icon the path of a picture
  */
 export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
-  /** By the daemon's number. */
-  const acts = new Map<number, (action: NotificationAction) => void>()
+  /** What was offered with a notification, and who hears what becomes of it, by the daemon's number. */
+  const shown = new Map<number, Pick<DeskNotification, 'actions'> & Pick<Showing, 'act'>>()
   const hear = (member: string, [number, detail]: readonly unknown[]) => {
     if (typeof number !== 'number') return
-    const act = acts.get(number)
-    if (!act) return
-    if (member === 'NotificationClosed') acts.delete(number)
+    const found = shown.get(number)
+    if (!found) return
+    if (member === 'NotificationClosed') shown.delete(number)
     if (member !== 'ActionInvoked') return
-    const action = detail === CLICK ? 'open' : detail
-    if (isAction(action)) act(action)
+    const action = detail === CLICK ? 'open' : found.actions.find((each) => each === detail)
+    if (action !== undefined) found.act(action)
   }
   // Who takes the name over counts notifications anew: its numbers are not those of ours.
-  const stopListening = bus.listen(daemon, hear, () => acts.clear())
+  const stopListening = bus.listen(daemon, hear, () => shown.clear())
 
   async function show(
     { title, body, actions, urgent }: DeskNotification,
     { handing, act }: Showing,
   ): Promise<void> {
     const able = await capabilities(bus)
-    const buttons = able.includes('actions')
+    const offers = able.includes('actions')
+    const buttons = offers
       ? [CLICK, actionWords.open, ...actions.flatMap((each) => [each, actionWords[each]])]
       : []
     const hints = [
@@ -59,7 +60,8 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
     const given = [appName, 0, icon, title, words, buttons, hints, USUAL_TIME]
     handing()
     try {
-      acts.set(Number(await bus.call(daemon, 'Notify', 'susssasa{sv}i', given)), act)
+      const number = Number(await bus.call(daemon, 'Notify', 'susssasa{sv}i', given))
+      shown.set(number, { actions: offers ? actions : [], act })
     } catch (error) {
       // The daemon has it, and answers late; or this computer slept meanwhile. Offered again it would come twice.
       if (!(error instanceof NoReply)) throw error
@@ -70,13 +72,10 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
     show,
     close: () => {
       stopListening()
-      acts.clear()
+      shown.clear()
     },
   }
 }
-
-const isAction = (value: unknown): value is NotificationAction =>
-  typeof value === 'string' && Object.hasOwn(actionWords, value)
 
 /** Asked each time: another daemon may have taken over. */
 async function capabilities(bus: SessionBus): Promise<readonly unknown[]> {
