@@ -37,7 +37,7 @@ export type EngineCalls = {
   readonly discard: (staging: string) => Promise<null>
   /** Writes the rows of tables of one subject into one file, durably; null where one of their files cannot be read. */
   readonly join: (asked: TablesToJoin) => Promise<HistoryFile | null>
-  /** What a file says of itself, which nothing else knows of. */
+  /** What a file says of itself, which nothing else knows of. All of its rows are read. */
   readonly inspect: (path: HistoryPath) => Promise<InspectedFile>
 }
 
@@ -118,5 +118,5 @@ export type InspectedFile =
   | { readonly kind: 'whole'; readonly file: HistoryFile; readonly entries: readonly Entry[] }
   /** Its bytes are not those that were written. */
   | { readonly kind: 'damaged' }
-  /** It cannot be read now, or another edition of the desk wrote it. */
+  /** It or its rows cannot be read now, or another edition of the desk wrote it. */
   | { readonly kind: 'unknown' }

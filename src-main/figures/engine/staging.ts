@@ -35,7 +35,7 @@ export type Staged = {
 export type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredColumn[] }
 
 /** What names a row: of which kind it is, its text or the instance's name, the instance's id, and how it is searched. */
-const labels = ['kind', 'label', 'label_id', 'folded'] as const
+export const labels = ['kind', 'label', 'label_id', 'folded'] as const
 
 /** Rows that the engine takes at a time. */
 const chunkRows = 2048

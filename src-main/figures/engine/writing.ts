@@ -4,7 +4,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import { columnName, totalColumnName } from '../history/column-names.ts'
 import { entriesKey, readEntries, writeEntries } from '../history/entry.ts'
 import type { Entry } from '../history/entry.ts'
-import { writeHead } from '../history/head.ts'
+import { readHead, writeHead } from '../history/head.ts'
 import type { StoredColumn } from '../history/head.ts'
 import { checksumIn } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
@@ -13,7 +13,7 @@ import type { HistoryFile, HistoryPath } from '../cache/kept-table.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
 import type { Bound, EngineDatabase } from './database.ts'
 import type { HistoryFiles } from './files.ts'
-import { dayColumns, daysBound, mostSorted, Staging } from './staging.ts'
+import { dayColumns, daysBound, labels, mostSorted, Staging } from './staging.ts'
 
 /** Rows that are held in memory until they are written: half of the engine's default, for 40 MB less; files are 3 % larger. */
 const groupRows = 61_440
@@ -131,11 +131,29 @@ export class Writing {
       const place = this.#files.placeOf(path)
       const [[text] = []] = await this.#database.columns(sql, { place, key: entriesKey })
       const entries = typeof text === 'string' ? readEntries(text) : undefined
-      if (!entries) return { kind: 'unknown' }
+      if (!entries || !(await this.#holds(place, entries))) return { kind: 'unknown' }
       return { kind: 'whole', file: { path, size, checksum, tables: entries.length }, entries }
     } catch {
       return { kind: 'unknown' }
     }
+  }
+
+  /**
+   * Whether a file holds the columns that its entries name: whoever makes a file can make its checksum too, and no answer
+   * may depend on a file that none can be computed from. All of it is read. @throws errors of the engine
+   */
+  async #holds(place: string, entries: readonly Entry[]): Promise<boolean> {
+    const heads = entries.filter(({ whole }) => whole).map(({ head }) => readHead(head))
+    const counts = heads.flatMap((head) => head?.columns ?? [])
+    const names = counts.flatMap(({ name, texts }) => [
+      `"${name}"::DOUBLE`,
+      ...(texts ? [`"${name}_text"::VARCHAR`] : []),
+    ])
+    const rows = heads.length > 0 ? [...labels.map((label) => `${label}::VARCHAR`), ...names] : []
+    const read = ['file', 'day::DATE', ...new Set(rows)].map((each) => `bit_xor(hash(${each}))`)
+    const sql = `SELECT ${read.join(', ')} FROM read_parquet($place, hive_partitioning = false) AS file`
+    await this.#database.columns(sql, { place })
+    return heads.every((head) => head !== undefined)
   }
 
   /** @returns null where not exactly so many lines would stand in the file: then there is none */
