@@ -8,6 +8,12 @@ const magic = 'SQLite format 3\0'
 export const headerSize = 100
 const versionOffset = 60
 
+/**
+ * Whether a header asks for what no version of SQLite can: of such a file it says that the disk refuses to write it (the form of
+ * writing, 2 with a write-ahead log), or that the statement is wrong (the form of the schema), and not that it is damaged.
+ */
+const isOfNoVersion = (header: Buffer): boolean => header.readUInt8(18) > 2 || header.readUInt32BE(44) > 4
+
 /** What lies where the file should be, seen without writing a byte. */
 export type Look =
   | { readonly found: 'nothing' }
@@ -24,7 +30,8 @@ function look(file: string): Look {
   const size = sizeOf(file)
   if (size === 0) return { found: 'nothing' }
   const header = readHeader(file)
-  if (header.toString('latin1', 0, magic.length) !== magic) return { found: 'no-database' }
+  if (header.toString('latin1', 0, magic.length) !== magic || isOfNoVersion(header))
+    return { found: 'no-database' }
   // The first page in the file is not the newest where the write-ahead log holds a later one.
   const version = sizeOf(`${file}-wal`) > 0 ? versionWithLog(file) : header.readInt32BE(versionOffset)
   return { found: 'database', version }

@@ -236,6 +236,8 @@ describe('a file that is no backup', () => {
 
   it.each<[string, (bytes: Buffer) => Buffer, string]>([
     ['empty', () => Buffer.alloc(0), noBackup],
+    ['of another way of writing', (bytes) => Buffer.from(bytes).fill(5, 18, 19), noBackup],
+    ['of another form of the schema', (bytes) => Buffer.from(bytes).fill(5, 46, 47), noBackup],
     ['text', () => Buffer.from('PK\u0003\u0004 or whatever'), noBackup],
     ['cut off', (bytes) => bytes.subarray(0, bytes.length >> 1), damaged],
     ['with a page of noughts', (bytes) => Buffer.from(bytes).fill(0, 4096, 8192), damaged],

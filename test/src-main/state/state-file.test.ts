@@ -160,6 +160,14 @@ describe('a damaged file', () => {
         writeFileSync(file, bytes.fill(0xff, 100, 4096))
       },
     ],
+    // SQLite file format, section 1.3: no version writes these.
+    ...[
+      ['has a header that asks for another way of writing', 18] as const,
+      ['has a header that asks for another form of the schema', 46] as const,
+    ].map(([name, at]): [string, (file: string) => void] => [
+      name,
+      (file) => writeFileSync(file, readFileSync(file).fill(5, at, at + 1)),
+    ]),
     [
       'lacks a table',
       (file) => {
