@@ -9,9 +9,11 @@ import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { flipped } from './mutate.ts'
+import { surroundings } from './surroundings.ts'
 import { zipOf } from '../src-main/raw/downloads/made-archives.ts'
 
 it('archives with turned bits are whole, broken or hostile, and put nothing anywhere else', async () => {
+  const around = surroundings(['temporary'])
   const root = mkdtempSync(join(tmpdir(), 'traffic-desk-fuzz-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const folder = join(root, 'downloads')
@@ -43,4 +45,5 @@ it('archives with turned bits are whole, broken or hostile, and put nothing anyw
     for (const name of names) rmSync(join(folder, name))
   }
   expect([...ends.keys()]).toEqual(expect.arrayContaining(['whole', 'BrokenArchive', 'HostileArchive']))
+  around.check([])
 }, 900_000)

@@ -24,6 +24,7 @@ import { randomFrom } from '../helpers/random.ts'
 import { backUp, choose, filesIn, pathFor, putFigures } from '../src-main/store/backup-with-figures.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-main/store/helpers.ts'
 import { flipped } from './mutate.ts'
+import { surroundings } from './surroundings.ts'
 
 const rounds = runs(60, 5000)
 
@@ -60,6 +61,7 @@ function damaged(sound: Buffer, round: number, random: () => number): Buffer {
 }
 
 it('backups with turned bits are refused in words, or restored, and nothing else', () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const sound = soundState()
   const ends = new Map<string, number>()
@@ -95,9 +97,11 @@ it('backups with turned bits are refused in words, or restored, and nothing else
     expect(readdirSync(root)).toEqual([])
   }
   expect([...ends.keys()].sort()).toEqual(['refused', 'whole'])
+  around.check([])
 }, 900_000)
 
 it('saved figures in backups with turned bits are refused in words, or are whole files of the history', async () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const source = temporaryFolder()
   const from = sessionFor(source, { now: () => 0 })
@@ -132,9 +136,11 @@ it('saved figures in backups with turned bits are refused in words, or are whole
     expect(readdirSync(root)).toEqual([])
   }
   expect(ends.get('refused')).toBeGreaterThan(0)
+  around.check([])
 }, 900_000)
 
 it('a state with turned bits opens as it is, or is set aside as it is', () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const sound = soundState()
   const ends = new Map<string, number>()
@@ -170,4 +176,5 @@ it('a state with turned bits opens as it is, or is set aside as it is', () => {
   }
   console.log(ends)
   for (const end of ['ready', 'restored']) expect(ends.get(end)).toBeGreaterThan(rounds / 20)
+  around.check([])
 }, 900_000)

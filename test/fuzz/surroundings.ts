@@ -37,7 +37,7 @@ export type Surroundings = {
 
 /**
  * Until the test ends: a home, a folder of temporary files and a working folder of its own, with files that nobody may touch,
- * beside `folders`, which may be written to; a record of every connection of this thread, and of threads that tell of theirs
+ * beside `folders`, which may be written to (`temporary` where the test's own helpers make theirs); a record of every connection of this thread, and of threads that tell of theirs
  * (watched-archive-worker.ts); and of what nobody caught.
  */
 export function surroundings(folders: readonly string[]): Surroundings {

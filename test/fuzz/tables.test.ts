@@ -15,6 +15,7 @@ import { openRowsDesk, rowsOf } from '../src-main/rows/helpers.ts'
 import { zipOf } from '../src-main/rows/zip-of.ts'
 import { temporaryFolder } from '../src-main/store/helpers.ts'
 import { flipped } from './mutate.ts'
+import { surroundings } from './surroundings.ts'
 
 /** A table of raw rows with most of what a cell may hold. */
 const csv = [
@@ -35,6 +36,7 @@ const known = (what: string) => (error: unknown) => {
 }
 
 it('tables with turned bits are read in, with lines counted that are none, or refused in words', async () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const desk = openRowsDesk()
   const sound = [
@@ -54,9 +56,11 @@ it('tables with turned bits are read in, with lines counted that are none, or re
   }
   // Nothing is written anywhere but there.
   expect(readdirSync(desk.folder).filter((name) => !/^table\.|^rows(-work)?$/.test(name))).toEqual([])
+  around.check([])
 }, 900_000)
 
 it('files of rows with turned bits are damaged or as they were', async () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const desk = openRowsDesk()
   const entry = await desk.readIn(csv)
@@ -73,6 +77,7 @@ it('files of rows with turned bits are damaged or as they were', async () => {
   }
   writeFileSync(path, sound)
   expect(await ask()).toEqual(right)
+  around.check([])
 }, 900_000)
 
 /** Damages a file and gives it the checksum and the name that fit: whoever makes a file can make these too. */
@@ -86,6 +91,7 @@ function forged<Path extends string>(sound: Buffer, path: Path, random: () => nu
 
 // No backup brings rows, so it is enough that the engine says no. It runs in this very process, which would end with it.
 it('files of rows with turned bits whose checksum is right end no engine', async () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const desk = openRowsDesk()
   const entry = await desk.readIn(csv)
@@ -112,9 +118,11 @@ it('files of rows with turned bits whose checksum is right end no engine', async
   expect(ends.damaged).toBe(0)
   expect(Math.min(ends.answer, ends.refused)).toBeGreaterThan(0)
   expect(await ask(entry)).toEqual(right)
+  around.check([])
 }, 900_000)
 
 it('files of kept tables with turned bits whose checksum is right are taken up where answers can be computed from them, and end no engine', async () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const history = join(temporaryFolder(), 'history')
   const ended: unknown[] = []
@@ -147,9 +155,11 @@ it('files of kept tables with turned bits whose checksum is right are taken up w
   expect(ended).toEqual([])
   expect(ends.damaged).toBe(0)
   expect(Math.min(ends.whole, ends.unknown)).toBeGreaterThan(0)
+  around.check([])
 }, 900_000)
 
 it('files of kept tables with turned bits are lacking or as they were, and end no engine', async () => {
+  const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const { engine, history } = engineForTest()
   const table = await written(engine, dayOf('2026-11-01', { rows: keptRows }))
@@ -165,4 +175,5 @@ it('files of kept tables with turned bits are lacking or as they were, and end n
   }
   writeFileSync(path, sound)
   expect(await ask()).toEqual(right)
+  around.check([])
 }, 900_000)
