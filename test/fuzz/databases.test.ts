@@ -26,7 +26,7 @@ import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-
 import { flipped } from './mutate.ts'
 import { surroundings } from './surroundings.ts'
 
-const rounds = runs(60, 5000)
+const rounds = runs(60, 10_000)
 
 function openState(folder: string, heard: StateNews[] = []): StateFile {
   const state = new StateFile({ folder, now: () => 0, onNews: (news) => heard.push(news) })
