@@ -27,11 +27,16 @@ export function endings(short: number, long: number): readonly Ending[] {
     moments: runs(short, long),
     place: () => ({ folder: temporaryFolder(), lose: () => undefined }),
   }
+  const moments = Math.max(3, Math.ceil(runs(short, long) / 4))
+  const place = powered()
+  return place === null ? [killed] : [killed, { ending: 'cut off from power', moments, place }]
+}
+
+/** Makes an empty folder whose power can be cut: null where this machine can have none, and that is said. */
+export function powered(): (() => Place) | null {
   const none = whyNoPower()
   if (none !== null) console.log(`no power is cut here: ${none}`)
-  const moments = Math.max(3, Math.ceil(runs(short, long) / 4))
-  const cutOff = { ending: 'cut off from power', moments, place: poweredFolder }
-  return none === null ? [killed, cutOff] : [killed]
+  return none === null ? poweredFolder : null
 }
 
 const mebibytes = 96
