@@ -7,7 +7,7 @@ import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
 import { openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { currentVersion } from '../lib/sqlite/migrate.ts'
-import { isSound, keepForOwner, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
+import { companions, isSound, keepForOwner, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
 import { placeFile, setAside, syncFile } from '../lib/sqlite/place-file.ts'
 import { DamagedFile, storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
 import { afterRestore } from './after-restore.ts'
@@ -137,7 +137,7 @@ export function placeBackup(folder: string, now: number): { readonly aside: stri
 export function takeBack(folder: string, aside: string | null): void {
   removeFile(stateFile(folder))
   if (aside === null) return
-  for (const companion of ['-wal', '-shm', ''])
+  for (const companion of [...companions].reverse())
     try {
       renameSync(aside + companion, stateFile(folder) + companion)
     } catch (error) {

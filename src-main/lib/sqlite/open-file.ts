@@ -34,8 +34,11 @@ export type FileToOpen = {
   readonly beforeMigrating?: (handle: Handle) => void
 }
 
-/** The files that SQLite keeps beside its own belong to it. */
-export const companions = ['', '-wal', '-shm'] as const
+/**
+ * The files that SQLite keeps beside its own belong to it: it would take what is left of one for what is missing in the next of
+ * that name. Until a file has a log (WAL) it has a journal.
+ */
+export const companions = ['', '-wal', '-shm', '-journal'] as const
 
 /**
  * Opens a file, whatever lies there: begins it, brings it to its newest form, leaves it unharmed where that cannot be, and

@@ -8,7 +8,7 @@ export function placeFile(made: string, file: string): void {
   keepForOwner(made)
   syncFile(made)
   // The log of the file before would be taken for this one's.
-  for (const companion of ['-wal', '-shm']) rmSync(file + companion, { force: true })
+  for (const companion of companions.slice(1)) rmSync(file + companion, { force: true })
   renameSync(made, file)
   syncFolder(dirname(file))
 }

@@ -6,7 +6,13 @@ import type { Handle } from '../../../src-main/lib/sqlite/database.ts'
 import { currentVersion } from '../../../src-main/lib/sqlite/migrate.ts'
 import { openOnDisk } from '../../../src-main/lib/sqlite/open-file.ts'
 import { listAccounts, putAccount } from '../../../src-main/state/accounts-repository.ts'
-import { agreeToBackup, checkBackup, chosenFile, writeBackup } from '../../../src-main/state/moving.ts'
+import {
+  agreeToBackup,
+  checkBackup,
+  chosenFile,
+  dropBackup,
+  writeBackup,
+} from '../../../src-main/state/moving.ts'
 import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
 import { readSettings, writePublishing, writeSettings } from '../../../src-main/state/settings-repository.ts'
 import { StateFile } from '../../../src-main/state/state-file.ts'
@@ -158,6 +164,15 @@ describe('a backup that is restored', () => {
     writeFileSync(join(folder, 'state.replaced-2026-11-16T08-29-00-000Z.sqlite'), bytes)
     for (const end of ['', '-wal', '-shm']) rmSync(stateFile(folder) + end, { force: true })
     expect(namesOf(openState(folder))).toEqual(['Moved'])
+  })
+
+  it('is forgotten with the journal that a power cut left beside it, which the next would be changed by', () => {
+    const folder = otherProfile()
+    choose(folder, backup())
+    const journal = `${chosenFile(folder)}-journal`
+    writeFileSync(journal, 'pages')
+    dropBackup(folder)
+    expect(readdirSync(folder).filter((name) => name.includes('chosen'))).toEqual([])
   })
 
   it('gives way to what was there before, where it does not open', () => {
