@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { HistoryPath } from '../../src-main/figures/cache/kept-table.ts'
@@ -10,18 +10,13 @@ import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-
 import { backUp, filesIn, putFigures } from '../src-main/store/backup-with-figures.ts'
 
 /** Runs it to the end, then kills it at moments spread over all of its steps, each time over a fresh copy. */
-function killed(
-  what: 'back up' | 'restore',
-  profile: string,
-  file: string,
-  look: (folder: string) => string,
-) {
+function killed(profile: string, file: string, look: (folder: string) => string) {
   const ends = new Map<string, number>()
   const run = (last: number) => {
     const folder = join(temporaryFolder(), 'profile')
     cpSync(profile, folder, { recursive: true })
     const script = join(import.meta.dirname, 'moving-process.ts')
-    const ended = spawnSync(process.execPath, [script, what, folder, file, String(last)], {
+    const ended = spawnSync(process.execPath, [script, folder, file, String(last)], {
       encoding: 'utf8',
     })
     return { folder, ...ended }
@@ -56,22 +51,6 @@ function profileOf(id: typeof firstId, name: string) {
   return { folder, paths, figures: filesIn(historyFolder(folder)) }
 }
 
-it('a backup has its name once it is whole, wherever the app was killed while it was made', () => {
-  const { folder: profile, figures } = profileOf(firstId, 'Moved')
-  const file = join(temporaryFolder(), 'made.desk-backup')
-  const ends = killed('back up', profile, file, (folder) => {
-    const session = sessionFor(folder)
-    expect(session.run('accounts/list', undefined)).toHaveLength(1)
-    session.close()
-    expect(filesIn(historyFolder(folder))).toEqual(figures)
-    rmSync(`${file}.part`, { force: true })
-    if (!existsSync(file)) return 'none'
-    rmSync(file)
-    return 'whole'
-  })
-  expect([...ends.keys()]).toContain('none')
-}, 120_000)
-
 it.skipIf(whyNoTinyDisk() !== null)('a backup that the disk has no room for says so', async () => {
   const { folder } = profileOf(firstId, 'Moved')
   const large = putFigures(folder, 'x'.repeat(2_000_000), firstId)
@@ -88,7 +67,7 @@ it('a profile is whole, the old one or the restored one, wherever the app was ki
   const session = sessionFor(from.folder)
   expect(await backUp(session, from.folder, file, from.paths)).toEqual(['added', 'added', 'added'])
   session.close()
-  const ends = killed('restore', to.folder, file, (folder) => {
+  const ends = killed(to.folder, file, (folder) => {
     const after = sessionFor(folder)
     const [name = ''] = after.run('accounts/list', undefined).map((each) => each.name)
     const restored = name === 'Moved'

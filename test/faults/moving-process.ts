@@ -2,10 +2,10 @@ import fs, { writeSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
 /**
- * Backs a profile up, or restores it into another one and opens that, and ends as kill -9 does before the n-th step on the disk.
- * It says how many steps there were where it was not ended.
+ * Restores a backup into a profile and opens that, and ends as kill -9 does before the n-th step on the disk. It says how many steps
+ * there were where it was not ended.
  */
-const [what = '', folder = '', file = '', last = ''] = process.argv.slice(2)
+const [folder = '', file = '', last = ''] = process.argv.slice(2)
 /** Not before it begins. */
 let steps = -Infinity
 
@@ -21,20 +21,14 @@ for (const name of ['openSync', 'writeSync', 'fsyncSync', 'renameSync', 'rmSync'
 }
 syncBuiltinESMExports()
 const { openSession } = await import('../../src-main/store/store-session.ts')
-const { backUp, choose } = await import('../src-main/store/backup-with-figures.ts')
+const { choose } = await import('../src-main/store/backup-with-figures.ts')
 
 const ignore = () => undefined
 const open = () => openSession({ folder, onState: ignore, onCache: ignore })
 const session = open()
 steps = 0
-if (what === 'back up') {
-  await backUp(session, folder, `${file}.part`, session.run('tables/files', undefined))
-  fs.renameSync(`${file}.part`, file)
-  session.close()
-} else {
-  await choose(session, folder, file)
-  session.run('backup/agree', undefined)
-  session.close()
-  open().close()
-}
+await choose(session, folder, file)
+session.run('backup/agree', undefined)
+session.close()
+open().close()
 writeSync(1, String(steps))
