@@ -20,6 +20,8 @@ flushCompileCache()
 const given = v.parse(
   v.object({
     folder: v.string(),
+    /** Where it says what happened, which its end does not take along. */
+    words: v.string(),
     address: v.string(),
     token: v.string(),
     instance: v.string(),
@@ -30,7 +32,7 @@ const given = v.parse(
 )
 
 /** What happened, for whoever waits for it. */
-const say = (line: string) => appendFileSync(join(given.folder, 'said.txt'), `${line}\n`)
+const say = (line: string) => appendFileSync(join(given.words, 'said.txt'), `${line}\n`)
 
 const { account, store, book } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
 
