@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import { inCheckout, projectNode } from '../common/checkout.mjs'
 import { start } from '../common/processes.mjs'
 import { lineThatSays } from './lines.mjs'
+import { until } from './until.mjs'
 
 /**
  * Starts the stand-in service as a process of its own.
@@ -32,7 +32,7 @@ export async function pageOf(app) {
     (line) => /DevTools listening on ws:\/\/([^/]+)\//.exec(line)?.[1],
     'where it can be driven',
   )
-  while (!(await windowShows(address))) await pause(50)
+  await until('a window', () => windowShows(address))
   const browser = await chromium.connectOverCDP(`http://${address}`)
   const [context] = browser.contexts()
   if (context === undefined) throw new Error('The app has no window')

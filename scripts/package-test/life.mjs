@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { inCheckout } from '../common/checkout.mjs'
 import { ended } from '../common/processes.mjs'
 import { say } from '../common/say.mjs'
@@ -20,7 +20,8 @@ import {
   remove,
   stillThere,
 } from './installed.mjs'
-import { digest, digests, makeNewer, relabelled } from './versions.mjs'
+import { until, within } from './until.mjs'
+import { digest, digests, digestsOfOurs, makeNewer, relabelled } from './versions.mjs'
 
 /**
  * @typedef {import('./checks.mjs').Checks} Checks
@@ -34,8 +35,7 @@ function none(faults) {
 
 /** @param {unknown} one @param {unknown} other @param {string} what */
 function same(one, other, what) {
-  if (JSON.stringify(one) !== JSON.stringify(other))
-    throw new Error(`${what}: ${JSON.stringify([one, other])}`)
+  if (!isDeepStrictEqual(one, other)) throw new Error(`${what}: ${JSON.stringify([one, other])}`)
 }
 
 /**
@@ -104,14 +104,16 @@ export async function liveWith(checks, user, deb) {
   await checks.check('its fuses stand as they should, and nothing in its surroundings opens it', async () => {
     none(await doorFaults(user))
   })
-  await checks.check('it shows the account of 0.1.0, sandboxed, and keeps a backup', async () => {
+  await checks.check('it takes over what 0.1.0 kept, sandboxed, and makes a backup', async () => {
     await letItBeDriven()
     const page = await pageOf(user.startApp(['--remote-debugging-port=0']))
     await page.getByText('Brücke & Söhne').first().waitFor()
     none(sandboxFaults(appProcesses(user.id)))
     const backups = join(user.profile, 'backups')
-    while (!existsSync(backups) || readdirSync(backups).length === 0) await pause(100)
+    await until('a backup', () => existsSync(backups) && readdirSync(backups).length > 0)
+    await until('the end of the old file', () => !existsSync(old()))
     await quit(user)
+    await expectTakenOver(user.profile)
   })
   await checks.check(
     'a first run connects and shows its overview, sandboxed; a crash would leave no core file',
@@ -143,12 +145,12 @@ export async function liveWith(checks, user, deb) {
     'an earlier version refuses data of a newer one, in words, and leaves it unharmed',
     async () => {
       await makeNewer(state())
-      const before = digest(state())
+      const before = digestsOfOurs(user.profile)
       await letItBeDriven()
       const page = await pageOf(user.startApp(['--remote-debugging-port=0']))
       await page.getByText('Saved by a newer version').first().waitFor()
       await quit(user)
-      same(digest(state()), before, 'the state changed')
+      same(digestsOfOurs(user.profile), before, 'the profile changed')
       kept = digests(user.profile)
     },
   )
@@ -193,13 +195,39 @@ export async function runTheAppImage(checks, user, image) {
     let said = ''
     app.stdout?.resume()
     app.stderr?.on('data', (data) => (said += String(data)))
-    const until = Date.now() + 60_000
-    while (sandboxFaults(appProcesses(user.id)).length > 0 && Date.now() < until) await pause(100)
-    const faults = sandboxFaults(appProcesses(user.id))
-    if (faults.length > 0) throw new Error(`${faults.join('; ')}; it said: ${said}`)
-    while (!existsSync(join(user.profile, 'state.sqlite'))) await pause(100)
+    const faults = () => sandboxFaults(appProcesses(user.id))
+    await until('it to run', () => faults().length === 0).catch((error) => {
+      throw new Error(`${error.message}: ${faults().join('; ')}; it said: ${said}`)
+    })
+    await until('its state', () => existsSync(join(user.profile, 'state.sqlite')))
     await quit(user)
   })
+}
+
+/**
+ * Compares what lies in the profile of an app that was ended with what 0.1.0 said of its own: all but what goes on while it runs.
+ *
+ * @param {string} profile
+ */
+async function expectTakenOver(profile) {
+  const { stateExpected, stateOf, tablesExpected, tablesIn } = await import(
+    inCheckout('test', 'src-main', 'store', 'taken-over.ts')
+  )
+  const { openSession } = await import(inCheckout('src-main', 'store', 'store-session.ts'))
+  const copy = await mkdtemp(join(tmpdir(), 'traffic-desk-taken-over-'))
+  try {
+    for (const file of ['state.sqlite', 'cache.sqlite']) cpSync(join(profile, file), join(copy, file))
+    same(tablesIn(copy), tablesExpected(), 'other tables are kept')
+    const session = openSession({ folder: copy, onState: () => undefined, onCache: () => undefined })
+    const [is, was] = [stateOf(session), stateExpected()]
+    session.close()
+    for (const what of [
+      ...['accounts', 'settings', 'layout', 'views', 'templates', 'known', 'page', 'downloads'],
+    ])
+      same(is[what], was[what], `${what} changed`)
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
 }
 
 /** @param {OrdinaryUser} user */
@@ -208,6 +236,6 @@ async function quit(user) {
   if (main === undefined || user.app === undefined) throw new Error('the app is not running')
   const gone = ended(user.app)
   process.kill(main.pid, 'SIGTERM')
-  const code = await gone
+  const code = await within('its end', gone)
   if (code !== 0) throw new Error(`it ended with ${code}`)
 }

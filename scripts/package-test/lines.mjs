@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { within } from './until.mjs'
 
 /**
  * Waits for a line that says something, and reads on after it so that the writer is never held up.
@@ -7,11 +8,11 @@ import { createInterface } from 'node:readline'
  * @param {import('node:stream').Readable | null} stream
  * @param {(line: string) => T | undefined} understand
  * @param {string} what for the message of the error
- * @returns {Promise<T>} rejects when the stream ends first
+ * @returns {Promise<T>} rejects when the stream ends first, or says nothing of it for too long
  */
 export function lineThatSays(stream, understand, what) {
   if (stream === null) throw new Error(`There is no stream to read ${what} from`)
-  return new Promise((resolve, reject) => {
+  const said = new Promise((resolve, reject) => {
     const lines = createInterface({ input: stream })
     /** @type {string[]} */
     const last = []
@@ -25,4 +26,5 @@ export function lineThatSays(stream, understand, what) {
       reject(new Error(`it ended without saying ${what}, its last words being:\n${last.join('\n')}`)),
     )
   })
+  return within(what, said)
 }

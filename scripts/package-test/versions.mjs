@@ -44,6 +44,16 @@ export async function makeNewer(file) {
 export const digest = (file) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 /**
+ * The same of a profile, without the log and what Chromium keeps there. The names of its files begin with a capital, ours never do.
+ *
+ * @param {string} profile
+ */
+export const digestsOfOurs = (profile) =>
+  Object.fromEntries(
+    Object.entries(digests(profile)).filter(([path]) => !/^(?:[A-Z]|blob_storage|logs)/.test(path)),
+  )
+
+/**
  * What lies in a folder, to be compared with later.
  *
  * @param {string} folder

@@ -2,28 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openHandle } from '../../src-main/lib/sqlite/database.ts'
 import { cacheFile } from '../../src-main/figures/cache/cache-schema.ts'
 import { runs } from '../helpers/long.ts'
 import { takeOverTables } from './take-over-tables.ts'
 import { isSound } from '../../src-main/lib/sqlite/open-file.ts'
 import { stateFile } from '../../src-main/state/schema.ts'
-import { oldProfile, stateExpected, stateOf, tablesExpected } from '../src-main/store/old-profile.ts'
+import { oldProfile } from '../src-main/store/old-profile.ts'
+import { stateExpected, stateOf, tablesExpected, tablesIn } from '../src-main/store/taken-over.ts'
 import { sessionFor, temporaryFolder } from '../src-main/store/helpers.ts'
 
 const upgrade = (folder: string, last: number) =>
   spawnSync(process.execPath, [join(import.meta.dirname, 'upgrading-process.ts'), folder, String(last)], {
     encoding: 'utf8',
   })
-
-/** Owner, subject and days of every table that lies in the cache. */
-function tablesIn(folder: string): readonly string[] {
-  const handle = openHandle(cacheFile(folder), { readonly: true })
-  const sql = `SELECT owner || ' ' || subject || ' ' || first_day || ' ' || whole FROM kept_tables`
-  const tables = handle.prepare(sql).pluck().all()
-  handle.close()
-  return tables.map(String).sort()
-}
 
 it('a profile of version 0.1.0 is taken over whole, wherever the app was killed meanwhile', () => {
   const whole = temporaryFolder()

@@ -6,7 +6,8 @@ import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import { backupsIn } from '../../../src-main/state/backups.ts'
 import { cacheFile, cacheSchema } from '../../../src-main/figures/cache/cache-schema.ts'
 import { stateFile } from '../../../src-main/state/schema.ts'
-import { expected, oldProfile } from './old-profile.ts'
+import { oldProfile } from './old-profile.ts'
+import { expected } from './taken-over.ts'
 import {
   account,
   answer,

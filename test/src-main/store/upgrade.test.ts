@@ -5,7 +5,8 @@ import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import { placeFile } from '../../../src-main/lib/sqlite/place-file.ts'
 import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import { expected, fixture, oldProfile, stateExpected, stateOf } from './old-profile.ts'
+import { fixture, oldProfile } from './old-profile.ts'
+import { expected, stateExpected, stateOf } from './taken-over.ts'
 import { ownerOf, sessionFor, temporaryFolder } from './helpers.ts'
 
 describe('a profile of version 0.1.0', () => {
