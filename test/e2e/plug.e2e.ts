@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayAt } from '../../src-shared/values/day.ts'
 import { startDesk } from './helpers/app.ts'
@@ -15,7 +16,10 @@ import { temporaryFolder } from './helpers/folders.ts'
 import { heapOf } from './helpers/heap.ts'
 import { keychainTokens } from './helpers/keychain.ts'
 import { ownDownloads } from './helpers/own-downloads.ts'
+import { patience } from './helpers/patience.ts'
 import { commandOf, familyOf, outsideOf, remembers } from './helpers/processes.ts'
+import { inRow, requestReport } from './helpers/raw-reports.ts'
+import { exact } from './helpers/reports.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import type { RunningSandbox } from './helpers/sandbox.ts'
 import { filesWith, holds } from './helpers/traces.ts'
@@ -29,7 +33,8 @@ import {
   reportFigures,
   status,
 } from './helpers/window.ts'
-import type { Page } from 'playwright-core'
+import { rowsTable } from './rows/hands.ts'
+import type { Locator, Page } from 'playwright-core'
 
 /** Everything that is looked at: the overview and two tables. */
 const figures = async (page: Page) => ({
@@ -54,6 +59,36 @@ const loudest = {
   env: { ELECTRON_ENABLE_LOGGING: '1', NODE_DEBUG: 'http,https,net,tls,undici,fetch,worker,child_process' },
 } as const
 
+/** Types a token into a field as a person does: nothing else than the page ever holds it. */
+async function typeToken(page: Page, form: Locator, token: string): Promise<void> {
+  await form.getByLabel('Access token', { exact: true }).click()
+  await page.keyboard.insertText(token)
+}
+
+/** Locks the window, and has the service open it again, which forgets the tokens: so a new one is entered. */
+async function signInAndRenew(page: Page, { address, tokens }: RunningSandbox): Promise<void> {
+  const passphrase = 'correct horse battery'
+  await openView(page, 'Settings')
+  await page.getByRole('radio', { name: '5 minutes', exact: true }).check()
+  await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
+  await page.getByLabel('The same once more').fill(passphrase)
+  await exact(page, 'button', 'Switch on').click()
+  const shown = page.context().waitForEvent('page')
+  await exact(page, 'button', 'Lock now').click()
+  const locked = await shown
+  const unlocked = locked.waitForEvent('close')
+  await locked.getByText('Forgot the passphrase').click()
+  await locked.getByLabel('Service address').fill(address)
+  await typeToken(locked, locked.locator('form'), tokens.admin)
+  await exact(locked, 'button', 'Sign in and remove the lock').click()
+  await unlocked
+  await exact(page, 'button', 'New token').click()
+  const dialog = page.getByRole('dialog')
+  await typeToken(page, dialog, tokens.admin)
+  await dialog.getByRole('button', { name: 'Use new token', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
 /** Saves a table as a file, from what a service answered that repeats the token. */
 async function exportTable(page: Page): Promise<void> {
   await reportFigures(page, 'Script', 'Browsers', 'Script by browser')
@@ -65,28 +100,64 @@ async function exportTable(page: Page): Promise<void> {
     .waitFor()
 }
 
+/** Asks for a raw report, which is saved and read in by itself, and looks at its rows. */
+async function lookInside(page: Page, { control }: RunningSandbox): Promise<void> {
+  await control('POST', '/behaviour', { raw: { atOnce: 1000, minutes: 100_000, secondsPerMinute: 1 } })
+  await openView(page, 'Raw reports')
+  await requestReport(page, 'Repeated')
+  await control('POST', '/clock', { advance: 600_000 })
+  await expect
+    .poll(async () => {
+      await exact(page, 'button', 'Refresh').click()
+      return await inRow(page, 'Repeated', 'Open rows').count()
+    }, patience)
+    .toBe(1)
+  await inRow(page, 'Repeated', 'Open rows').click()
+  await rowsTable(page).getByRole('row').nth(2).waitFor()
+}
+
+const waiting = v.object({ faults: v.array(v.unknown()) })
+const answered = v.object({ requests: v.array(v.object({ status: v.number() })) })
+
+/** Asks for the figures of a view by hand until the service has done what goes wrong as often as it should. */
+async function askUntilServed(page: Page, control: RunningSandbox['control']): Promise<void> {
+  await expect
+    .poll(async () => {
+      await exact(page, 'button', 'Refresh').click()
+      return v.parse(waiting, await control('GET', '/state')).faults.length
+    }, patience)
+    .toBe(0)
+}
+
 /** Goes through every view, each with a request going wrong, and has the app write what it writes for a person. */
-async function tourWithFaults(page: Page, { control }: RunningSandbox): Promise<void> {
+async function tourWithFaults(page: Page, sandbox: RunningSandbox): Promise<void> {
+  const { control } = sandbox
   await control('POST', '/behaviour', {
     echoesToken: true,
     unknownMembers: true,
     errorBodies: 'error-object',
   })
-  const views = await mainNavigation(page).getByRole('link').allInnerTexts()
-  expect(views.length).toBeGreaterThanOrEqual(faults.length)
-  for (const [index, view] of views.entries()) {
-    await control('POST', '/faults', { times: 2, does: faults[index % faults.length] })
+  for (const view of await mainNavigation(page).getByRole('link').allInnerTexts()) {
     await openView(page, view)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    await page.keyboard.press('F5')
   }
+  await control('DELETE', '/requests')
+  const asked = ['Overview', 'Reports', 'Raw reports']
+  for (const [index, does] of faults.entries()) {
+    await openView(page, asked[index % asked.length] ?? '')
+    await control('POST', '/faults', { times: 2, does })
+    await askUntilServed(page, control)
+  }
+  const statuses = v.parse(answered, await control('GET', '/requests')).requests.map(({ status }) => status)
+  expect(statuses).toEqual(expect.arrayContaining([400, 500]))
+  expect(statuses.length).toBeGreaterThanOrEqual(2 * faults.length)
   const saved = await page.evaluate(async () => [
     await window.desk.call('desk/save-problem-report'),
     await window.desk.call('desk/back-up', { figures: true }),
   ])
   expect(saved.map(({ ok }) => ok)).toEqual([true, true])
-  await control('DELETE', '/faults')
   await exportTable(page)
+  await lookInside(page, sandbox)
 }
 
 /** What the crash left, where the system puts it beside the process. */
@@ -124,7 +195,12 @@ describe('pulling the plug', () => {
     await addAccount(first.page)
     await connect(first.page, { name: 'Plug', address: before.address, token })
     await expect.poll(() => status(first.page).innerText()).toMatch(/^As of /)
+    await signInAndRenew(first.page, before)
     const online = await figures(first.page)
+    // Here it was typed.
+    const typedInto = await heapOf(first.page)
+    expect(holds(typedInto, 'Script by browser')).toBe(true)
+    expect(holds(typedInto, token)).toBe(false)
     await before.kill()
     // Nobody touches the window: it finds out by itself.
     await expect
@@ -177,7 +253,10 @@ describe('pulling the plug', () => {
       rmSync(file)
     }
     expect(filesWith(profile, 'Plug')).not.toEqual([])
+    // It came back from the service, and was taken out of what is kept of that.
+    expect(filesWith(profile, '[token]')).not.toEqual([])
     expect(filesWith(downloads, 'Traffic Desk')).toHaveLength(2)
+    expect(readdirSync(downloads).filter((name) => name.includes('Repeated'))).toHaveLength(1)
     expect(readdirSync(downloads).filter((name) => name.endsWith('.csv'))).toHaveLength(1)
     // The profile, what can be made again, what is passing, and what was saved for a person. In the record the token
     // stands as it was typed.
@@ -192,10 +271,11 @@ describe('pulling the plug', () => {
 
     const messages = readFileSync(record, 'utf8').trimEnd().split('\n')
     expect(messages.length).toBeGreaterThan(20)
+    const typed = ['accounts/connect', 'lock/sign-in', 'accounts/renew-token']
     const entries = messages.filter((line) => holds(Buffer.from(line), token))
-    expect(entries.map((line) => JSON.parse(line).given[0])).toEqual(['accounts/connect'])
+    expect(entries.map((line) => JSON.parse(line).given[0])).toEqual(typed)
     expect(entries.map((line) => holds(Buffer.from(JSON.stringify(JSON.parse(line).answer)), token))).toEqual(
-      [false],
+      typed.map(() => false),
     )
   })
 
