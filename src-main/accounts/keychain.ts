@@ -34,25 +34,18 @@ const notThere = (cause: unknown) =>
 
 const silent = () => noKeychain('The keychain did not answer within a minute. Unlock it, and try again.')
 
-const require = createRequire(import.meta.url)
-
-/** Loads a CommonJS module. Once it threw, `import` would give the same error for good; this tries anew. */
-export const required = (name: string) => async (): Promise<unknown> => require(name)
-
-/** @param load loads keytar, whose native part may be missing or refuse; it runs at the first call */
-export function createKeychain(load: () => Promise<unknown> = required('keytar')): Keychain {
-  let loaded: Promise<Keytar> | undefined
+/**
+ * @param require loads keytar at the first call; its native part may be missing or refuse. Once a module threw, `import` gives the
+ * same error for good, and this tries anew
+ */
+export function createKeychain(
+  require: (name: string) => unknown = createRequire(import.meta.url),
+): Keychain {
+  let loaded: Keytar | undefined
 
   async function ask<T>(question: (keytar: Keytar) => Promise<T>): Promise<T> {
     try {
-      loaded ??= load()
-        .then(keytarFrom)
-        .catch((error: unknown) => {
-          // What hindered it may be over the next time.
-          loaded = undefined
-          throw error
-        })
-      const keytar = await loaded
+      const keytar = (loaded ??= keytarFrom(require('keytar')))
       return await withTimeout(limit, () => question(keytar))
     } catch (error) {
       throw error instanceof DeskFailure ? error : notThere(error)
@@ -78,12 +71,9 @@ export function createKeychain(load: () => Promise<unknown> = required('keytar')
   return { get: (account) => ask((keytar) => keytar.getPassword(serviceName, account)), set, remove }
 }
 
-/** A CommonJS package arrives as `default` in one place and spread out in another. */
 function keytarFrom(module: unknown): Keytar {
-  const candidates = [module, isRecord(module) ? module.default : undefined]
-  const found = candidates.find(isKeytar)
-  if (!found) throw new TypeError('This is not keytar')
-  return found
+  if (!isKeytar(module)) throw new TypeError('This is not keytar')
+  return module
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
