@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { plainTable } from '../../src-shared/reports/query.ts'
-import { dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
+import { composedOf, dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
 import { addDays, dayAt } from '../../src-shared/values/day.ts'
 import { settledSize, writtenSize, writtenSizeOf } from '../bench/measure/memory.ts'
 import { startDesk } from '../e2e/helpers/app.ts'
@@ -72,18 +72,25 @@ async function warmUp(window: BareWindow): Promise<void> {
 }
 
 /**
- * Asks the engine for as much as the views of some days. DuckDB looks for what it freed among its blocks only once a queue
- * holds 32,768 of them, 200 bytes each: until then it grows with each question by some kilobytes, and no further afterwards.
+ * Has the figures of many days fetched anew, as the views of some weeks do. Each is written into a file of its own in place of the
+ * one before, and with each the engine's process grows by some kilobytes, until after 6,000 of them it grows no further: DuckDB
+ * gathers what it freed of its blocks before it looks for them, and V8 takes more room for what it soon lets go of.
  */
 async function fillTheEngine(window: BareWindow): Promise<void> {
   const today = dayAt(Date.now(), 'UTC')
-  const range = { start: addDays(today, -7), end: addDays(today, -1) }
-  for (let asked = 0; asked < 12_000; asked += 50)
+  const days = Array.from({ length: 7 }, (_, ago) => addDays(today, -1 - ago))
+  const tables = dimensionNames.filter((each) => offers('script', each) && composedOf(each) === null)
+  const queries = days.flatMap((day) =>
+    tables.map((dimension) => ({
+      ...plainTable,
+      ...{ family: 'script', dimension, range: { start: day, end: day } },
+    })),
+  )
+  for (let fetched = 0; fetched < 7_000; fetched += queries.length)
     await window.evaluate(`(async () => {
       const { value: { active: account } } = await desk.call('desk/state')
-      for (let nth = ${asked}; nth < ${asked + 50}; nth += 1) {
-        const query = { ...${JSON.stringify({ ...plainTable, family: 'script', dimension: 'networks', range })}, search: 'no ' + nth }
-        const answer = await desk.call('reports/ask', { account, query, byHand: false })
+      for (const query of ${JSON.stringify(queries)}) {
+        const answer = await desk.call('reports/ask', { account, query, byHand: true })
         if (!answer.ok) throw new Error(answer.failure.message)
       }
     })()`)
@@ -91,8 +98,12 @@ async function fillTheEngine(window: BareWindow): Promise<void> {
 
 const isWaiting = `document.querySelector('[aria-busy="true"], .skeleton') !== null`
 
-/** Lets go of whatever the app keeps only because there is room for it (decoded pictures, shapes of words, freed pages). */
-async function letGo(window: BareWindow): Promise<void> {
+/**
+ * Lets go of whatever the app keeps only because there is room for it (what nothing refers to, decoded pictures, shapes of words, freed
+ * pages).
+ */
+async function letGo(window: BareWindow, pid: number): Promise<void> {
+  process.kill(pid, 'SIGUSR2')
   await window.send('HeapProfiler.collectGarbage')
   await window.send('Memory.simulatePressureNotification', { level: 'critical' })
 }
@@ -136,7 +147,7 @@ it(
       startDesk({
         profile,
         env: { SOAK_DELAYS: delays },
-        require: join(import.meta.dirname, 'record-delay.cjs'),
+        require: join(import.meta.dirname, 'soaked.cjs'),
       }),
     ])
     // What the content policy forbids is an error of the console from here on, whoever listens.
@@ -184,7 +195,7 @@ it(
       // What a view takes differs by ten MiB from the next one's: each measurement is of the same one.
       await window.go(plainView)
       await sleep(1000)
-      await letGo(window)
+      await letGo(window, pid)
       samples.push({
         at: minute(),
         memory: await settledSize(pid, writtenSize),
