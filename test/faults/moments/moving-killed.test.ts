@@ -37,7 +37,7 @@ function settle(folder: string): void {
   if (process.platform === 'linux') execFileSync('sync', ['--file-system', folder])
 }
 
-describe.each(endings(8, 100))('$ending at $moments random moments', ({ ending, moments, place }) => {
+describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, moments, place }) => {
   it(
     'of backing up, what has a backup’s name holds the state and all figures',
     async () => {
