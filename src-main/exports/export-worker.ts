@@ -33,7 +33,7 @@ export type WriterCalls = {
 }
 
 /** Copies some more; whether there is anything left then. */
-export type CopyCalls = { readonly copy: Work<null, boolean> }
+export type CopyCalls = { readonly copy: Work<null, boolean>; readonly finish: Work<null> }
 
 /** Copied at a time, in bytes. */
 const portion = 1 << 20
@@ -60,8 +60,10 @@ function copyCalls(path: string, from: string): CopyCalls {
     copy: onDisk(async () => {
       const got = readSync(source, buffer)
       if (got > 0) appendFileSync(file, buffer.subarray(0, got))
-      else for (const each of [source, file]) closeSync(each)
       return got > 0
+    }),
+    finish: onDisk(async () => {
+      for (const each of [source, file]) closeSync(each)
     }),
   }
 }

@@ -18,6 +18,8 @@ const resourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 
 
 /** Nothing takes a disk that long, between one step and the next. In milliseconds. */
 const silence = 60_000
+/** Some systems carry all of a file to a share as it is closed: a large one takes minutes, as a sync does (files/draft.ts). */
+const closing = 3_600_000
 /** So long the end of the thread is waited for: one that waits for a disk that does not answer cannot be ended. In milliseconds. */
 const longestEnd = 1000
 
@@ -57,6 +59,7 @@ export async function copyInThread(
   const { step, stop } = threadFor<CopyCalls>(script, task, patience)
   try {
     while (await step('copy', null));
+    await step('finish', null)
   } finally {
     await stop()
   }
@@ -76,7 +79,9 @@ function threadFor<C extends Calls<C>>(script: string | URL, task: WritingTask, 
   })
   const late = () => new FolderHangs(dirname(task.path))
   const step: typeof call = (name, argument) =>
-    withTimeout({ milliseconds: silence, late, ...patience }, () => call(name, argument))
+    withTimeout({ milliseconds: name === 'finish' ? closing : silence, late, ...patience }, () =>
+      call(name, argument),
+    )
   const stop = async () => {
     line?.kill()
     await within(longestEnd, ended)

@@ -17,7 +17,7 @@ export type DiskRoom = {
 /**
  * How much room there is on a folder's disk, without what is left to other programs: a computer whose disk is full to the
  * last byte does nothing any more.
- * @param look how the disk is asked: a thread of its own may wait for it, and takes none of Node's four then
+ * @param look how the disk is asked: a thread of its own may wait for it, and takes none of Node's then
  * @throws the system's error where the folder is not there
  */
 export async function diskRoom(

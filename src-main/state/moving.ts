@@ -7,6 +7,7 @@ import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
 import { openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { currentVersion } from '../lib/sqlite/migrate.ts'
+import { patiently } from '../lib/sqlite/patience.ts'
 import { companions, isSound, keepForOwner, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
 import { placeFile, setAside, syncFile } from '../lib/sqlite/place-file.ts'
 import { DamagedFile, storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
@@ -97,12 +98,14 @@ export const disagree = (folder: string): void => removeFile(nextFile(folder))
 export function carryOver(folder: string): void {
   const own = updatesIn(stateFile(folder))
   if (own === null) return
-  const handle = openHandle(nextFile(folder))
-  try {
-    handle.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)').run(updatesKey, own)
-  } finally {
-    handle.close()
-  }
+  patiently(() => {
+    const handle = openHandle(nextFile(folder))
+    try {
+      handle.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)').run(updatesKey, own)
+    } finally {
+      handle.close()
+    }
+  })
 }
 
 /** As it was written, of any version; null where there is nothing that can be read. */

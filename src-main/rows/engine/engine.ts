@@ -20,6 +20,7 @@ export function startRowsEngine(
   onGone?: (cause: unknown) => void,
 ): RowsEngine {
   let last: Line | null = null
+  let isKilled = false
   const client = rpcClient<RowsCalls>({
     open: () => (last = endable(open())),
     idle,
@@ -30,9 +31,18 @@ export function startRowsEngine(
       ),
     closed: () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' }),
     onEvent: (event) => onEvent(event as RowsEvent),
-    ...(onGone && { onGone }),
+    onGone: (cause) => {
+      if (!isKilled) onGone?.(cause)
+    },
   })
-  return { ...client, kill: () => last?.kill() }
+  return {
+    ...client,
+    kill: () => {
+      isKilled = true
+      last?.kill()
+      isKilled = false
+    },
+  }
 }
 
 /** A line that is over once it is killed: what waits for a disk that does not answer may go no sooner than that answers. */

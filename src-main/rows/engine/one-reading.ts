@@ -331,10 +331,13 @@ export class OneReading {
   }
 
   async #run(sql: string, bound: Bound = {}): Promise<void> {
+    // Whoever gives it up interrupts a statement that runs, and none may run at that moment.
+    this.#throwIfOver()
     await this.#connection.run(sql, bound)
   }
 
   async #rows(sql: string, bound: Bound = {}): Promise<readonly (readonly unknown[])[]> {
+    this.#throwIfOver()
     return (await this.#connection.runAndReadAll(sql, bound)).getRows()
   }
 }

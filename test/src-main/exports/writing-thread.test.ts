@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { startWriting } from '../../../src-main/exports/writing-thread.ts'
+
+/** A thread that takes every step and answers none, as one does whose disk is slow or away. */
+const silent = new URL(
+  `data:text/javascript,${encodeURIComponent("import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => {})")}`,
+)
+
+it('waits a minute for a step, and longer for the last one: some systems carry all of a file to a share then', async () => {
+  const cancelling = new AbortController()
+  const waited: number[] = []
+  const wait = (milliseconds: number) => {
+    waited.push(milliseconds)
+    return milliseconds <= 60_000 ? Promise.resolve() : new Promise<void>(() => undefined)
+  }
+  const patience = { signal: cancelling.signal, clock: { wait } }
+  const thread = startWriting(silent, { path: '/media/share/file.csv', format: 'csv' }, patience)
+  await expect(thread.rows([])).rejects.toThrow('The folder /media/share does not answer.')
+  const finishing = thread.finish()
+  cancelling.abort()
+  await expect(finishing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+  expect(waited).toEqual([60_000, 3_600_000])
+  await thread.stop()
+})
