@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '../../src-shared/accounts/account.ts'
@@ -16,6 +15,7 @@ import { writePrintAddress } from '../../src-shared/views/print-address.ts'
 import type { PageReader } from './page-reader.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
 import { throwIfCancelled, withSignal } from '../lib/waiting.ts'
+import { ownFolderIn } from '../lib/work-folder.ts'
 import { clippingOf } from './clipboard.ts'
 import { clipboardForm, headerLine, lines } from './delimited.ts'
 import { commonFiltersOf, filtersOf, isPartial } from './facts.ts'
@@ -267,9 +267,9 @@ async function withDraft<T>(
   }
 }
 
-/** An empty file that goes away, in a folder that is named like an engine's: where this process is killed, the next engine takes it away. */
+/** An empty file in a folder that goes away: at the latest with the next work of its kind, where this process is killed. */
 async function withWorkFile<T>(work: string, write: (path: string) => Promise<T>): Promise<T> {
-  const folder = join(work, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
+  const folder = ownFolderIn(work)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, 'file')

@@ -1,9 +1,7 @@
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { isRunning } from '../../lib/process-lock.ts'
+import { dropFolder, ownFolderIn } from '../../lib/work-folder.ts'
 
 /** Where the engine may read and write. Paths of the machine. */
 export type EngineFolders = {
@@ -115,32 +113,3 @@ const typesOf = (bound: Bound) =>
       value instanceof DuckDBListValue ? [[name, LIST(VARCHAR)]] : [],
     ),
   )
-
-/** Folders of engines, by the process that each was in. */
-const ofEngine = /^engine-(\d+)-[0-9a-f]{8}$/
-
-/**
- * A folder of this engine's own: the names of files in it are the same for each, and two may run at once. What engines that
- * were killed left, up to the size of what they computed, goes.
- */
-export function ownFolderIn(temporary: string): string {
-  try {
-    mkdirSync(temporary, { recursive: true, mode: 0o700 })
-    for (const name of readdirSync(temporary)) {
-      const [, id] = ofEngine.exec(name) ?? []
-      if (name.startsWith('duckdb_temp_') || (id !== undefined && !isRunning(Number(id))))
-        dropFolder(join(temporary, name))
-    }
-  } catch {
-    // Where nothing may be written, reading goes on.
-  }
-  return join(temporary, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
-}
-
-function dropFolder(place: string): void {
-  try {
-    rmSync(place, { recursive: true, force: true })
-  } catch {
-    // It goes when the next engine begins.
-  }
-}

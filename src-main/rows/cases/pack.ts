@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import type { RowsPage } from '../../../src-shared/rows/answers.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
 import { asDiskFailure } from '../../files/disk-failure.ts'
 import { throwIfCancelled } from '../../lib/waiting.ts'
+import { ownFolderIn } from '../../lib/work-folder.ts'
 import type { RowsEntry } from '../entry.ts'
 import type { WrittenFile } from '../engine/calls.ts'
 import { writeCaseWorkbook } from './workbook-of-case.ts'
@@ -37,8 +38,7 @@ export type Packing = {
 export async function writePack(path: string, packing: Packing): Promise<number> {
   const { about, signal } = packing
   const { entry, made } = about
-  // Named like an engine's: where this process is killed, the next engine takes it away.
-  const folder = join(packing.work, `engine-${process.pid}-${randomBytes(4).toString('hex')}`)
+  const folder = ownFolderIn(packing.work)
   let rows: WrittenFile | null = null
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
