@@ -34,7 +34,7 @@ import { createElectronNotifier } from './shell/desktop/electron-notifier.ts'
 import { joinSessionBus } from './shell/desktop/session-bus.ts'
 import { createDeskShell } from './shell/desk-shell.ts'
 import { DeskWindow } from './shell/desk-window.ts'
-import { endTogether } from './shell/ending.ts'
+import { endTogether, endWithLastWindow } from './shell/ending.ts'
 import { dropLoosening } from './shell/environment.ts'
 import { guardContents, guardSession } from './shell/guards.ts'
 import { keepBrowserLean } from './shell/lean-browser.ts'
@@ -298,10 +298,11 @@ function open({ folder, trouble }: ProfileFolder): void {
   endTogether(app, [desk.close, desktop.close, log.written], (words, error) => {
     log('shell', words, error)
   })
-  app.on('window-all-closed', () => {
+  endWithLastWindow(app, {
+    settled: async () => desk.handlers['settings/write']({}),
+    isOpen: () => BrowserWindow.getAllWindows().length > 0,
     // Without an account there is nothing to watch.
-    if (tray.wanted() && desk.hasAccounts()) tray.goesOn()
-    else app.quit()
+    goesOn: () => desk.hasAccounts() && tray.goesOn(),
   })
   app.on('activate', () => {
     lockScreen.reveal()

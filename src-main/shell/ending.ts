@@ -23,3 +23,26 @@ export function endTogether(
     })
   })
 }
+
+export type LastWindowParts = {
+  /** Resolves once what was being changed is kept. */
+  readonly settled: () => Promise<unknown>
+  readonly isOpen: () => boolean
+  /** Whether the app goes on without a window. */
+  readonly goesOn: () => boolean
+}
+
+/**
+ * Ends the app with its last window, unless it goes on in the tray. A setting that is still on its way is waited for: one
+ * that takes the icon away once there is no window would leave an app that nobody can see or end.
+ */
+export function endWithLastWindow(
+  app: Pick<App, 'on' | 'quit'>,
+  { settled, isOpen, goesOn }: LastWindowParts,
+): void {
+  app.on('window-all-closed', () => {
+    void closeInTurn([settled], limits, () => undefined).then(() => {
+      if (!isOpen() && !goesOn()) app.quit()
+    })
+  })
+}

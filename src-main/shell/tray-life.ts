@@ -24,13 +24,11 @@ export type TrayLifeParts = Omit<DeskTrayParts, 'pause'> & {
 
 /** The app's life in the tray. */
 export type TrayLife = {
-  /** Whether the app goes on without a window. */
-  readonly wanted: () => boolean
   readonly show: (wanted: boolean) => void
   /** The app began without a window: the icon is the only way to it from now on, whatever is set. */
   readonly stay: () => void
-  /** The window was closed and the app goes on: where there is no panel for its icon, that is said, once. */
-  readonly goesOn: () => void
+  /** The window was closed: whether the app goes on. Where it does and there is no panel for its icon, that is said, once. */
+  readonly goesOn: () => boolean
   /** What the tray shows has changed. */
   readonly changed: () => void
 }
@@ -110,14 +108,15 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
   }
 
   return {
-    wanted: () => wanted,
     changed: () => {
       feed.changed()
     },
     goesOn: () => {
-      void panelKnown?.then(() => {
-        if (!said && !desktop.hasPanel()) void sayAlone()
-      })
+      if (wanted)
+        void panelKnown?.then(() => {
+          if (!said && !desktop.hasPanel()) void sayAlone()
+        })
+      return wanted
     },
     show,
     stay: () => {

@@ -11,7 +11,7 @@ import { commandOf, familyOf } from './helpers/processes.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import type { RunningSandbox } from './helpers/sandbox.ts'
 import { keepRunning, turn } from './raw/desk.ts'
-import { connect, exploreSample, overviewFigures, reportFigures, status } from './helpers/window.ts'
+import { connect, exploreSample, openView, overviewFigures, reportFigures, status } from './helpers/window.ts'
 
 /** Uses the desk once, as a person does, so that a profile has an account and kept figures. */
 async function usedProfile(profile: string, given?: RunningSandbox): Promise<readonly string[]> {
@@ -26,6 +26,8 @@ async function usedProfile(profile: string, given?: RunningSandbox): Promise<rea
 
 const notice = (page: Page, title: string) => page.getByRole('region', { name: 'Notices' }).getByText(title)
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' }).innerText()
+/** The process of its window. */
+const rendererOf = (desk: number) => familyOf(desk).find((pid) => commandOf(pid).includes('--type=renderer'))
 const digest = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 describe('starting', () => {
@@ -61,10 +63,17 @@ describe('starting', () => {
   })
 
   it('ends when its window is closed where that is wanted', async () => {
-    const { page, ended } = await startDesk({ profile: temporaryFolder('close') })
+    const profile = temporaryFolder('close')
+    const { page, pid, ended } = await startDesk({ profile })
     await exploreSample(page)
+    await openView(page, 'Settings')
+    // Another program holds the file: what is set is still on its way as the window closes.
+    const held = new Database(join(profile, 'state.sqlite')).exec('BEGIN IMMEDIATE')
+    await page.getByRole('radio', { name: 'Compact', exact: true }).click()
     await turn(page, keepRunning)
     await page.evaluate(() => window.close())
+    await expect.poll(() => rendererOf(pid)).toBeUndefined()
+    held.close()
     expect(await ended).toBe(0)
   })
 
@@ -82,7 +91,7 @@ describe('a window whose process is ended', () => {
     const desk = await startDesk({ profile })
     await exploreSample(desk.page)
     const figures = await overviewFigures(desk.page)
-    const renderer = familyOf(desk.pid).find((pid) => commandOf(pid).includes('--type=renderer'))
+    const renderer = rendererOf(desk.pid)
     if (renderer === undefined) throw new Error('The window has no process')
     process.kill(renderer, 'SIGKILL')
     const page = await desk.rejoin()

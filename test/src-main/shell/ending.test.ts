@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { endTogether } from '../../../src-main/shell/ending.ts'
+import { endTogether, endWithLastWindow } from '../../../src-main/shell/ending.ts'
 
 /** An app that can be told to quit; `ended` is when it has. */
 function quitting(closers: readonly (() => Promise<void>)[]) {
@@ -50,6 +50,50 @@ describe('ending', () => {
     const { ended } = quitting([() => new Promise(() => {})])
     await vi.advanceTimersByTimeAsync(8000)
     await expect(ended).resolves.toBeUndefined()
+    vi.useRealTimers()
+  })
+})
+
+describe('the last window', () => {
+  /** Closes it; `settle` is when what was being changed is kept. */
+  function closing({ isOpen = false, goesOn = false } = {}) {
+    let close = () => {}
+    let settle = () => {}
+    const asked = { isOpen, goesOn }
+    const quit = vi.fn()
+    const app = { on: (_: string, listener: () => void) => void (close = listener), quit }
+    endWithLastWindow(app as unknown as Parameters<typeof endWithLastWindow>[0], {
+      settled: () => new Promise<void>((resolve) => (settle = resolve)),
+      isOpen: () => asked.isOpen,
+      goesOn: () => asked.goesOn,
+    })
+    close()
+    return { asked, quit, settle: () => settle() }
+  }
+  const soon = () => new Promise((resolve) => setImmediate(resolve))
+
+  it('ends the app by what is set once that is kept', async () => {
+    const { asked, quit, settle } = closing({ goesOn: true })
+    await soon()
+    asked.goesOn = false
+    settle()
+    await soon()
+    expect(quit).toHaveBeenCalledOnce()
+  })
+
+  it.each([{ goesOn: true }, { isOpen: true }])('leaves an app that has %o', async (given) => {
+    const { quit, settle } = closing(given)
+    await soon()
+    settle()
+    await soon()
+    expect(quit).not.toHaveBeenCalled()
+  })
+
+  it('ends the app though what is set cannot be kept', async () => {
+    vi.useFakeTimers()
+    const { quit } = closing()
+    await vi.advanceTimersByTimeAsync(8000)
+    expect(quit).toHaveBeenCalledOnce()
     vi.useRealTimers()
   })
 })

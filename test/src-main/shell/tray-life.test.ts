@@ -89,7 +89,7 @@ describe('the life in the tray', () => {
     life.show(true)
     await settled()
     expect(looked).toEqual([])
-    expect(life.wanted()).toBe(true)
+    expect(life.goesOn()).toBe(true)
     settle()
     await settled()
     expect(looked).toEqual(['followed'])
@@ -104,7 +104,7 @@ describe('the life in the tray', () => {
     know()
     await settled()
     expect(done).toEqual([])
-    expect(life.wanted()).toBe(false)
+    expect(life.goesOn()).toBe(false)
   })
 
   it('makes it anew for another panel', async () => {
@@ -121,7 +121,7 @@ describe('the life in the tray', () => {
     const { life } = lifeWith()
     life.stay()
     life.show(false)
-    expect(life.wanted()).toBe(true)
+    expect(life.goesOn()).toBe(true)
   })
 
   it('makes it where panels cannot be followed, and notes that', async () => {
