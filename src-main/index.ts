@@ -299,9 +299,9 @@ function open({ folder, trouble }: ProfileFolder): void {
     log('shell', words, error)
   })
   endWithLastWindow(app, {
+    // A change of nothing comes after all changes before it. Without an account there is nothing to watch.
     settled: async () => desk.handlers['settings/write']({}),
     isOpen: () => BrowserWindow.getAllWindows().length > 0,
-    // Without an account there is nothing to watch.
     goesOn: () => desk.hasAccounts() && tray.goesOn(),
   })
   app.on('activate', () => {

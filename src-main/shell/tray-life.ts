@@ -112,11 +112,11 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
       feed.changed()
     },
     goesOn: () => {
-      if (wanted)
-        void panelKnown?.then(() => {
-          if (!said && !desktop.hasPanel()) void sayAlone()
-        })
-      return wanted
+      if (!wanted) return false
+      void panelKnown?.then(() => {
+        if (!said && !desktop.hasPanel()) void sayAlone()
+      })
+      return true
     },
     show,
     stay: () => {

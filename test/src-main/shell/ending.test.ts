@@ -81,7 +81,10 @@ describe('the last window', () => {
     expect(quit).toHaveBeenCalledOnce()
   })
 
-  it.each([{ goesOn: true }, { isOpen: true }])('leaves an app that has %o', async (given) => {
+  it.each([
+    ['goes on without a window', { goesOn: true }],
+    ['has a window again', { isOpen: true }],
+  ])('leaves an app that %s', async (_, given) => {
     const { quit, settle } = closing(given)
     await soon()
     settle()
