@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CallArgument, DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { DiskUse } from '../../src-shared/desk/disk.ts'
-import type { DeskSettings } from '../../src-shared/desk/settings.ts'
+import { changed } from '../../src-shared/desk/settings.ts'
+import type { DeskSettings, SettingChanges } from '../../src-shared/desk/settings.ts'
 import type { Brand } from '../../src-shared/exports/brand.ts'
 import type { ColumnLayout, Layouts } from '../../src-shared/views/layout.ts'
 import type { Store } from '../state/state-store.ts'
@@ -62,13 +63,15 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
     }
   }
 
-  async function change(changes: Partial<DeskSettings>): Promise<DeskSettings> {
+  async function change(changes: SettingChanges): Promise<DeskSettings> {
     const before = await read()
-    const settings = { ...before, ...changes }
+    const settings = changed(before, changes)
     if (isDeepStrictEqual(settings, before)) return before
     await apply(settings)
     try {
-      await store.run('settings/write', changes)
+      // Those about raw reports lie there as one.
+      const { raw, ...others } = changes
+      await store.run('settings/write', raw ? { ...others, raw: settings.raw } : others)
     } catch (error) {
       // What is not kept must not hold either; why it cannot be kept is what the person has to know.
       await apply(before).catch(() => undefined)
@@ -78,7 +81,7 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
     return settings
   }
 
-  function inTurn(changes: Partial<DeskSettings>): Promise<DeskSettings> {
+  function inTurn(changes: SettingChanges): Promise<DeskSettings> {
     const turn = last.then(() => change(changes))
     last = turn.catch(() => undefined)
     return turn

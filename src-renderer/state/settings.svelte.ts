@@ -1,6 +1,6 @@
 import type { CallArgument, DeskBridge } from '../../src-shared/bridge/calls.ts'
+import { changed, usualSettings } from '../../src-shared/desk/settings.ts'
 import type { DeskSettings } from '../../src-shared/desk/settings.ts'
-import { usualSettings } from '../../src-shared/desk/settings.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import { writeFormatsAs } from './format-tag.svelte.ts'
 
@@ -11,6 +11,9 @@ export class Settings {
   now = $state.raw<DeskSettings>(usualSettings)
   /** Whether they were read, or cannot be: until then nothing is drawn that would look otherwise afterwards. */
   known = $state(false)
+  #stored = usualSettings
+  /** What is not answered yet, in the order in which it was changed. */
+  #underWay: readonly SettingChanges[] = []
   readonly #bridge: DeskBridge
 
   constructor(bridge: DeskBridge) {
@@ -24,10 +27,11 @@ export class Settings {
 
   /** Changes what is given, at once; answers why not where it cannot be, and then all is as it was. */
   async change(changes: SettingChanges): Promise<Failure | null> {
-    const before = this.now
-    this.#become({ ...before, ...changes })
+    this.#underWay = [...this.#underWay, changes]
+    this.#become(this.#stored)
     const outcome = await this.#bridge.call('settings/write', changes)
-    this.#become(outcome.ok ? outcome.value : before)
+    this.#underWay = this.#underWay.filter((each) => each !== changes)
+    this.#become(outcome.ok ? outcome.value : this.#stored)
     return outcome.ok ? null : outcome.failure
   }
 
@@ -38,7 +42,10 @@ export class Settings {
     return outcome.ok ? null : outcome.failure
   }
 
-  #become(settings: DeskSettings): void {
+  /** Those that are stored, with what is under way. */
+  #become(stored: DeskSettings): void {
+    this.#stored = stored
+    const settings = this.#underWay.reduce(changed, stored)
     this.now = settings
     writeFormatsAs(settings.formats)
     document.documentElement.dataset['density'] = settings.density

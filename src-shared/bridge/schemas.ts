@@ -134,14 +134,18 @@ export const columnLayout: v.GenericSchema<unknown, ColumnLayout> = v.strictObje
   widths: v.record(header, v.pipe(v.number(), v.minValue(24), v.maxValue(4000))),
 })
 
-export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject({
-  announce: v.strictObject(v.entriesFromList(announcementKinds, v.boolean())),
+const rawEntries = {
   saving: v.picklist(savingRules),
   fileNames: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   unpack: v.boolean(),
   /** Slower than a modem, or faster than any network, is a slip of the hand. */
   bandwidth: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(1_000_000))),
   additionalColumns: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)),
+}
+
+export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject({
+  ...rawEntries,
+  announce: v.strictObject(v.entriesFromList(announcementKinds, v.boolean())),
 })
 
 /** How many calls one look may make. */
@@ -192,7 +196,18 @@ export const settingChanges = v.strictObject({
   ruleNames: v.exactOptional(ruleNames),
   readsIn: v.exactOptional(v.boolean()),
   neverBlocked: v.exactOptional(neverBlocked),
-  raw: v.exactOptional(rawSettings),
+  raw: v.exactOptional(
+    v.strictObject({
+      announce: v.exactOptional(
+        v.strictObject(v.entriesFromList(announcementKinds, v.exactOptional(v.boolean()))),
+      ),
+      saving: v.exactOptional(rawEntries.saving),
+      fileNames: v.exactOptional(rawEntries.fileNames),
+      unpack: v.exactOptional(rawEntries.unpack),
+      bandwidth: v.exactOptional(rawEntries.bandwidth),
+      additionalColumns: v.exactOptional(rawEntries.additionalColumns),
+    }),
+  ),
 })
 
 /** The address of a view, as the window writes it. */

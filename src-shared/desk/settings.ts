@@ -58,6 +58,20 @@ export const usualSettings: DeskSettings = {
   raw: usualRawSettings,
 }
 
+/** Settings that are to be changed: of those about raw reports, and of what is announced of them, only what is given. */
+export type SettingChanges = Partial<Omit<DeskSettings, 'raw'>> & {
+  readonly raw?: Partial<Omit<RawSettings, 'announce'>> & {
+    readonly announce?: Partial<RawSettings['announce']>
+  }
+}
+
+/** The settings after a change of them. */
+export const changed = (settings: DeskSettings, { raw, ...others }: SettingChanges): DeskSettings => ({
+  ...settings,
+  ...others,
+  raw: { ...settings.raw, ...raw, announce: { ...settings.raw.announce, ...raw?.announce } },
+})
+
 /** What kept figures take on disk. */
 export type KeptSize = {
   /** In bytes, of all accounts: kept answers and kept tables. */

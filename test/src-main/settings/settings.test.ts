@@ -67,6 +67,19 @@ describe('the settings', () => {
     expect(told.at(-1)).toEqual(await settings.read())
   })
 
+  it('of raw reports stay as they are where they are not named, also when several changes come at once', async () => {
+    const { settings } = roomWith()
+    await Promise.all([
+      settings.write({ raw: { announce: { ready: false } } }),
+      settings.write({ raw: { announce: { failed: false } } }),
+      settings.write({ raw: { saving: 'none' } }),
+      settings.write({ raw: { bandwidth: 500 } }),
+    ])
+    const { raw } = usualSettings
+    const announce = { ...raw.announce, ready: false, failed: false }
+    expect((await settings.read()).raw).toEqual({ ...raw, announce, saving: 'none', bandwidth: 500 })
+  })
+
   it('tell nothing where nothing changes', async () => {
     const { settings, applied, told } = roomWith()
     expect(await settings.write({ theme: 'system' })).toEqual(usualSettings)

@@ -12,7 +12,7 @@ import type {
 import type { Publication } from '../../../src-shared/desk/publishing.ts'
 import { nothingSyncs } from '../../../src-shared/views/keeping.ts'
 import { noBrand } from '../../../src-shared/exports/brand.ts'
-import { usualSettings } from '../../../src-shared/desk/settings.ts'
+import { changed, usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskState } from '../../../src-shared/desk/state.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
 import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
@@ -119,7 +119,7 @@ export class FakeDesk {
     'updates/do': () => good({ feed: false }),
     'updates/daily': () => good({ feed: false }),
     'settings/read': () => good(usualSettings),
-    'settings/write': (changes) => good({ ...usualSettings, ...changes }),
+    'settings/write': (changes) => good(changed(usualSettings, changes)),
     'settings/choose-folder': () => good(null),
     'settings/brand': () => good(noBrand),
     'settings/write-brand': (changes) => good({ ...noBrand, ...changes }),

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
-import { usualSettings } from '../../../src-shared/desk/settings.ts'
+import { changed, usualSettings } from '../../../src-shared/desk/settings.ts'
 import { FakeDesk } from '../helpers/fake-desk.ts'
 import { show } from '../helpers/show.ts'
 
@@ -12,7 +12,7 @@ it('stores the newest theme that was chosen while another was being stored', asy
     'settings/write',
     (changes) =>
       new Promise<CallOutcome<'settings/write'>>((resolve) => {
-        stored.push(() => resolve({ ok: true, value: { ...usualSettings, ...changes } }))
+        stored.push(() => resolve({ ok: true, value: changed(usualSettings, changes) }))
       }),
   )
   show(desk, '#/settings')

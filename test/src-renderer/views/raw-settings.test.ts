@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { day } from '../../../src-shared/values/day.ts'
 import { previewOf, unknownParts } from '../../../src-renderer/views/settings/pattern-preview.ts'
 import { announcementKinds, announcementWords } from '../../../src-shared/raw/announcements.ts'
-import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
-import { FakeDesk } from '../helpers/fake-desk.ts'
+import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
+import { changed, usualSettings } from '../../../src-shared/desk/settings.ts'
+import { FakeDesk, failed, good } from '../helpers/fake-desk.ts'
 import { show, type } from '../helpers/show.ts'
+
+type Answer = CallOutcome<'settings/write'>
 
 const written = (desk: FakeDesk) => desk.argumentsOf('settings/write').at(-1)?.raw
 const found = () => screen.findByRole('region', { name: 'Raw reports' })
@@ -17,12 +20,33 @@ describe('the settings of raw reports', () => {
     show(desk, '#/settings')
     await found()
     await fireEvent.click(screen.getByRole('switch', { name: announcementWords[kind] }))
-    await waitFor(() =>
-      expect(written(desk)).toEqual({
-        ...usualRawSettings,
-        announce: { ...usualRawSettings.announce, [kind]: false },
-      }),
-    )
+    await waitFor(() => expect(written(desk)).toEqual({ announce: { [kind]: false } }))
+  })
+
+  it('stand as they were changed while others are still on their way, also where one of those is refused', async () => {
+    const desk = new FakeDesk()
+    const answers: ((outcome: Answer) => void)[] = []
+    desk.answer('settings/write', () => new Promise<Answer>((resolve) => answers.push(resolve)))
+    show(desk, '#/settings')
+    await found()
+    const unpacks = () => screen.getByRole('switch', { name: 'Unpack archives' }).ariaChecked
+    const saves = () => screen.getByRole<HTMLInputElement>('radio', { name: 'None automatically' }).checked
+    await fireEvent.click(screen.getByRole('switch', { name: 'Unpack archives' }))
+    await fireEvent.click(screen.getByRole('radio', { name: 'None automatically' }))
+    await fireEvent.click(screen.getByRole('switch', { name: announcementWords.failed }))
+    await waitFor(() => expect(answers).toHaveLength(3))
+    expect([unpacks(), saves()]).toEqual(['true', true])
+    // The answer to one knows nothing of the others yet.
+    answers[0]?.(good(changed(usualSettings, { raw: { unpack: true } })))
+    answers[2]?.(failed('disk'))
+    await screen.findByText('Words about disk.')
+    expect([unpacks(), saves()]).toEqual(['true', true])
+    answers[1]?.(good(changed(usualSettings, { raw: { unpack: true, saving: 'none' } })))
+    expect(desk.argumentsOf('settings/write')).toEqual([
+      { raw: { unpack: true } },
+      { raw: { saving: 'none' } },
+      { raw: { announce: { failed: false } } },
+    ])
   })
 
   it('say which addresses are never blocked, and refuse what is none', async () => {
@@ -52,7 +76,7 @@ describe('the settings of raw reports', () => {
     await fireEvent.click(screen.getByRole('switch', { name: 'Unpack archives' }))
     await waitFor(() => expect(written(desk)?.unpack).toBe(true))
     type(screen.getByLabelText('Bandwidth limit, in kB a second'), '500')
-    await waitFor(() => expect(written(desk)).toMatchObject({ bandwidth: 500, unpack: true, saving: 'none' }))
+    await waitFor(() => expect(written(desk)).toEqual({ bandwidth: 500 }))
     type(screen.getByLabelText('Bandwidth limit, in kB a second'), '')
     await waitFor(() => expect(written(desk)?.bandwidth).toBeNull())
     type(screen.getByLabelText('Additional columns'), '25')
