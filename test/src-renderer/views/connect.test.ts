@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import { FakeDesk, bad, failed, pending } from '../helpers/fake-desk.ts'
+import { FakeDesk, bad, failed, good, pending } from '../helpers/fake-desk.ts'
 import { show, type } from '../helpers/show.ts'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
 
@@ -182,5 +182,23 @@ describe('adding an account', () => {
     ;(await screen.findByRole('button', { name: 'Explore sample data' })).click()
     expect(await screen.findByRole('heading', { name: 'Overview', level: 1 })).toBeTruthy()
     expect(window.location.hash).toBe('#/overview')
+  })
+
+  it('goes on for who began it while the account before it was still arriving', async () => {
+    const state = pending<CallOutcome<'desk/state'>>()
+    const desk = firstRun()
+    show(desk)
+    const explore = await screen.findByRole('button', { name: 'Explore sample data' })
+    desk.answer('desk/state', () => state.promise)
+    explore.click()
+    await waitFor(() => expect(desk.argumentsOf('accounts/explore-sample')).toHaveLength(1))
+    const { active, accounts } = desk.state
+    desk.emit('accounts/changed', { active, accounts })
+    await screen.findByRole('navigation', { name: 'Main' })
+    window.location.hash = '#/connect'
+    await screen.findByRole('link', { name: 'Back to Sample data' })
+    state.resolve(good(desk.state))
+    await screen.findByRole('button', { name: 'Take the tour' })
+    expect(window.location.hash).toBe('#/connect')
   })
 })
