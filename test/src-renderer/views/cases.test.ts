@@ -1,8 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
+import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
 import type { Case } from '../../../src-shared/cases/case.ts'
 import { drawn } from '../helpers/drawn.ts'
-import { account, failed, good } from '../helpers/fake-desk.ts'
+import { account, failed, good, pending } from '../helpers/fake-desk.ts'
 import { findings, madeCase } from '../helpers/made-case.ts'
 import { fileOf, madeFile, rowsDesk, wholeState } from '../helpers/made-rows.ts'
 import { choose, show, type } from '../helpers/show.ts'
@@ -105,6 +106,22 @@ describe('a new case', () => {
         },
       },
     ])
+  })
+
+  it('says that it is still being looked up what it may be about', async () => {
+    const groups = pending<CallOutcome<'rows/groups'>>()
+    const desk = caseDesk().answer('rows/groups', () => groups.promise)
+    show(desk, `#/rows/${madeFile}`)
+    await fireEvent.click(await screen.findByRole('button', { name: 'New case' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New case' }))
+    const make = dialog.getByRole('button', { name: 'Make case' })
+    await fireEvent.click(make)
+    await dialog.findByText('What it may be about is still being looked up.')
+    groups.resolve(failed('disk'))
+    await dialog.findByText('Words about disk.')
+    await fireEvent.click(make)
+    await dialog.findByText('There is nothing to make a case of.')
+    expect(desk.argumentsOf('cases/begin')).toEqual([])
   })
 
   it('is about an instance of the account too', async () => {
