@@ -58,7 +58,7 @@ it('by keys alone, figures are taken out, views kept, ordered, copied, deleted a
   await hand.hasFocus(panel.getByRole('link').first())
   await fromMenu('Nights', 'Duplicate')
   await hand.says('Saved a copy as')
-  expect(await names()).toHaveLength(3)
+  await expect.poll(names).toHaveLength(3)
   await fromMenu('Mornings', 'Delete')
   await hand.says('“Mornings” is deleted')
   await expect.poll(async () => (await names()).includes('Mornings')).toBe(false)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gridOf } from '../helpers/reports.ts'
+import { exact, gridOf } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connectByKeys, sitDown } from './hand.ts'
 
@@ -19,18 +19,19 @@ it('goes through each view in the order in which it is read, and comes round', a
       return (element.getAttribute('aria-label') ?? label ?? '').trim().replaceAll(/\s+/g, ' ').slice(0, 40)
     })
 
-  for (const [view, first, last] of [
-    ['Reports', 'Overview', 'Rows per page'],
-    ['Overview', 'Overview', 'Compare with the period before'],
-    ['Raw reports', 'Overview', 'Rows per page'],
-    ['Downloads', 'Overview', 'Go to raw reports'],
-    ['Settings', 'Overview', 'Disk space for saved figures'],
+  for (const [view, first, role, last] of [
+    ['Reports', 'Overview', 'combobox', 'Rows per page'],
+    ['Overview', 'Overview', 'button', 'Compare with the period before'],
+    ['Raw reports', 'Overview', 'combobox', 'Rows per page'],
+    ['Downloads', 'Overview', 'link', 'Go to raw reports'],
+    ['Settings', 'Overview', 'combobox', 'Disk space for saved figures'],
   ] as const) {
     await hand.press('ControlOrMeta+k')
     await hand.type(view)
     await hand.press('Enter')
     await page.getByRole('link', { name: view, exact: true }).and(page.locator('[aria-current]')).waitFor()
     if (view === 'Reports') await gridOf(page, 'Script by instance').waitFor()
+    await exact(page, role, last).waitFor()
     await hand.to('link', 'Skip to content')
     const stops: string[] = []
     for (let stop = 0; stop < STOPS; stop += 1) {

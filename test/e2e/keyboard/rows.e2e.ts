@@ -51,11 +51,13 @@ it('by keys alone, a saved report is opened as rows, limited, grouped, recounted
   await expect.poll(() => exact(page, 'button', 'Save list').getAttribute('aria-disabled')).toBe('false')
   await hand.use('button', 'Save list')
   await expect.poll(() => namedLike('Block list')).toBeDefined()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   const listed = readFileSync(join(folder, namedLike('Block list') ?? ''), 'utf8').split('\n')
   const addresses = new Set(bad.map((row) => row['REMOTE ADDRESS'] ?? ''))
   expect(listed.some((line) => addresses.has(line))).toBe(true)
 
   await hand.use('button', 'New case')
+  await expect.poll(() => exact(page, 'button', 'Make case').getAttribute('aria-disabled')).toBe('false')
   await hand.fillIn('textbox', 'Name', 'By keys')
   await hand.use('button', 'Make case')
   await exact(page, 'heading', 'Case: By keys').waitFor()

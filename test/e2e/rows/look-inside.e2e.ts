@@ -59,6 +59,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await save.press('Enter')
   const listed = () => namesIn(desk.folder).find((name) => name.includes('Block list'))
   await expect.poll(listed, patience).toBeDefined()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   const text = readFileSync(join(desk.folder, listed() ?? ''), 'utf8')
   const singles = text.split('\n').filter((line) => line !== '' && !line.includes('/'))
   const addresses = new Set(bad.map((row) => row['REMOTE ADDRESS']))
