@@ -81,13 +81,16 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
     return settings
   }
 
-  function inTurn(changes: SettingChanges): Promise<DeskSettings> {
-    const turn = last.then(() => change(changes))
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work)
     last = turn.catch(() => undefined)
     return turn
   }
 
-  async function writeBrand(changes: Partial<Brand>): Promise<Brand> {
+  const write = (changes: SettingChanges) => inTurn(() => change(changes))
+  const writeBrand = (changes: Partial<Brand>) => inTurn(() => changeBrand(changes))
+
+  async function changeBrand(changes: Partial<Brand>): Promise<Brand> {
     const brand = { ...(await store.run('brand/read', undefined)), ...changes }
     await store.run('brand/write', brand)
     return brand
@@ -95,12 +98,12 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
 
   return {
     read,
-    write: inTurn,
+    write,
     chooseFolder: async () => {
       const downloadFolder = await parts.chooseFolder()
       if (downloadFolder === null) return null
       await checkFolder(downloadFolder)
-      return await inTurn({ downloadFolder })
+      return await write({ downloadFolder })
     },
     downloadFolder: async () => {
       const { downloadFolder } = await read()

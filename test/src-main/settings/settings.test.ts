@@ -7,6 +7,7 @@ import type { Store } from '../../../src-main/store/open-store.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { usualSettings } from '../../../src-shared/desk/settings.ts'
 import type { DeskSettings } from '../../../src-shared/desk/settings.ts'
+import { noBrand } from '../../../src-shared/exports/brand.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '../../faults/tiny-disk.ts'
 import { firstId, localStore, temporaryFolder } from '../store/helpers.ts'
 
@@ -155,6 +156,15 @@ describe('choosing a folder for downloads', () => {
       expect(await settings.read()).toEqual(usualSettings)
     },
   )
+})
+
+describe('how PDFs look', () => {
+  it('keeps both where colour and logo are changed at once', async () => {
+    const { settings, store } = roomWith()
+    await store.run('brand/write', { ...noBrand, logo: 'data:image/png;base64,AAAA' })
+    await Promise.all([settings.writeBrand({ colour: '#1a56b0' }), settings.writeBrand({ logo: null })])
+    expect(await settings.brand()).toEqual({ colour: '#1a56b0', logo: null })
+  })
 })
 
 describe('the layout of a report', () => {
