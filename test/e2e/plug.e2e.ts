@@ -222,7 +222,9 @@ describe('pulling the plug', () => {
     const after = await startSandbox({ port: before.port, today })
     expect(after.tokens.admin).toBe(token)
     await expect.poll(() => status(second.page).innerText(), { timeout: 60_000 }).toMatch(/^As of /)
-    await expect.poll(async () => (await figures(second.page)).browsers).not.toEqual(online.browsers)
+    await expect
+      .poll(async () => (await figures(second.page)).browsers, { timeout: 60_000 })
+      .not.toEqual(online.browsers)
     const fresh = await figures(second.page)
     expect(fresh.overview).not.toEqual(online.overview)
     expect(fresh.sessions).not.toEqual(online.sessions)
