@@ -30,6 +30,8 @@ async function request(page: Page, { type, name }: Wanted): Promise<void> {
   await field('Instance').click()
   await field('Instance').fill('Northwind News')
   await field('Instance').press('Enter')
+  // The list stays open until what Enter meant is found.
+  await expect.poll(() => field('Instance').getAttribute('aria-expanded')).toBe('false')
   await expect.poll(() => field('Instance').inputValue()).toBe('Northwind News')
   await field('Start').fill(addDays(today, -3))
   // Key by key, as somebody who has copied the habit from a file's name.

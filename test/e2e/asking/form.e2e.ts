@@ -87,6 +87,7 @@ describe('what may be asked for', () => {
     await many.press('Enter')
     await openForm(page)
     await button(page, 'Start over').click()
+    await button(page, 'Start over').waitFor({ state: 'detached' })
     await fillSmall(page, 'Refused')
     const additional = page.getByRole('group', { name: 'Additional columns' })
     const twelve = additional.getByRole('checkbox', { name: 'Additional 12' })

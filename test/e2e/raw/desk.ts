@@ -62,6 +62,8 @@ export async function turn(page: Page, ...switches: readonly string[]): Promise<
     const before = await found.getAttribute('aria-checked')
     await found.click()
     await expect.poll(() => found.getAttribute('aria-checked')).not.toBe(before)
+    // It shows at once; that it holds is known when what is changed in turn after it is done.
+    await page.evaluate(() => window.desk.call('settings/write', {}))
   }
 }
 

@@ -123,6 +123,7 @@ it('rests while “Pause” is on, and goes on afterwards', async () => {
   await icon.choose('Pause')
   await notice.waitFor({ state: 'detached' })
   await expect.poll(downloads, patience).toBe(1)
-  expect((await daemon.all()).map(({ title }) => title)).toContain('Meanwhile is ready')
+  const titles = async () => (await daemon.all()).map(({ title }) => title)
+  await expect.poll(titles, patience).toContain('Meanwhile is ready')
   await app.quit()
 })

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import type { EventOracle, Wanted } from '../oracle/figures.ts'
 import { expectedDays, expectedScreen } from './expected.ts'
 import { Hands } from './hands.ts'
+import { screenOf } from './screen.ts'
 import { searchText } from './search-texts.ts'
 import { expectShown, tableOf } from './shown.ts'
 import type { Shown } from './shown.ts'
@@ -85,6 +86,8 @@ describe.each([
     const expected = expectedScreen(oracle, table, wanted, { rules }).rows.slice(1)
     await hands.follow(`${address}period=last-28-days`)
     await hands.rowsPerPage('All rows')
+    // Until they are there, the rows of other days stay, and may be as many.
+    await screenOf(page, name)
     for (const [key, place] of [
       ['Control+Home', 0],
       ['Control+End', expected.length - 1],
