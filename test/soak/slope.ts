@@ -13,3 +13,10 @@ export function slopeOf(points: Points): { readonly slope: number; readonly erro
   const rest = points.reduce((sum, [at, value]) => sum + (value - y - slope * (at - x)) ** 2, 0)
   return { slope, error: 2 * Math.sqrt(rest / (points.length - 2) / spread) }
 }
+
+/** The middle one of each quarter of some values, in their order. */
+export const quartersOf = (values: readonly number[]): readonly number[] =>
+  [0, 1, 2, 3].map((place) => {
+    const quarter = values.slice((place * values.length) / 4, ((place + 1) * values.length) / 4)
+    return quarter.toSorted((one, other) => one - other)[Math.floor(quarter.length / 2)] ?? 0
+  })
