@@ -119,6 +119,7 @@ describe('a new case', () => {
     await dialog.findByText('What it may be about is still being looked up.')
     groups.resolve(failed('disk'))
     await dialog.findByText('Words about disk.')
+    expect(dialog.queryByText('What it may be about is still being looked up.')).toBeNull()
     await fireEvent.click(make)
     await dialog.findByText('There is nothing to make a case of.')
     expect(desk.argumentsOf('cases/begin')).toEqual([])
