@@ -10,7 +10,7 @@ import { temporaryFolder } from './helpers/folders.ts'
 import { commandOf, familyOf } from './helpers/processes.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import type { RunningSandbox } from './helpers/sandbox.ts'
-import { keepRunning, turn } from './raw/desk.ts'
+import { keepRunning } from './raw/desk.ts'
 import { connect, exploreSample, openView, overviewFigures, reportFigures, status } from './helpers/window.ts'
 
 /** Uses the desk once, as a person does, so that a profile has an account and kept figures. */
@@ -70,7 +70,9 @@ describe('starting', () => {
     // Another program holds the file: what is set is still on its way as the window closes.
     const held = new Database(join(profile, 'state.sqlite')).exec('BEGIN IMMEDIATE')
     await page.getByRole('radio', { name: 'Compact', exact: true }).click()
-    await turn(page, keepRunning)
+    const running = page.getByRole('switch', { name: keepRunning, exact: true })
+    await running.click()
+    await expect.poll(() => running.getAttribute('aria-checked')).toBe('false')
     await page.evaluate(() => window.close())
     await expect.poll(() => rendererOf(pid)).toBeUndefined()
     held.close()
