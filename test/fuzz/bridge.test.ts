@@ -26,7 +26,7 @@ vi.mock('../../src-main/accounts/keychain.ts', () => {
 
 const names = Object.keys(calls) as CallName[]
 
-it('messages of a page that was taken over end in an answer, and reach nothing but the profile, what was chosen and the service', async () => {
+it('messages of a page that was taken over end in an answer, and reach nothing but the profile, what was chosen and services that were named', async () => {
   console.log(`bridge messages: PROPERTY_SEED=${seed}`)
   const random = randomFrom(seed)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
