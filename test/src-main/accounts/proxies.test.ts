@@ -1,76 +1,30 @@
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { Proxies } from '../../../src-main/accounts/proxies.ts'
-import { rememberEntries } from '../../../src-main/accounts/keychain-entries.ts'
 import { inArchiveThread } from '../../../src-main/raw/downloads/archive-thread.ts'
 import { BrokenArchive } from '../../../src-main/raw/downloads/archive-trouble.ts'
 import { verdictOn } from '../../../src-main/raw/downloads/download-trouble.ts'
 import { createFetcher } from '../../../src-main/raw/downloads/fetching.ts'
-import { knock } from '../../../src-main/service/transport/knock.ts'
 import { proxyOrigin } from '../../../src-shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '../../../src-shared/accounts/proxy.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { filesWith, holds } from '../../e2e/helpers/traces.ts'
 import { overviewAnswer } from '../../helpers/answers.ts'
-import { authorityOfTests } from '../../helpers/certificates.ts'
 import { basicHeader, proxyServer } from '../../helpers/proxy-server.ts'
-import type { ProxyOptions, ProxyServer } from '../../helpers/proxy-server.ts'
 import { json, scriptedServer } from '../../helpers/scripted-server.ts'
-import { clientFor, failureOfCall, standingClock, week } from '../../helpers/service-client.ts'
-import { localStore, temporaryFolder } from '../store/helpers.ts'
-import { FakeKeychain } from './helpers.ts'
+import { failureOfCall } from '../../helpers/service-client.ts'
 import { appThread } from '../../helpers/app-threads.ts'
-
-const name = 'maria'
-const password = 'Größe:7/5e15a+9d0e'
-const basic = `${name}:${password}`
-
-const { authority, opened } = authorityOfTests()
-
-async function proxyFor(options: ProxyOptions = {}, target?: number): Promise<ProxyServer> {
-  let port = target
-  if (port === undefined) {
-    const server = await scriptedServer(json(overviewAnswer), await authority.issue('DNS:reports.example'))
-    opened.push(server)
-    port = server.port
-  }
-  const proxy = await proxyServer(port, options)
-  opened.push(proxy)
-  return proxy
-}
-
-const originOf = ({ port }: ProxyServer, scheme = 'http'): ProxyOrigin =>
-  proxyOrigin(`${scheme}://127.0.0.1:${port}`) as ProxyOrigin
-
-/** One session of a profile: its names and passwords, and a client of a service behind these proxies. */
-function session(
-  setting: string,
-  kept: { folder?: string; keychain?: FakeKeychain; now?: () => number } = {},
-) {
-  const { folder = temporaryFolder(), keychain = new FakeKeychain(), now } = kept
-  const entries = rememberEntries(keychain, folder, localStore(temporaryFolder()))
-  const certificates = () => Promise.resolve([authority.certificate])
-  const told: unknown[] = []
-  let goneOn = 0
-  const proxies = new Proxies({
-    keychain: entries,
-    knock: (order) => knock({ ...order, certificates }),
-    changed: () => told.push(proxies.asking()),
-    goOn: () => (goneOn += 1),
-    ...(now && { clock: { ...standingClock(), now } }),
-  })
-  const client = clientFor('https://reports.example', {
-    ...{ certificates, proxyAccess: proxies, resolveProxy: () => Promise.resolve(setting) },
-  })
-  opened.push(client)
-  const signIn = (proxy: ProxyServer, given: Partial<Parameters<Proxies['signIn']>[0]> = {}) =>
-    proxies.signIn({ proxy: originOf(proxy), name, password, keep: 'keychain', ...given })
-  const ask = () => client.call('script/overview', week)
-  return { folder, keychain, entries, proxies, client, told, signIn, ask, goneOn: () => goneOn, certificates }
-}
-
-const settingOf = ({ port }: ProxyServer) => `PROXY 127.0.0.1:${port}`
+import {
+  authority,
+  basic,
+  name,
+  opened,
+  originOf,
+  password,
+  proxyFor,
+  session,
+  settingOf,
+} from './behind-proxies.ts'
 
 describe('a proxy that wants a name and password', () => {
   it('is signed in to, and told them with each connection from then on', async () => {
@@ -197,88 +151,6 @@ describe('a proxy that wants a name and password', () => {
     }
     expect(await again.proxies.heard(late)).toBe('again')
     expect(again.proxies.asking()).toEqual([])
-  })
-
-  it('is known after a restart, with no question', async () => {
-    const proxy = await proxyFor({ basic })
-    const first = session(settingOf(proxy))
-    await failureOfCall(first.ask())
-    await first.signIn(proxy)
-    const { folder, keychain } = first
-    const second = session(settingOf(proxy), { folder, keychain })
-    expect(second.proxies.list()).toEqual([{ origin: originOf(proxy), as: 'signed-in', kept: 'keychain' }])
-    expect((await second.ask()).answer.total.good).toBe(20)
-    expect(second.told).toEqual([])
-    // What orphans are is about accounts: this is none.
-    await second.entries.sweep()
-    expect([...keychain.secrets.keys()]).toEqual([originOf(proxy)])
-  })
-
-  it('is known for this session alone where that is wished, or where no keychain answers', async () => {
-    for (const refuses of [false, true]) {
-      const proxy = await proxyFor({ basic })
-      const first = session(settingOf(proxy))
-      await failureOfCall(first.ask())
-      first.keychain.refuses = refuses
-      const keep = refuses ? 'keychain' : 'session'
-      expect(await first.signIn(proxy, { keep })).toEqual({ kept: 'session' })
-      expect((await first.ask()).answer.total.good).toBe(20)
-      expect([...first.keychain.secrets]).toEqual([])
-      expect(first.entries.proxies()).toEqual([])
-      const { folder, keychain } = first
-      expect((await failureOfCall(session(settingOf(proxy), { folder, keychain }).ask())).kind).toBe(
-        'proxy-sign-in',
-      )
-    }
-  })
-
-  it('is asked about again where the keychain has nothing any more, as on another computer', async () => {
-    const proxy = await proxyFor({ basic })
-    const first = session(settingOf(proxy))
-    await failureOfCall(first.ask())
-    await first.signIn(proxy)
-    const elsewhere = session(settingOf(proxy), { folder: first.folder })
-    await failureOfCall(elsewhere.ask())
-    expect(proxy.told.at(-1)).toBeNull()
-    expect(elsewhere.proxies.list()).toEqual([{ origin: originOf(proxy), as: 'asks', refusedSaved: false }])
-    expect(elsewhere.entries.proxies()).toEqual([])
-  })
-
-  it('fails requests at once where the keychain is slow to let go of what it refused', async () => {
-    const proxy = await proxyFor({ basic })
-    const first = session(settingOf(proxy))
-    await failureOfCall(first.ask())
-    await first.signIn(proxy)
-    let letGo = () => {}
-    const gone = new Promise<void>((resolve) => (letGo = resolve))
-    const keychain = first.keychain
-    const remove = keychain.remove.bind(keychain)
-    keychain.remove = (account) => gone.then(() => remove(account))
-    proxy.demand('maria:changed')
-    const second = session(settingOf(proxy), { folder: first.folder, keychain })
-    expect((await failureOfCall(second.ask())).kind).toBe('proxy-sign-in')
-    // What is typed meanwhile is not what is taken out.
-    const signing = second.signIn(proxy, { password: 'changed' })
-    letGo()
-    expect(await signing).toEqual({ kept: 'keychain' })
-    expect(keychain.secrets.get(originOf(proxy))).toContain('changed')
-  })
-
-  it('is forgotten by hand', async () => {
-    const proxy = await proxyFor({ basic })
-    const first = session(settingOf(proxy))
-    await failureOfCall(first.ask())
-    await first.signIn(proxy)
-    first.keychain.refuses = true
-    const failure = failureOf(await first.proxies.forget(originOf(proxy)).catch((error: unknown) => error))
-    expect(failure.kind).toBe('no-keychain')
-    expect(first.proxies.list()).toHaveLength(1)
-    first.keychain.refuses = false
-    await first.proxies.forget(originOf(proxy))
-    expect(first.proxies.list()).toEqual([])
-    expect([...first.keychain.secrets]).toEqual([])
-    expect((await failureOfCall(first.ask())).kind).toBe('proxy-sign-in')
-    expect(proxy.told.at(-1)).toBeNull()
   })
 
   it('hears nothing that was typed for another, nor does the service', async () => {

@@ -2,22 +2,13 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { History } from '../../../../src-main/figures/history/history.ts'
 import type { TableToKeep } from '../../../../src-main/figures/history/history.ts'
-import { noteRestatement } from '../../../../src-main/state/restatements-repository.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { Cell, Label } from '../../../../src-shared/service/answers.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../../src-shared/values/day.ts'
 import type { InstanceId, Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
-import {
-  account,
-  firstId,
-  firstOwner,
-  localStore,
-  openFor,
-  sessionFor,
-  temporaryFolder,
-} from '../../store/helpers.ts'
+import { localStore, openFor, temporaryFolder } from '../../store/helpers.ts'
 import { engineForTest } from '../engine/engine-thread.ts'
 import { asked } from '../engine/tables.ts'
 
@@ -377,45 +368,5 @@ describe('a restatement', () => {
     await keep({ fetchedAt: noon(6), total: { suspect: 2 } })
     await made.letOldestGo(0, [])
     expect(await list()).toHaveLength(1)
-  })
-
-  it('goes with its account', () => {
-    const session = sessionFor(temporaryFolder())
-    session.run('accounts/put', account())
-    const times = { beforeFetchedAt: noon(5), afterFetchedAt: noon(6) }
-    const said = { totals: [], rows: [], differing: 0, ...times }
-    session.run('restatements/note', { owner: firstOwner, subject, range: month, ...said })
-    expect(session.run('restatements/marks', firstOwner)).toHaveLength(1)
-    session.run('accounts/remove', firstId)
-    expect(session.run('restatements/marks', firstOwner)).toEqual([])
-  })
-
-  it('makes room for newer ones: those go first that left totals as they were', () => {
-    const { database } = openFor(temporaryFolder())
-    const note = (before: number, totals: number, whose = owner) =>
-      noteRestatement(
-        database,
-        {
-          ...{ owner: whose, subject, range: { start: first, end: first }, rows: [], differing: 0 },
-          ...{ beforeFetchedAt: before as Instant, afterFetchedAt: (before + 1) as Instant },
-          totals: Array.from({ length: totals }, () => ({ name: 'suspect', before: 1, after: 2 })),
-        },
-        3,
-      )
-    const kept = () =>
-      database
-        .rows('SELECT before_fetched_at AS before FROM restatements WHERE owner = ? ORDER BY id', owner)
-        .map(({ before }) => before)
-    note(0, 1, 'owner-2' as OwnerId)
-    note(1, 1)
-    note(2, 0)
-    note(3, 0)
-    note(4, 1)
-    expect(kept()).toEqual([1, 3, 4])
-    note(5, 1)
-    expect(kept()).toEqual([1, 4, 5])
-    note(6, 1)
-    expect(kept()).toEqual([4, 5, 6])
-    expect(database.rows('SELECT id FROM restatements')).toHaveLength(4)
   })
 })

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import { failureOfCall } from '../../helpers/service-client.ts'
+import { basic, originOf, proxyFor, session, settingOf } from './behind-proxies.ts'
+
+describe('a proxy that was signed in to', () => {
+  it('is known after a restart, with no question', async () => {
+    const proxy = await proxyFor({ basic })
+    const first = session(settingOf(proxy))
+    await failureOfCall(first.ask())
+    await first.signIn(proxy)
+    const { folder, keychain } = first
+    const second = session(settingOf(proxy), { folder, keychain })
+    expect(second.proxies.list()).toEqual([{ origin: originOf(proxy), as: 'signed-in', kept: 'keychain' }])
+    expect((await second.ask()).answer.total.good).toBe(20)
+    expect(second.told).toEqual([])
+    // What orphans are is about accounts: this is none.
+    await second.entries.sweep()
+    expect([...keychain.secrets.keys()]).toEqual([originOf(proxy)])
+  })
+
+  it('is known for this session alone where that is wished, or where no keychain answers', async () => {
+    for (const refuses of [false, true]) {
+      const proxy = await proxyFor({ basic })
+      const first = session(settingOf(proxy))
+      await failureOfCall(first.ask())
+      first.keychain.refuses = refuses
+      const keep = refuses ? 'keychain' : 'session'
+      expect(await first.signIn(proxy, { keep })).toEqual({ kept: 'session' })
+      expect((await first.ask()).answer.total.good).toBe(20)
+      expect([...first.keychain.secrets]).toEqual([])
+      expect(first.entries.proxies()).toEqual([])
+      const { folder, keychain } = first
+      expect((await failureOfCall(session(settingOf(proxy), { folder, keychain }).ask())).kind).toBe(
+        'proxy-sign-in',
+      )
+    }
+  })
+
+  it('is asked about again where the keychain has nothing any more, as on another computer', async () => {
+    const proxy = await proxyFor({ basic })
+    const first = session(settingOf(proxy))
+    await failureOfCall(first.ask())
+    await first.signIn(proxy)
+    const elsewhere = session(settingOf(proxy), { folder: first.folder })
+    await failureOfCall(elsewhere.ask())
+    expect(proxy.told.at(-1)).toBeNull()
+    expect(elsewhere.proxies.list()).toEqual([{ origin: originOf(proxy), as: 'asks', refusedSaved: false }])
+    expect(elsewhere.entries.proxies()).toEqual([])
+  })
+
+  it('fails requests at once where the keychain is slow to let go of what it refused', async () => {
+    const proxy = await proxyFor({ basic })
+    const first = session(settingOf(proxy))
+    await failureOfCall(first.ask())
+    await first.signIn(proxy)
+    let letGo = () => {}
+    const gone = new Promise<void>((resolve) => (letGo = resolve))
+    const keychain = first.keychain
+    const remove = keychain.remove.bind(keychain)
+    keychain.remove = (account) => gone.then(() => remove(account))
+    proxy.demand('maria:changed')
+    const second = session(settingOf(proxy), { folder: first.folder, keychain })
+    expect((await failureOfCall(second.ask())).kind).toBe('proxy-sign-in')
+    // What is typed meanwhile is not what is taken out.
+    const signing = second.signIn(proxy, { password: 'changed' })
+    letGo()
+    expect(await signing).toEqual({ kept: 'keychain' })
+    expect(keychain.secrets.get(originOf(proxy))).toContain('changed')
+  })
+
+  it('is forgotten by hand', async () => {
+    const proxy = await proxyFor({ basic })
+    const first = session(settingOf(proxy))
+    await failureOfCall(first.ask())
+    await first.signIn(proxy)
+    first.keychain.refuses = true
+    const failure = failureOf(await first.proxies.forget(originOf(proxy)).catch((error: unknown) => error))
+    expect(failure.kind).toBe('no-keychain')
+    expect(first.proxies.list()).toHaveLength(1)
+    first.keychain.refuses = false
+    await first.proxies.forget(originOf(proxy))
+    expect(first.proxies.list()).toEqual([])
+    expect([...first.keychain.secrets]).toEqual([])
+    expect((await failureOfCall(first.ask())).kind).toBe('proxy-sign-in')
+    expect(proxy.told.at(-1)).toBeNull()
+  })
+})
