@@ -16,50 +16,66 @@ export const name = 'maria'
 export const password = 'Größe:7/5e15a+9d0e'
 export const basic = `${name}:${password}`
 
-export const { authority, opened } = authorityOfTests()
-
-/** A proxy in front of a service that answers with an overview, or of what listens at a port of this computer. */
-export async function proxyFor(options: ProxyOptions = {}, target?: number): Promise<ProxyServer> {
-  let port = target
-  if (port === undefined) {
-    const server = await scriptedServer(json(overviewAnswer), await authority.issue('DNS:reports.example'))
-    opened.push(server)
-    port = server.port
-  }
-  const proxy = await proxyServer(port, options)
-  opened.push(proxy)
-  return proxy
-}
-
 export const originOf = ({ port }: ProxyServer, scheme = 'http'): ProxyOrigin =>
   proxyOrigin(`${scheme}://127.0.0.1:${port}`) as ProxyOrigin
 
-/** One session of a profile: its names and passwords, and a client of a service behind these proxies. */
-export function session(
-  setting: string,
-  kept: { folder?: string; keychain?: FakeKeychain; now?: () => number } = {},
-) {
-  const { folder = temporaryFolder(), keychain = new FakeKeychain(), now } = kept
-  const entries = rememberEntries(keychain, folder, localStore(temporaryFolder()))
-  const certificates = () => Promise.resolve([authority.certificate])
-  const told: unknown[] = []
-  let goneOn = 0
-  const proxies = new Proxies({
-    keychain: entries,
-    knock: (order) => knock({ ...order, certificates }),
-    changed: () => told.push(proxies.asking()),
-    goOn: () => (goneOn += 1),
-    ...(now && { clock: { ...standingClock(), now } }),
-  })
-  const client = clientFor('https://reports.example', {
-    ...{ certificates, proxyAccess: proxies, resolveProxy: () => Promise.resolve(setting) },
-  })
-  opened.push(client)
-  const signIn = (proxy: ProxyServer, given: Partial<Parameters<Proxies['signIn']>[0]> = {}) =>
-    proxies.signIn({ proxy: originOf(proxy), name, password, keep: 'keychain', ...given })
-  const ask = () => client.call('script/overview', week)
-  return { folder, keychain, entries, proxies, client, told, signIn, ask, goneOn: () => goneOn, certificates }
-}
-
 /** A proxy as the system names it. */
 export const settingOf = ({ port }: ProxyServer) => `PROXY 127.0.0.1:${port}`
+
+/** Proxies and sessions behind them, for one file of tests: what they open is closed after each test. */
+export function behindProxies() {
+  const { authority, opened } = authorityOfTests()
+
+  /** A proxy in front of a service that answers with an overview, or of what listens at a port of this computer. */
+  async function proxyFor(options: ProxyOptions = {}, target?: number): Promise<ProxyServer> {
+    let port = target
+    if (port === undefined) {
+      const server = await scriptedServer(json(overviewAnswer), await authority.issue('DNS:reports.example'))
+      opened.push(server)
+      port = server.port
+    }
+    const proxy = await proxyServer(port, options)
+    opened.push(proxy)
+    return proxy
+  }
+
+  /** One session of a profile: its names and passwords, and a client of a service behind these proxies. */
+  function session(
+    setting: string,
+    kept: { folder?: string; keychain?: FakeKeychain; now?: () => number } = {},
+  ) {
+    const { folder = temporaryFolder(), keychain = new FakeKeychain(), now } = kept
+    const entries = rememberEntries(keychain, folder, localStore(temporaryFolder()))
+    const certificates = () => Promise.resolve([authority.certificate])
+    const told: unknown[] = []
+    let goneOn = 0
+    const proxies = new Proxies({
+      keychain: entries,
+      knock: (order) => knock({ ...order, certificates }),
+      changed: () => told.push(proxies.asking()),
+      goOn: () => (goneOn += 1),
+      ...(now && { clock: { ...standingClock(), now } }),
+    })
+    const client = clientFor('https://reports.example', {
+      ...{ certificates, proxyAccess: proxies, resolveProxy: () => Promise.resolve(setting) },
+    })
+    opened.push(client)
+    const signIn = (proxy: ProxyServer, given: Partial<Parameters<Proxies['signIn']>[0]> = {}) =>
+      proxies.signIn({ proxy: originOf(proxy), name, password, keep: 'keychain', ...given })
+    const ask = () => client.call('script/overview', week)
+    return {
+      folder,
+      keychain,
+      entries,
+      proxies,
+      client,
+      told,
+      signIn,
+      ask,
+      goneOn: () => goneOn,
+      certificates,
+    }
+  }
+
+  return { authority, opened, proxyFor, session }
+}

@@ -14,17 +14,9 @@ import { basicHeader, proxyServer } from '../../helpers/proxy-server.ts'
 import { json, scriptedServer } from '../../helpers/scripted-server.ts'
 import { failureOfCall } from '../../helpers/service-client.ts'
 import { appThread } from '../../helpers/app-threads.ts'
-import {
-  authority,
-  basic,
-  name,
-  opened,
-  originOf,
-  password,
-  proxyFor,
-  session,
-  settingOf,
-} from './behind-proxies.ts'
+import { basic, behindProxies, name, originOf, password, settingOf } from './behind-proxies.ts'
+
+const { authority, opened, proxyFor, session } = behindProxies()
 
 describe('a proxy that wants a name and password', () => {
   it('is signed in to, and told them with each connection from then on', async () => {

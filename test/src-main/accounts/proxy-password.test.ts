@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { failureOfCall } from '../../helpers/service-client.ts'
-import { basic, originOf, proxyFor, session, settingOf } from './behind-proxies.ts'
+import { basic, behindProxies, originOf, settingOf } from './behind-proxies.ts'
+
+const { proxyFor, session } = behindProxies()
 
 describe('a proxy that was signed in to', () => {
   it('is known after a restart, with no question', async () => {
