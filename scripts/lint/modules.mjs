@@ -1,4 +1,5 @@
 import { dirname, relative, resolve, sep } from 'node:path'
+import { fileReadersRule } from './file-readers.mjs'
 
 /**
  * The rules between modules: which modules and packages each may import. A module is the longest of these paths that a file
@@ -189,4 +190,4 @@ const modulesRule = {
 }
 
 /** The form in which oxlint and ESLint both take it. */
-export default { meta: { name: 'desk' }, rules: { modules: modulesRule } }
+export default { meta: { name: 'desk' }, rules: { modules: modulesRule, 'file-readers': fileReadersRule } }

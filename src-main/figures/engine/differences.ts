@@ -60,5 +60,5 @@ function rowsOf({ table, head, place }: ReadTable, headers: readonly string[], b
   const days = table.file.tables > 1 ? `WHERE day = ${bind(table.range.start)}::DATE` : ''
   return `SELECT kind, CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS key,
       any_value(label) AS name, ${counts.join(', ')}
-    FROM read_parquet(${bind(place)}) ${days} GROUP BY ALL`
+    FROM read_parquet(${bind(place)}, hive_partitioning = false) ${days} GROUP BY ALL`
 }

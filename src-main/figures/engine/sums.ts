@@ -87,7 +87,7 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
     const days = filtered ? ` WHERE ${filtered(bind)}` : ''
     const where = only === '' ? days : `${days}${filtered ? ' AND' : ' WHERE'} ${only}`
     const list = bind(listValue([...files]))
-    return `SELECT ${[label, 'folded', ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[])${where}`
+    return `SELECT ${[label, 'folded', ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${where}`
   })
   const sums = columns.flatMap(({ as, texts }) => [
     `sum(${as}) AS ${as}`,

@@ -20,6 +20,6 @@ export function columnName(header: string, rules: boolean): string {
   return `${rules ? 'rule' : 'extra'}_${escaped(header)}`
 }
 
-/** What the column of a total is called in the file of an overview. */
+/** What the column of a total is called in the file of an overview, where `day` and `days` are the desk's own. */
 export const totalColumnName = (name: string): string =>
-  /^[a-z]+$/.test(name) ? name : columnName(name, false)
+  /^(?!days?$)[a-z]+$/.test(name) ? name : columnName(name, false)

@@ -16,7 +16,8 @@ export function standardOf(header: string): string | null {
 
 /**
  * Names columns: by header, each name once; and for the file by letters, digits and underscores alone, so that any engine can read it
- * and nothing that a header says ever stands in a statement. What a time column adds behind its name stays free.
+ * and nothing that a header says ever stands in a statement. Each begins with `x_`: no word of SQL, no column of an engine's own
+ * and none of ours does. What a time column adds behind its name stays free.
  */
 export function nameColumns(headers: readonly string[]): NamedColumn[] {
   const names = new Set<string>()
@@ -46,7 +47,7 @@ function storedForm(header: string): string {
     .slice(0, 50)
   // A number behind a name, or what is added to a time's, must not make it another column's.
   const own = /_(n\d+|utc|offset|text)$/.test(plain) ? `${plain}_` : plain
-  return /^[a-z]/.test(own) ? own : `c_${own}`
+  return `x_${own}`
 }
 
 /**

@@ -205,7 +205,8 @@ export class OneReading {
       ? `store_rejects = true, rejects_table = 'refused_${nth}', rejects_scan = 'scan_${nth}'`
       : 'ignore_errors = true'
     return `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${liesInPlace(placed)}, delim = '${delimiter}', quote = '"',
-      escape = '"', new_line = '${ending}', ${refused}, compression = 'none', max_line_size = ${longestRecord}, buffer_size = ${portion})`
+      escape = '"', new_line = '${ending}', ${refused}, compression = 'none',
+      hive_partitioning = false, max_line_size = ${longestRecord}, buffer_size = ${portion})`
   }
 
   /** Lines that were refused for another reason than too few or too many cells in one line: one bad quote may have taken others along. */
@@ -264,7 +265,10 @@ export class OneReading {
         ({ stored }) =>
           `count(*) FILTER (${quoted(stored)} IS NOT NULL AND TRY_CAST(${quoted(stored)} AS DOUBLE) IS NULL)`,
       )
-      const [row = []] = await this.#rows(`SELECT ${tests.join(', ')} FROM read_parquet($draft)`, { draft })
+      const [row = []] = await this.#rows(
+        `SELECT ${tests.join(', ')} FROM read_parquet($draft, hive_partitioning = false)`,
+        { draft },
+      )
       for (const [nth, { name }] of some.entries()) if (Number(row[nth]) > 0) texts.add(name)
     }
     return columns.map((each) => (texts.has(each.name) ? { ...each, kind: 'text' } : each))
@@ -278,7 +282,7 @@ export class OneReading {
     if (!time) return { first: null, last: null }
     const { utc } = timeParts(time.stored)
     const [[first, last] = []] = await this.#rows(
-      `SELECT epoch_ms(min(${utc})), epoch_ms(max(${utc})) FROM read_parquet($draft)`,
+      `SELECT epoch_ms(min(${utc})), epoch_ms(max(${utc})) FROM read_parquet($draft, hive_partitioning = false)`,
       { draft },
     )
     const moment = (value: unknown) => (typeof value === 'bigint' ? (Number(value) as Instant) : null)
@@ -290,7 +294,7 @@ export class OneReading {
     const result = columns.find(({ standard }) => standard === 'result')
     if (!result) return new Set()
     const rows = await this.#rows(
-      `SELECT DISTINCT ${quoted(result.stored)} FROM (SELECT * FROM read_parquet($place) LIMIT ${sampled})`,
+      `SELECT DISTINCT ${quoted(result.stored)} FROM (SELECT * FROM read_parquet($place, hive_partitioning = false) LIMIT ${sampled})`,
       { place: this.#files.placeOf(path) },
     )
     return new Set(rows.map(([value]) => String(value)))
@@ -310,7 +314,8 @@ export class OneReading {
         bound[`r${nth}`] = skipped.refused
         parts.push(
           `SELECT * FROM read_csv($r${nth}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
-            columns = {'line': 'BIGINT', 'why': 'VARCHAR', 'text': 'VARCHAR'}, new_line = '\\n', strict_mode = false)`,
+            columns = {'line': 'BIGINT', 'why': 'VARCHAR', 'text': 'VARCHAR'}, new_line = '\\n', strict_mode = false,
+            hive_partitioning = false)`,
         )
       }
       if (skipped) continue

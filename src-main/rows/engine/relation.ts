@@ -69,7 +69,7 @@ export class Relation {
       const cells = [...this.#used].flatMap(([name, nth]) => this.#cells(name, nth, place))
       if (this.#hasRest) cells.push(`${quoted(restOfRow)} AS rest`)
       return `SELECT ${[`${place}::USMALLINT AS f`, 'file_row_number AS r', ...cells].join(', ')}
-        FROM read_parquet(${this.#places[place] ?? ''}, file_row_number = true)`
+        FROM read_parquet(${this.#places[place] ?? ''}, hive_partitioning = false)${renamed(this.#files[place])}`
     })
     return `(${selects.join(' UNION ALL ')})`
   }
@@ -87,11 +87,26 @@ export class Relation {
     }
     if (!stored) return [`NULL::VARCHAR AS k${nth}`]
     if (stored.at !== undefined) return [`${cellOfRest(quoted(stored.stored), stored.at)} AS k${nth}`]
-    if (stored.kind !== 'time') return [`${quoted(stored.stored)} AS k${nth}`]
+    if (stored.kind !== 'time') return [`${quoted(nameAsRead(stored.stored))} AS k${nth}`]
     const { utc, offset, text } = timeParts(stored.stored)
     return [`${timeText(utc, offset, text)} AS k${nth}`]
   }
 }
+
+/** The engine's own column, which counts the rows of a file. Older files may hold one of that name. */
+const rowNumber = 'file_row_number'
+const nameAsRead = (stored: string): string => (stored === rowNumber ? `x_${rowNumber}` : stored)
+
+/** New names for all columns of a file, by their places, where one has the name of the engine's own; empty elsewhere. */
+function renamed(file: RowsEntry | undefined): string {
+  const names = file?.columns.filter(({ at = 1 }) => at === 1).flatMap(namesInFile) ?? []
+  return names.includes(rowNumber)
+    ? ` AS file(${names.map((name) => quoted(nameAsRead(name))).join(', ')})`
+    : ''
+}
+
+const namesInFile = ({ kind, stored }: StoredColumn): readonly string[] =>
+  kind === 'time' ? [`${stored}_utc`, `${stored}_offset`, `${stored}_text`] : [stored]
 
 /** One of the cells that stand in one (csv/packing.ts). */
 const cellOfRest = (rest: string, at: number) =>

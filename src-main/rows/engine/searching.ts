@@ -62,9 +62,12 @@ export async function unreadableFrom(
   place: string,
   reading: Reading,
 ): Promise<UnreadableLines> {
-  const [[total] = []] = await reading.rows('SELECT count(*) FROM read_parquet($place)', { place })
+  const [[total] = []] = await reading.rows(
+    'SELECT count(*) FROM read_parquet($place, hive_partitioning = false)',
+    { place },
+  )
   const lines = await reading.rows(
-    `SELECT line, why, "text" FROM read_parquet($place) ORDER BY line LIMIT ${limit} OFFSET ${offset}`,
+    `SELECT line, why, "text" FROM read_parquet($place, hive_partitioning = false) ORDER BY line LIMIT ${limit} OFFSET ${offset}`,
     { place },
   )
   return {

@@ -29,11 +29,15 @@ export async function writeRows(
   const { bind } = question.statement
   const names = columns.length > 0 ? columns : columnsOf(files).map(({ name }) => name)
   const cells = names.map(
-    (name) =>
-      `${cellOf(question.relation.slot(name).text, format, bind)} AS ${named(format === 'csv' ? spreadsheetSafe(name) : name)}`,
+    (name, nth) => `${cellOf(question.relation.slot(name).text, format, bind)} AS x${nth}`,
   )
   const order = orderOf(sort, question.relation, false)
-  const select = `SELECT ${cells.join(', ')} FROM ${question.found()} ORDER BY ${order}`
+  const found = `SELECT ${cells.join(', ')} FROM ${question.found()} ORDER BY ${order}`
+  // What is called like a column of ours would take its place in the order: names are given to what is in order already.
+  const headers = names.map(
+    (name, nth) => `x${nth} AS ${named(format === 'csv' ? spreadsheetSafe(name) : name)}`,
+  )
+  const select = `SELECT ${headers.join(', ')} FROM (${found})`
   const [[rows] = []] = await reading.rows(
     `COPY (${select}) TO ${bind(path)} (${formOf[format]})`,
     question.statement.bound,
