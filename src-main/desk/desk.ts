@@ -104,7 +104,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
   })
   const keychain = rememberEntries(systemKeychain, folder, store)
-  const network = deskNetwork({ keychain, large, notify, goOn: () => retryNow(), ...parts })
+  const network = deskNetwork({ keychain, large, notify, raise, goOn: () => retryNow(), ...parts })
   const { proxies } = network
   const book = createAccountStore({
     store,

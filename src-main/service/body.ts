@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
 import type { AnswerFor, EndpointPath } from '../../src-shared/service/endpoints.ts'
 import { endpointEntry } from '../../src-shared/service/endpoints.ts'
@@ -9,6 +10,7 @@ import { ServiceFailure } from './service-failure.ts'
 import { statusFailure } from './status-failure.ts'
 import type { Circumstances } from './status-failure.ts'
 import type { AccessToken } from './token.ts'
+import { isAnswered } from './transport/codes.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 
 /** A request body, ready to be sent. */
@@ -89,14 +91,23 @@ export function writeBody(
 /** An answer, and the text to keep of it, which never has the token in it. */
 export type ReadAnswer<P extends EndpointPath> = { readonly answer: AnswerFor<P>; readonly text: string }
 
+const errorInAnswer = v.object({
+  error: v.unknown(),
+  success: v.optional(v.unknown()),
+  id: v.optional(v.unknown()),
+})
+
 /** Words of a refusal need no more characters; looking for them in a large body takes long. */
 const longestRefusal = 64 * 1024
 
-/** Whether an answer with status 200 speaks of an error all the same, as gateways and old services do. */
+/**
+ * Whether an answer speaks of an error in spite of its status, as gateways and old services do. One that tells of a success, or
+ * of the id of what was made, is no refusal: what was asked may have been carried out.
+ */
 function speaksOfAnError(text: string): boolean {
   try {
-    const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null && 'error' in found
+    const found = v.safeParse(errorInAnswer, JSON.parse(text))
+    return found.success && Boolean(found.output.error) && !found.output.success && !found.output.id
   } catch {
     return false
   }
@@ -104,13 +115,13 @@ function speaksOfAnError(text: string): boolean {
 
 /**
  * Turns what came back into an answer and the text to keep of it, which never has the token in it.
- * @throws ServiceFailure for every status but 200, and where the answer is none of this interface
+ * @throws ServiceFailure for every status that comes with no answer, and where the answer is none of this interface
  */
 export function readAnswer<P extends EndpointPath>(
   answer: HttpAnswer,
   circumstances: Circumstances & { readonly path: P },
 ): ReadAnswer<P> {
-  if (answer.status !== 200) throw statusFailure(answer, circumstances)
+  if (!isAnswered(answer.status)) throw statusFailure(answer, circumstances)
   const text = circumstances.token.redact(answer.text)
   try {
     return { answer: decodeAnswer(circumstances.path, text), text }

@@ -8,6 +8,7 @@ import type { LargeAnswers } from './large/large-answers.ts'
 import { cancelled } from './service-failure.ts'
 import { readAnswer } from './body.ts'
 import type { AccessToken } from './token.ts'
+import { isAnswered } from './transport/codes.ts'
 import type { ProxyAccess } from './transport/proxy-access.ts'
 import type { Certificates } from './transport/system.ts'
 import { plainTimeouts } from './transport/deadlines.ts'
@@ -31,6 +32,8 @@ export type ClientOptions = {
   readonly largestAnswer?: number
   /** Reads answers that would hold the main loop; left out, all are read here. */
   readonly large?: Pick<LargeAnswers, 'read'>
+  /** Called for each answer whose charset had to be assumed. */
+  readonly assumed?: () => void
   readonly certificates?: Certificates
   readonly clock?: Clock
   /** 0 to 1, for the jitter of back-off. */
@@ -133,11 +136,12 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       random: options.random ?? Math.random,
       signal,
     })
+    if (answer.assumed) options.assumed?.()
     const receivedAt = clock.now() as Instant
     const of = { ...circumstances, now: receivedAt }
     const { large } = options
     const read =
-      large && answer.status === 200 && answer.text.length > LARGE
+      large && isAnswered(answer.status) && answer.text.length > LARGE
         ? large.read(answer, of)
         : readAnswer(answer, of)
     return { ...(await read), receivedAt }

@@ -60,6 +60,8 @@ function ended(error: ExchangeEnded, host: string): ServiceFailure {
       return malformed(`it is larger than ${error.amount} MiB`)
     case 'coding':
       return malformed('it is packed in a way that is not known')
+    case 'charset':
+      return malformed('its letters are neither UTF-8 nor what it says that they are')
   }
 }
 

@@ -89,6 +89,17 @@ function noRight(): Failure {
   return { kind: 'no-right', message }
 }
 
+/** A success without its answer, or with a part of it: what was asked may have been carried out. */
+function nothingSaid(status: number, { path }: Circumstances): Failure {
+  const next = endpointEntry(path).repeatable
+    ? 'Try again; if it stays so, tell the people who run the service.'
+    : 'It is not known whether it carried it out: look before you ask again.'
+  return {
+    kind: 'malformed',
+    message: `The service answered with status ${status}, but without an answer. ${next}`,
+  }
+}
+
 function notFound({ path, url }: Circumstances): Failure {
   const message =
     'raw' in endpointEntry(path).parameters
@@ -138,6 +149,7 @@ function trouble({ status, retryAfter }: HttpAnswer, { url, now }: Circumstances
 function tell(answer: HttpAnswer, said: string | undefined, circumstances: Circumstances): Failure {
   const { status } = answer
   const hint = clockHint(answer.date, circumstances.now)
+  if (status < 300) return nothingSaid(status, circumstances)
   if (status === 401) return refusedToken(hint)
   if (status === 403) return noRight()
   if (status === 404 || status === 410) return notFound(circumstances)
@@ -146,7 +158,7 @@ function tell(answer: HttpAnswer, said: string | undefined, circumstances: Circu
   return refusedRequest(said, circumstances, hint)
 }
 
-/** The failure that an answer other than 200 means (field notes: answers and failures). */
+/** The failure that a status without an answer means (field notes: answers and failures). */
 export function statusFailure(answer: HttpAnswer, circumstances: Circumstances): ServiceFailure {
   const said = wordsOf(answer.text, circumstances.token)
   const failure = tell(answer, said, circumstances)

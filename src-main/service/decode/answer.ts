@@ -165,7 +165,8 @@ function parseAnswer(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw /^\s*(?:<|$)/.test(text) ? noSuchService() : malformed('it is no valid JSON')
+    if (/^\s*$/.test(text)) throw malformed('it is empty')
+    throw /^\s*</.test(text) ? noSuchService() : malformed('it is no valid JSON')
   }
 }
 

@@ -2,7 +2,7 @@ import { withSignal } from '../../lib/waiting.ts'
 import type { Timeout } from '../../lib/waiting.ts'
 
 /** What ends an exchange from this side. */
-export type EndedBy = 'cancelled' | 'first-byte' | 'idle' | 'whole' | 'size' | 'coding'
+export type EndedBy = 'cancelled' | 'first-byte' | 'idle' | 'whole' | 'size' | 'coding' | 'charset'
 
 /** An exchange that this side ended; `amount` is the limit that was passed, in seconds (for `size`, in MiB). */
 export class ExchangeEnded extends Error {

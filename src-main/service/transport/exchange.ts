@@ -3,6 +3,9 @@ import type { Duplex, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { Body } from '../body.ts'
+import { decodeBody } from './charset.ts'
+import type { Decoded } from './charset.ts'
+import { isAnswered } from './codes.ts'
 import { Deadlines, ExchangeEnded } from './deadlines.ts'
 import type { Timeouts } from './deadlines.ts'
 
@@ -33,6 +36,8 @@ function unpackerFor(contentEncoding: string): Duplex | undefined {
 type Reading = {
   /** The Content-Encoding header, or nothing. */
   readonly contentEncoding: string
+  /** The Content-Type header, or nothing. */
+  readonly contentType: string
   /** Most bytes that the unpacked body may have. */
   readonly largest: number
   /** Called for every piece that arrives. */
@@ -43,9 +48,9 @@ type Reading = {
 /**
  * Reads a body to its end, unpacked, as text.
  * @throws ExchangeEnded where it grows beyond `largest` (a small packed body can be a very large one) or its coding is
- * not known; otherwise what the stream itself fails with
+ * not known, or it is no text of its charset; otherwise what the stream itself fails with
  */
-async function readText(body: Readable, reading: Reading): Promise<string> {
+async function readText(body: Readable, reading: Reading): Promise<Decoded> {
   const pieces: Buffer[] = []
   let size = 0
   const watch = async function* (source: AsyncIterable<Buffer>) {
@@ -64,8 +69,7 @@ async function readText(body: Readable, reading: Reading): Promise<string> {
   const unpacker = unpackerFor(reading.contentEncoding)
   const options = { signal: reading.signal }
   await (unpacker ? pipeline(body, watch, unpacker, gather, options) : pipeline(body, watch, gather, options))
-  const text = Buffer.concat(pieces).toString('utf8')
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  return decodeBody(Buffer.concat(pieces), reading.contentType)
 }
 
 /** One request, and how long and how large its answer may be. */
@@ -83,6 +87,8 @@ export type Order = {
 export type HttpAnswer = {
   readonly status: number
   readonly text: string
+  /** Whether its charset was not said, and it is no UTF-8. */
+  readonly assumed?: boolean
   readonly retryAfter: string | undefined
   readonly date: string | undefined
   readonly location: string | undefined
@@ -123,11 +129,12 @@ async function readBody(
   response: Dispatcher.ResponseData,
   order: Order,
   deadlines: Deadlines,
-): Promise<string> {
+): Promise<Decoded> {
   // Whatever is no answer is read for its words alone, on the main loop.
-  const refused = response.statusCode !== 200
+  const refused = !isAnswered(response.statusCode)
   const reading = {
     contentEncoding: String(response.headers['content-encoding'] ?? ''),
+    contentType: String(response.headers['content-type'] ?? ''),
     largest: refused ? Math.min(LARGEST_REFUSAL, order.largest) : order.largest,
     arrived: () => deadlines.start('idle', order.timeouts.idle),
     signal: deadlines.signal,
@@ -139,7 +146,7 @@ async function readBody(
     const reason: unknown = deadlines.signal.reason
     if (reason instanceof ExchangeEnded && reason.by === 'cancelled') throw reason
     // Such a status says enough without its body.
-    if (refused) return ''
+    if (refused) return { text: '', assumed: false }
     throw reason ?? error
   }
 }
@@ -165,7 +172,7 @@ export async function exchange(order: Order): Promise<HttpAnswer> {
     deadlines.start('whole', order.timeouts.whole)
     return {
       status: response.statusCode,
-      text: await readBody(response, order, deadlines),
+      ...(await readBody(response, order, deadlines)),
       retryAfter: first(response.headers['retry-after']),
       date: first(response.headers['date']),
       location: first(response.headers['location']),

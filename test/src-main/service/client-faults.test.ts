@@ -82,9 +82,10 @@ const faults: readonly [name: string, script: Script, passing: boolean, kind: Fa
       'malformed',
       /not as a Traffic Reporting Service/,
     ],
-    ['an empty answer', plain(200), false, 'malformed', /not as a Traffic Reporting Service/],
+    ['an empty answer', plain(200), false, 'malformed', /it is empty/],
     ['half an answer', plain(200, answerText.slice(0, 40)), false, 'malformed', /no valid JSON/],
-    ['no content', plain(204), false, 'bad-request', /does not take/],
+    ['no content', plain(204), false, 'malformed', /status 204, but without an answer/],
+    ['a part of an answer', plain(206, '{}'), false, 'malformed', /status 206, but without an answer/],
     ['another JSON', plain(200, '{"hello":"world"}'), false, 'malformed', /cannot be read/],
     [
       'an error with status 200',

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import type { RawLists } from '../../../../src-main/raw/asking/raw-asking-parts.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { rawStandardColumns, rawTypes } from '../../../../src-shared/service/raw-columns.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { InstanceId, Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
+import type { InstanceId, RawReportId } from '../../../../src-shared/values/ids.ts'
 import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { firstId, localStore } from '../../store/helpers.ts'
 import { draft } from './drafts.ts'
+import { listsOf } from './lists-of-client.ts'
 import { TickingClock } from './ticking-clock.ts'
 import { worldOver } from './world.ts'
 
@@ -19,25 +19,6 @@ const account = firstId
 const today = day('2026-11-20')
 /** How many requests, and how many lives of the app at most to ask them in; more where the environment says so. */
 const many = Number(process.env['RAW_REQUESTS'] ?? 120)
-
-/** The lists of a sandbox, as whoever watches keeps them: they outlive the app. */
-function listsOf(client: ServiceClient, clock: TickingClock): RawLists {
-  const seen = new Map<RawReportId, Instant>()
-  let known: Awaited<ReturnType<RawLists['known']>> = null
-  return {
-    known: async () => known,
-    refresh: async () => {
-      const askedAt = clock.now() as Instant
-      const { answer } = await client.call('raw/table', { limit: 1000 }, { priority: 'background' })
-      const seenAt = clock.now() as Instant
-      for (const { id } of answer.rows) if (!seen.has(id)) seen.set(id, seenAt)
-      const reports = answer.rows.map((row) => ({ row, firstSeen: seen.get(row.id) ?? seenAt }))
-      known = { limits: answer.limits, askedAt, complete: true, reports }
-      return known
-    },
-    accepted: () => Promise.resolve(),
-  }
-}
 
 /** What tells one order from every other here, whether or not it has a name. */
 const keyOf = ({ type, start, standard }: Pick<RawDraft, 'type' | 'standard'> & { start: string | null }) =>

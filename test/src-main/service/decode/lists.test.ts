@@ -178,12 +178,16 @@ describe('what raw operations answer', () => {
 })
 
 describe('an answer that is none', () => {
-  it.each(['<!doctype html><p>Sign in</p>', '', '  ', '"text"', '[]', 'null', '42', 'true'])(
+  it.each(['<!doctype html><p>Sign in</p>', '"text"', '[]', 'null', '42', 'true'])(
     'is told apart: %j',
     (text) => {
       expect(() => decodeAnswer('script/overview', text)).toThrow(/not as a Traffic Reporting Service/)
     },
   )
+
+  it.each(['', ' \n'])('is said to be empty: %j', (text) => {
+    expect(() => decodeAnswer('script/overview', text)).toThrow(/cannot be read: it is empty/)
+  })
 
   it.each(['{"total":', 'Fatal error', '{"total":{}}{', "{'total':1}"])('is malformed: %j', (text) => {
     expect(() => decodeAnswer('script/overview', text)).toThrow(/no valid JSON/)
