@@ -52,6 +52,7 @@ const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('is', [
       ),
     ),
   }),
+  v.strictObject({ is: v.literal('once') }),
   v.strictObject({ is: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
 ])
 

@@ -15,9 +15,17 @@ export type CellTest =
   | { readonly is: 'in-network'; readonly network: string }
   /** A moment from the first to before the second; null leaves an end open. */
   | { readonly is: 'between'; readonly from: Instant | null; readonly to: Instant | null }
+  /**
+   * Of rows that are in several of the files, letter by letter in every column that all of these have, the one in the first file. It is
+   * of no column. What is in one file twice stays there twice.
+   */
+  | { readonly is: 'once' }
 
 /** A condition on one column; `out` leaves out the rows that pass its test, and keeps all others. */
 export type RowsCondition = { readonly column: string; readonly out: boolean; readonly test: CellTest }
+
+/** Counts a row that is in several files once. */
+export const countedOnce: RowsCondition = { column: '', out: false, test: { is: 'once' } }
 
 export type RowsSortKey = { readonly column: string; readonly direction: 'asc' | 'desc' }
 

@@ -48,6 +48,7 @@ function readTest(is: string, text: string): CellTest | undefined {
         : undefined
     }
     case 'empty':
+    case 'once':
       return { is }
     case 'in-network':
       return parseNetwork(text) ? { is, network: text } : undefined
@@ -65,7 +66,9 @@ function readCondition(text: string): RowsCondition[] {
   const [, how, is = '', name = '', value = ''] = /^(keep|out):([a-z-]+):([^:]*):(.*)$/s.exec(text) ?? []
   const column = decoded(name)
   const test = readTest(is, value)
-  if (how === undefined || column === undefined || column === '' || !test) return []
+  if (how === undefined || column === undefined || !test) return []
+  // Every test but this is of a column.
+  if ((column === '') !== (test.is === 'once')) return []
   return [{ column, out: how === 'out', test }]
 }
 
@@ -78,6 +81,7 @@ function writeTest(test: CellTest): string {
     case 'one-of':
       return test.values.map(encoded).join(',')
     case 'empty':
+    case 'once':
       return ''
     case 'in-network':
       return test.network

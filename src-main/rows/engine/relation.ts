@@ -23,6 +23,7 @@ export class Relation {
   readonly #joined: ReadonlyMap<string, Joined>
   readonly #used = new Map<string, number>()
   #hasRest = false
+  #tellsTwins = false
 
   /** @param placeOf where a file of rows lies */
   constructor(files: readonly RowsEntry[], placeOf: (file: RowsEntry) => string, bind: Bind) {
@@ -63,15 +64,34 @@ export class Relation {
     return 'rest'
   }
 
+  /** Whether a row is in no file before its own. */
+  once(): string {
+    this.#tellsTwins = true
+    return 'once'
+  }
+
   /** The rows: `f`, the file's place; `r`, the row's in it; and the columns that were asked for so far. */
   from(): string {
     const selects = this.#files.map((_, place) => {
       const cells = [...this.#used].flatMap(([name, nth]) => this.#cells(name, nth, place))
       if (this.#hasRest) cells.push(`${quoted(restOfRow)} AS rest`)
+      if (this.#tellsTwins) cells.push(`${this.#cellsInAll(place)} AS cells`)
       return `SELECT ${[`${place}::USMALLINT AS f`, 'file_row_number AS r', ...cells].join(', ')}
         FROM read_parquet(${this.#places[place] ?? ''}, hive_partitioning = false)${renamed(this.#files[place])}`
     })
-    return `(${selects.join(' UNION ALL ')})`
+    const all = selects.join(' UNION ALL ')
+    if (!this.#tellsTwins) return `(${all})`
+    // The nth of equal rows of one file is the nth of those of another.
+    const counted = `SELECT *, row_number() OVER (PARTITION BY cells, f ORDER BY r) AS nth FROM (${all})`
+    return `(SELECT *, f = min(f) OVER (PARTITION BY cells, nth) AS once FROM (${counted}))`
+  }
+
+  /** What a file's row says in the columns that all files have, as a number of 128 bits; its place where there are none. */
+  #cellsInAll(place: number): string {
+    const shared = [...this.#joined.values()].filter(({ in: stored }) => stored.every((each) => each))
+    if (shared.length === 0) return `${place}::UHUGEINT`
+    const texts = shared.map((joined) => `coalesce(chr(30) || ${textOf(joined, place)}, '')`)
+    return `md5_number(concat_ws(chr(31), ${texts.join(', ')}))`
   }
 
   #cells(name: string, nth: number, place: number): string[] {
@@ -85,12 +105,18 @@ export class Relation {
         `${parts?.text ?? 'NULL::VARCHAR'} AS k${nth}_text`,
       ]
     }
-    if (!stored) return [`NULL::VARCHAR AS k${nth}`]
-    if (stored.at !== undefined) return [`${cellOfRest(quoted(stored.stored), stored.at)} AS k${nth}`]
-    if (stored.kind !== 'time') return [`${quoted(nameAsRead(stored.stored))} AS k${nth}`]
-    const { utc, offset, text } = timeParts(stored.stored)
-    return [`${timeText(utc, offset, text)} AS k${nth}`]
+    return [`${joined ? textOf(joined, place) : 'NULL::VARCHAR'} AS k${nth}`]
   }
+}
+
+/** A cell of a file's row as text, as it came. */
+function textOf(joined: Joined, place: number): string {
+  const stored = joined.in[place]
+  if (!stored) return 'NULL::VARCHAR'
+  if (stored.at !== undefined) return cellOfRest(quoted(stored.stored), stored.at)
+  if (stored.kind !== 'time') return quoted(nameAsRead(stored.stored))
+  const { utc, offset, text } = timeParts(stored.stored)
+  return timeText(utc, offset, text)
 }
 
 /** The engine's own column, which counts the rows of a file. Older files may hold one of that name. */

@@ -14,6 +14,7 @@ const kept: Readonly<Record<CellTest['is'], string>> = {
   empty: 'is empty',
   'in-network': 'lies in',
   between: 'lies between',
+  once: 'are counted',
 }
 const leftOut: Readonly<Record<CellTest['is'], string>> = {
   is: 'is not',
@@ -23,6 +24,7 @@ const leftOut: Readonly<Record<CellTest['is'], string>> = {
   empty: 'is not empty',
   'in-network': 'lies outside of',
   between: 'does not lie between',
+  once: 'are counted without',
 }
 
 /** A test in words: `is not`. */
@@ -43,12 +45,14 @@ function comparedWith(test: CellTest, zone: string): string {
       return test.network
     case 'between':
       return momentsBetween(test.from, test.to, zone)
+    case 'once':
+      return 'once'
   }
 }
 
 /** A condition as it stands among those that are on: `SOURCE is not`, `newsletter`. */
 export const chipWords = ({ column, out, test }: RowsCondition, zone: string) => ({
-  words: `${column} ${testWords(test.is, out)}`,
+  words: `${test.is === 'once' ? 'Rows in several archives' : column} ${testWords(test.is, out)}`,
   value: comparedWith(test, zone),
 })
 

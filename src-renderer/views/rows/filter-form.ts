@@ -5,9 +5,9 @@ import { holdsAddresses } from './columns.ts'
 import { readMoment } from './moments.ts'
 
 /** A test and whether it keeps or leaves out, as one choice. */
-export type Choice = { readonly is: CellTest['is']; readonly out: boolean }
+export type Choice = { readonly is: Exclude<CellTest['is'], 'once'>; readonly out: boolean }
 
-const both = (is: CellTest['is']): Choice[] => [
+const both = (is: Choice['is']): Choice[] => [
   { is, out: false },
   { is, out: true },
 ]

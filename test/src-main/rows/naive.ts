@@ -19,6 +19,8 @@ function passes(cell: string, test: CellTest): boolean {
       return cell.toLowerCase().startsWith(test.value.toLowerCase())
     case 'empty':
       return cell === ''
+    case 'once':
+      return true
     case 'in-network': {
       const [address, network] = [parseAddress(cell), parseNetwork(test.network)]
       return address !== undefined && network !== undefined && isIn(address, network)

@@ -103,6 +103,8 @@ function passes(cell: string, test: CellTest): boolean {
       return cell.toLowerCase().startsWith(test.value.toLowerCase())
     case 'empty':
       return cell === ''
+    case 'once':
+      return true
     case 'in-network':
       return cell.startsWith(test.network.split('.').slice(0, 3).join('.') + '.')
     case 'between': {

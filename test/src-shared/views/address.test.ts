@@ -130,6 +130,7 @@ const cellTest: fc.Arbitrary<CellTest> = fc.oneof(
   fc.record({ is: fc.constantFrom('is' as const, 'contains' as const, 'begins-with' as const), value: text }),
   fc.record({ is: fc.constant('one-of' as const), values: fc.array(text, { minLength: 1, maxLength: 5 }) }),
   fc.constant({ is: 'empty' as const }),
+  fc.constant({ is: 'once' as const }),
   fc.record({
     is: fc.constant('in-network' as const),
     network: fc.constantFrom('198.51.100.0/24', '2001:db8::/32', '192.0.2.7'),
@@ -154,7 +155,12 @@ const rows: fc.Arbitrary<RowsAddress> = fc.record({
     fc.tuple(fc.constantFrom('report', 'file'), text).map(([kind, id]) => `${kind}-${id}` as RowsFileId),
     { maxLength: 3 },
   ),
-  conditions: fc.array(fc.record({ column: text, out: fc.boolean(), test: cellTest }), { maxLength: 4 }),
+  conditions: fc.array(
+    fc
+      .record({ column: text, out: fc.boolean(), test: cellTest })
+      .map((each) => (each.test.is === 'once' ? { ...each, column: '' } : each)),
+    { maxLength: 4 },
+  ),
   sort: fc.uniqueArray(fc.record({ column: text, direction }), {
     maxLength: 3,
     selector: ({ column }) => column,

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { usualSettings } from '../../../../src-shared/desk/settings.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
+import { countedOnce } from '../../../../src-shared/rows/question.ts'
 import type { DroppedFileId, RowsFileId } from '../../../../src-shared/rows/rows-file.ts'
 import { drawn } from '../../helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
@@ -49,6 +50,20 @@ describe('the archives', () => {
     await screen.findByText(new RegExp(`left of it: ${words}`))
     await fireEvent.click(await screen.findByRole('button', { name: /^Delete$/ }))
     expect(desk.argumentsOf('rows/let-go')).toEqual([{ account: account.id, file: madeFile, what: 'rows' }])
+  })
+
+  it('says where archives have a day in common, and counts each row once when that is chosen', async () => {
+    const other = fileOf(wholeState, { id: 'report-R2' as RowsFileId, name: 'The same week' })
+    const desk = rowsDesk([fileOf(wholeState), other])
+    show(desk, `#/rows/${madeFile},report-R2`)
+    await screen.findByText(/Several of these archives have rows of Nov 16 – 20, 2026/)
+    await fireEvent.click(screen.getByRole('button', { name: 'Count once' }))
+    await waitFor(() =>
+      expect(desk.argumentsOf('rows/page').at(-1)?.question.conditions).toEqual([countedOnce]),
+    )
+    expect(screen.queryByText(/Several of these archives/)).toBeNull()
+    await fireEvent.click(screen.getByRole('button', { name: /^Remove the filter Rows in several archives/ }))
+    await screen.findByText(/Several of these archives/)
   })
 
   it('reads an archive in that is opened before it was', async () => {
