@@ -4,6 +4,7 @@ import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ArgumentOf, Calls, FromServer, Line, ResultOf, ToServer } from './rpc.ts'
 import { portOf } from './rpc-server.ts'
 import type { ServerPort } from './rpc-server.ts'
+import { cancelled, throwIfCancelled } from './waiting.ts'
 
 export type RpcOptions = {
   /** Begins the other end. */
@@ -20,8 +21,15 @@ export type RpcOptions = {
 }
 
 export type RpcClient<C extends Calls<C>> = {
-  /** @throws DeskFailure as the other end failed, or as `gone` and `closed` say */
-  readonly call: <N extends keyof C & string>(name: N, argument: ArgumentOf<C[N]>) => Promise<ResultOf<C[N]>>
+  /**
+   * @param signal gives the call up; it ends when its work has, as `cancelled` unless that was done before
+   * @throws DeskFailure as the other end failed, or as `gone` and `closed` say
+   */
+  readonly call: <N extends keyof C & string>(
+    name: N,
+    argument: ArgumentOf<C[N]>,
+    signal?: AbortSignal,
+  ) => Promise<ResultOf<C[N]>>
   /** Whether the other end may be closed while nothing is called; it may where nothing was said. */
   readonly mayRest: (may: boolean) => void
   /**
@@ -108,6 +116,15 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     }
   }
 
+  /** What was not sent yet is not sent any more; else the other end is told, and answers when its work has ended. */
+  function giveUpCall(id: number): void {
+    const called = waiting.get(id)
+    if (called?.at) return called.at.post({ kind: 'cancel', id } satisfies ToServer)
+    waiting.delete(id)
+    restSoon()
+    called?.reject(cancelled())
+  }
+
   function hear(message: FromServer): void {
     if (message.kind === 'event') return options.onEvent?.(message.event)
     const called = waiting.get(message.id)
@@ -184,14 +201,21 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
   }
 
   return {
-    call: async (name, argument) => {
+    call: async (name, argument, signal) => {
       if (over) throw closed()
+      if (signal) throwIfCancelled(signal)
       clearTimeout(resting)
       const id = (count += 1)
-      return await new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject, at: null })
-        void ending.then(() => send(id, name, argument))
-      })
+      const giveUp = () => giveUpCall(id)
+      signal?.addEventListener('abort', giveUp, { once: true })
+      try {
+        return await new Promise((resolve, reject) => {
+          waiting.set(id, { resolve, reject, at: null })
+          void ending.then(() => send(id, name, argument))
+        })
+      } finally {
+        signal?.removeEventListener('abort', giveUp)
+      }
     },
     mayRest: (may) => {
       mayRest = may

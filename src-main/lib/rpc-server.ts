@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Calls, FromServer, ToServer } from './rpc.ts'
+import { cancelled } from './waiting.ts'
 
 /** The end of a line at which functions are called. */
 export type ServerPort = {
@@ -10,7 +11,8 @@ export type ServerPort = {
 }
 
 /**
- * Answers calls with these functions, which may take their time: calls are begun in the order in which they come.
+ * Answers calls with these functions, which may take their time: calls are begun in the order in which they come. A call that
+ * is given up fails as `cancelled`, unless it had ended before.
  * @param calls a function opens what they need with the first call, and again with the next where that failed
  * @param end closes what is open, once everything called before is done
  * @returns tells the other end something that it has not asked for
@@ -21,25 +23,32 @@ export function serveRpc<C extends Calls<C>>(
   end: () => void | Promise<void>,
 ): (event: unknown) => void {
   const running = new Set<Promise<void>>()
+  const cancellable = new Map<number, AbortController>()
   const send = (message: FromServer) => port.post(message)
-  let opened: ReadonlyMap<string, (argument: never) => unknown> | undefined
+  let opened: ReadonlyMap<string, (argument: never, signal: AbortSignal) => unknown> | undefined
   const known = () =>
     (opened ??= new Map(Object.entries(typeof calls === 'function' ? (calls as () => C)() : calls)))
 
   async function answer({ id, name, argument }: Extract<ToServer, { kind: 'call' }>): Promise<void> {
+    const controller = new AbortController()
+    cancellable.set(id, controller)
     try {
       const call = known().get(name)
       if (!call) throw new TypeError('There is no such call')
-      send({ kind: 'done', id, result: await call(argument as never) })
-    } catch (error) {
+      send({ kind: 'done', id, result: await call(argument as never, controller.signal) })
+    } catch (thrown) {
+      const error = controller.signal.aborted ? cancelled() : thrown
       const failure = failureOf(error)
       const cause = failure.kind === 'internal' && error instanceof Error ? (error.stack ?? null) : null
       send({ kind: 'failed', id, failure, cause })
+    } finally {
+      cancellable.delete(id)
     }
   }
 
   port.onMessage((message) => {
     const asked = message as ToServer
+    if (asked.kind === 'cancel') return cancellable.get(asked.id)?.abort()
     if (asked.kind === 'close') return void Promise.allSettled([...running]).then(end)
     const answered = answer(asked)
     running.add(answered)

@@ -12,15 +12,19 @@ export type Line = {
   readonly kill: () => void
 }
 
-/** The functions that can be called at the other end, by name. Each takes one argument that can be cloned. */
-export type Calls<C> = { readonly [N in keyof C]: (argument: never) => unknown }
+/**
+ * The functions that can be called at the other end, by name. Each takes one argument that can be cloned, and a signal that
+ * is aborted when the caller gives up.
+ */
+export type Calls<C> = { readonly [N in keyof C]: (argument: never, signal: AbortSignal) => unknown }
 
-export type ArgumentOf<F> = F extends (argument: infer A) => unknown ? A : never
-export type ResultOf<F> = F extends (argument: never) => infer R ? Awaited<R> : never
+export type ArgumentOf<F> = F extends (argument: infer A, signal: AbortSignal) => unknown ? A : never
+export type ResultOf<F> = F extends (argument: never, signal: AbortSignal) => infer R ? Awaited<R> : never
 
-/** What is sent to the other end: a call, or that it is to finish what it does and end. */
+/** What is sent to the other end: a call, that one is given up, or that it is to finish what it does and end. */
 export type ToServer =
   | { readonly kind: 'call'; readonly id: number; readonly name: string; readonly argument: unknown }
+  | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'close' }
 
 /** What comes back: the end of a call, or something that nobody asked for. */

@@ -17,7 +17,7 @@ type MadeTable = {
   readonly name: string
   readonly columns: readonly string[]
   readonly total: number
-  readonly pages: () => AsyncIterable<readonly (readonly SheetCell[])[]>
+  readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly SheetCell[])[]>
 }
 
 type Order = CallArgument<'rows/export-table'>
@@ -45,7 +45,7 @@ export async function exportTable(
     write: async (path, signal, progress) => {
       let done = 0
       await writeTable(path, format, table, async (add) => {
-        for await (const rows of table.pages()) {
+        for await (const rows of table.pages(signal)) {
           throwIfCancelled(signal)
           await add(rows)
           progress((done += rows.length), table.total)
@@ -66,8 +66,10 @@ async function groupsOf(
   asked: InZone,
   { engine, soundly }: Exporting,
 ): Promise<MadeTable> {
-  const page = (offset: number) =>
-    soundly(account, engine.call('groups', { ...asked, by, groupSort, search, offset, limit: groupsAtOnce }))
+  const page = (offset: number, signal?: AbortSignal) => {
+    const of = { ...asked, by, groupSort, search, offset, limit: groupsAtOnce }
+    return soundly(account, engine.call('groups', of, signal))
+  }
   const first = await page(0)
   if (first.total > mostGroups) throw tooManyGroups()
   const judged = resultHeaders(first.results)
@@ -81,10 +83,10 @@ async function groupsOf(
     name: nameOf(`Raw rows, ${groupsWords(by)},`, asked),
     columns: [...by.map(groupHeader), 'Rows', ...judged, ...(judged.length > 0 ? ['Bad share (%)'] : [])],
     total: first.total,
-    pages: async function* () {
+    pages: async function* (signal) {
       yield cells(first)
       for (let offset = groupsAtOnce; offset < first.total; offset += groupsAtOnce)
-        yield cells(await page(offset))
+        yield cells(await page(offset, signal))
     },
   }
 }

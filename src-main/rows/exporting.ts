@@ -45,7 +45,7 @@ export async function exportRows(
       name,
       ending: format,
       write: async (path, signal) => {
-        const written = await soundly(account, engine.call('write', { ...asked, columns, format }))
+        const written = await soundly(account, engine.call('write', { ...asked, columns, format }, signal))
         try {
           throwIfCancelled(signal)
           await rename(written.path, path)
@@ -55,8 +55,8 @@ export async function exportRows(
         return written.rows
       },
     })
-  const page = (offset: number, limit: number) =>
-    soundly(account, engine.call('page', { ...asked, columns, offset, limit }))
+  const page = (offset: number, limit: number, signal?: AbortSignal) =>
+    soundly(account, engine.call('page', { ...asked, columns, offset, limit }, signal))
   const { total } = await page(0, 1)
   if (total >= mostRowsOfSheet)
     throw new DeskFailure({
@@ -71,7 +71,7 @@ export async function exportRows(
         await sheet(name, columns)
         for (let offset = 0; offset < total; offset += pageOfRows) {
           throwIfCancelled(signal)
-          const { rows } = await page(offset, pageOfRows)
+          const { rows } = await page(offset, pageOfRows, signal)
           await add(rows.map(({ cells }) => cells))
           progress(offset + rows.length, total)
         }
@@ -96,7 +96,7 @@ export function exportUnreadable(
         for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
           throwIfCancelled(signal)
           const asked = { file: entry, entryPath, offset, limit: pageOfRows }
-          const { lines } = await soundly(account, engine.call('unreadable', asked))
+          const { lines } = await soundly(account, engine.call('unreadable', asked, signal))
           const text = lines
             .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${came}\n`)
             .join('\n')

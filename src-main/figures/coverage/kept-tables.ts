@@ -143,7 +143,8 @@ export async function freshFor(
 /** Tables of a subject that are needed over a range. */
 export type Need = { readonly catalogued: Catalogued; readonly range: DayRange }
 
-export type Compute<F> = (plans: readonly Plan[]) => Promise<Computed<F>>
+/** Its signal is aborted when nobody waits for the figures any more. */
+export type Compute<F> = (plans: readonly Plan[], signal?: AbortSignal) => Promise<Computed<F>>
 
 /** So often it is tried with other tables where some were replaced or damaged. */
 const attempts = 5
@@ -171,11 +172,12 @@ export async function computeFrom<F>(
   needs: readonly Need[],
   compute: Compute<F>,
   isEnough: (plans: readonly Plan[]) => boolean = hasSome,
+  signal?: AbortSignal,
 ): Promise<{ readonly figures: F | null; readonly plans: readonly Plan[] }> {
   for (let attempt = 1; ; attempt += 1) {
     const plans = await plansOf(parts, needs)
     if (attempt > attempts || !isEnough(plans)) return { figures: null, plans }
-    const computed = await compute(plans)
+    const computed = await compute(plans, signal)
     if (computed.kind === 'computed') return { figures: computed.figures, plans }
     const lacking = new Set(computed.tables)
     const unreadable = plans.flatMap(({ tables }) => tables.filter(({ id }) => lacking.has(id)))

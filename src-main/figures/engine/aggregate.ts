@@ -8,14 +8,15 @@ import type { Engine } from './engine.ts'
 import { chartOf, sumOfTotals } from './totals.ts'
 import type { DayTotals } from './totals.ts'
 
-/** Computes answers from kept tables (calls.ts). Rows are the engine's; totals stand beside them, and need no engine. */
+/** Computes answers from kept tables (calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
 export type Aggregate = {
-  readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
-  readonly narrowed: (asked: TableAsked) => Promise<Computed<Narrowed>>
+  readonly table: (asked: TableAsked, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
+  readonly narrowed: (asked: TableAsked, signal?: AbortSignal) => Promise<Computed<Narrowed>>
   readonly rowsOf: (
     asked: TableAsked & { readonly labels: readonly string[] },
+    signal?: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
-  readonly movers: (asked: MoversAsked) => Promise<Computed<Movers>>
+  readonly movers: (asked: MoversAsked, signal?: AbortSignal) => Promise<Computed<Movers>>
   /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
   readonly overview: (asked: {
     readonly tables: readonly KeptTable[]
@@ -30,10 +31,10 @@ export type Aggregate = {
 
 export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
   return {
-    table: (asked) => engine.call('table', asked),
-    narrowed: (asked) => engine.call('narrowed', asked),
-    rowsOf: (asked) => engine.call('rowsOf', asked),
-    movers: (asked) => engine.call('movers', asked),
+    table: (asked, signal) => engine.call('table', asked, signal),
+    narrowed: (asked, signal) => engine.call('narrowed', asked, signal),
+    rowsOf: (asked, signal) => engine.call('rowsOf', asked, signal),
+    movers: (asked, signal) => engine.call('movers', asked, signal),
     overview: ({ tables, query }) =>
       fromTotals(tables, (parts) => {
         const daily = parts.every(({ range }) => range.start === range.end)

@@ -14,21 +14,22 @@ export type Narrowed = { readonly answer: TableAnswer; readonly found: TableRow 
 
 /**
  * What the engine's process does. Tables are whole, of the query's subject, over days that do not overlap; who asks decides
- * which of them cover the query's range, because the range itself is not looked at.
+ * which of them cover the query's range, because the range itself is not looked at. A signal ends the statements of an answer.
  */
 export type EngineCalls = {
   /** The answer that the service would give over all the days together. */
-  readonly table: (asked: TableAsked) => Promise<Computed<TableAnswer>>
+  readonly table: (asked: TableAsked, signal: AbortSignal) => Promise<Computed<TableAnswer>>
   /** The same for a search or limits, with what the rows add up to that these find. */
-  readonly narrowed: (asked: TableAsked) => Promise<Computed<Narrowed>>
+  readonly narrowed: (asked: TableAsked, signal: AbortSignal) => Promise<Computed<Narrowed>>
   /** The rows of these labels (labelKey), whatever page they would stand on. */
   readonly rowsOf: (
     asked: TableAsked & { readonly labels: readonly string[] },
+    signal: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
   /** The rows that moved most by the count under a header or by its rate, `most` of them each way. */
-  readonly movers: (asked: MoversAsked) => Promise<Computed<Movers>>
+  readonly movers: (asked: MoversAsked, signal: AbortSignal) => Promise<Computed<Movers>>
   /** The rows of two tables of the same subject and days that differ, the largest changes first. */
-  readonly differences: (asked: DifferencesAsked) => Promise<Computed<Differences>>
+  readonly differences: (asked: DifferencesAsked, signal: AbortSignal) => Promise<Computed<Differences>>
   /** Takes a page of a table that is to be written; the first one begins it. */
   readonly stage: (page: StagedPage) => Promise<null>
   /** Writes what was staged into a file, durably, and lets it go. */

@@ -1,6 +1,7 @@
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import { cancelled, throwIfCancelled } from '../../lib/waiting.ts'
 import { dropFolder, ownFolderIn } from '../../lib/work-folder.ts'
 
 /** Where the engine may read and write. Paths of the machine. */
@@ -16,8 +17,10 @@ export type Bound = Readonly<Record<string, DuckDBValue>>
 export type EngineDatabase = {
   /** The columns of what a statement finds, in their order. @throws what the engine refuses with */
   readonly columns: (sql: string, bound?: Bound) => Promise<readonly (readonly DuckDBValue[])[]>
-  /** Does something with a connection of its own. */
-  readonly using: <T>(work: (connection: DuckDBConnection) => Promise<T>) => Promise<T>
+  /** Does something with a connection of its own, whose statements end when the signal is aborted. @throws DeskFailure `cancelled` */
+  readonly using: <T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal) => Promise<T>
+  /** The same engine, whose statements end when the signal is aborted. */
+  readonly until: (signal: AbortSignal) => EngineDatabase
   /** This engine's own folder for what does not fit into memory: it may read and write there, and it goes with the engine. */
   readonly temporary: string
   readonly close: () => void
@@ -83,26 +86,63 @@ export async function openEngine(
   await first.run('SET lock_configuration = true')
   idle.push(first)
 
-  async function using<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  async function using<T>(
+    work: (connection: DuckDBConnection) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    throwIfCancelled(signal)
     const connection = idle.pop() ?? (await instance.connect())
     try {
-      return await work(connection)
+      return await interruptible(connection, signal, () => work(connection))
     } finally {
       if (idle.length < mostIdle) idle.push(connection)
       else connection.closeSync()
     }
   }
 
-  return {
-    using,
+  const database = (signal: AbortSignal): EngineDatabase => ({
+    using: (work, until = never) => using(work, AbortSignal.any([signal, until])),
+    until: (until) => database(AbortSignal.any([signal, until])),
     temporary: own,
     columns: (sql, bound = {}) =>
-      using(async (connection) => (await connection.runAndReadAll(sql, bound, typesOf(bound))).getColumns()),
+      using(
+        async (connection) => (await connection.runAndReadAll(sql, bound, typesOf(bound))).getColumns(),
+        signal,
+      ),
     close: () => {
       for (const connection of idle.splice(0)) connection.closeSync()
       instance.closeSync()
       dropFolder(own)
     },
+  })
+  return database(never)
+}
+
+const never = new AbortController().signal
+
+/** Between two interrupts: one that comes before a statement has begun changes nothing. In milliseconds. */
+const interruptEvery = 50
+
+/** Does something with a connection until it has ended; its statements are broken off when the signal is aborted. */
+async function interruptible<T>(
+  connection: DuckDBConnection,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  let next: NodeJS.Timeout | undefined
+  const interrupt = () => {
+    connection.interrupt()
+    next = setTimeout(interrupt, interruptEvery)
+  }
+  throwIfCancelled(signal)
+  signal.addEventListener('abort', interrupt, { once: true })
+  try {
+    return await work()
+  } catch (error) {
+    throw signal.aborted ? cancelled() : error
+  } finally {
+    signal.removeEventListener('abort', interrupt)
+    clearTimeout(next)
   }
 }
 

@@ -34,6 +34,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   /** Computes from tables, and looks meanwhile whether their files are what was written. */
   async function computed<F>(
     asked: readonly (readonly KeptTable[])[],
+    signal: AbortSignal,
     compute: (database: EngineDatabase, read: readonly (readonly ReadTable[])[]) => Promise<F>,
   ): Promise<Computed<F>> {
     const tables = asked.flat()
@@ -47,7 +48,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     try {
       const read = asked.map((each) => readTables(each, (path) => files.placeOf(path)))
       const before = new Map(named.map(({ path }) => [path, files.seen(path)]))
-      const computing = compute(await opening, read)
+      const computing = compute((await opening).until(signal), read)
       computing.catch(() => undefined)
       mustBe((file) => files.isSound(file))
       const [done] = await Promise.allSettled([computing])
@@ -64,6 +65,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   /** Computes from tables and those that their rows are compared with. */
   const ranked = <F>(
     { tables, query, bases = null, compared = null }: TableAsked,
+    signal: AbortSignal,
     compute: (
       database: EngineDatabase,
       read: readonly ReadTable[],
@@ -74,19 +76,24 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   ): Promise<Computed<F>> =>
     computed(
       [tables, ...(compared ? [compared.before, ...(compared.now ? [compared.now] : [])] : [])],
+      signal,
       (database, [read = [], before = [], now = null]) =>
         compute(database, read, query, bases, compared && { before, now }),
     )
 
   const calls: EngineCalls = {
-    table: (asked) => ranked(asked, tableFrom),
-    narrowed: (asked) => ranked(asked, narrowedFrom),
-    rowsOf: ({ tables, query, labels, bases = null }) =>
-      computed([tables], (database, [read = []]) => rowsFor(database, read, { query, labels, bases })),
-    movers: ({ tables, before, ...about }) =>
-      computed([tables, before], (database, [now = [], then = []]) => moversFrom(database, now, then, about)),
-    differences: ({ before, after, most }) =>
-      computed([[before], [after]], (database, read) => {
+    table: (asked, signal) => ranked(asked, signal, tableFrom),
+    narrowed: (asked, signal) => ranked(asked, signal, narrowedFrom),
+    rowsOf: ({ tables, query, labels, bases = null }, signal) =>
+      computed([tables], signal, (database, [read = []]) =>
+        rowsFor(database, read, { query, labels, bases }),
+      ),
+    movers: ({ tables, before, ...about }, signal) =>
+      computed([tables, before], signal, (database, [now = [], then = []]) =>
+        moversFrom(database, now, then, about),
+      ),
+    differences: ({ before, after, most }, signal) =>
+      computed([[before], [after]], signal, (database, read) => {
         const [then, now] = read.flat()
         return differencesBetween(database, then, now, most)
       }),

@@ -69,21 +69,21 @@ export function tableOfQuery(
     key: answerKey(query),
     byHand,
     needs: there ? [here, there] : [here],
-    compute: async ([plan, planBefore]) => {
+    compute: async ([plan, planBefore], signal) => {
       const tables = plan?.tables ?? []
       if (query.rates) void rateLearning.behind(account, query, answerKey(query))
       const compared = await comparedTables(plan, planBefore)
       const asked = { tables, query, bases: bases(), compared }
       const ratesBy = query.rates ? 'desk' : 'nobody'
       if (isNarrowed(query)) {
-        const computed = await aggregate.narrowed(asked)
+        const computed = await aggregate.narrowed(asked, signal)
         return computed.kind === 'lacking'
           ? computed
           : { kind: 'computed', figures: { ...computed.figures, ratesBy } }
       }
       const known = compared ? null : await pages.madeOf(account, query, tables)
       if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: null } }
-      const computed = await aggregate.table(asked)
+      const computed = await aggregate.table(asked, signal)
       if (computed.kind === 'lacking') return computed
       // What lacks days, or hangs on others, is no answer to this question.
       if (!compared && plan?.missing.length === 0)

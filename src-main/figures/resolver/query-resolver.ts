@@ -82,7 +82,7 @@ export class QueryResolver {
     this.#answering += 1
     const answer = this.#cancellations.run(id, async (signal) => {
       const question = find()
-      const kept = await this.#kept(question)
+      const kept = await this.#kept(question, signal)
       if (!kept) return await this.#fromService(question, signal)
       return this.#show(question, kept, await restatedIn(question))
     })
@@ -126,15 +126,15 @@ export class QueryResolver {
   }
 
   /** All of it, from kept tables or as a kept page. */
-  async #kept<F, A>(question: Resolvable<F, A>): Promise<Kept<F> | null> {
+  async #kept<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Kept<F> | null> {
     const { page } = question
-    if (page?.first) return (await this.#keptPage(question)) ?? (await this.#keptTables(question))
-    return (await this.#keptTables(question)) ?? (await this.#keptPage(question))
+    if (page?.first) return (await this.#keptPage(question)) ?? (await this.#keptTables(question, signal))
+    return (await this.#keptTables(question, signal)) ?? (await this.#keptPage(question))
   }
 
-  async #keptTables<F, A>(question: Resolvable<F, A>): Promise<Kept<F> | null> {
+  async #keptTables<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Kept<F> | null> {
     const { needs, compute } = question
-    const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll)
+    const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll, signal)
     if (figures === null) return null
     return {
       ...this.#computedFrom(question, plans),
@@ -248,10 +248,15 @@ export class QueryResolver {
     }
   }
 
-  /** As much as tables tell, with the days that they do not. Null where that is nothing. */
+  /**
+   * As much as tables tell, with the days that they do not. Null where that is nothing. Who gave up waiting for the service
+   * gets it too; it is given up by itself.
+   */
   async #partial<F, A>(question: Resolvable<F, A>, failure: Failure | null): Promise<A | null> {
-    const { needs } = question
-    const { figures, plans } = await computeFrom(this.#parts, needs, question.compute)
+    const { account, key, needs } = question
+    const { figures, plans } = await this.during(account, key, (signal) =>
+      computeFrom(this.#parts, needs, question.compute, undefined, signal),
+    )
     if (figures === null) return null
     const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()
     const reason = failure ?? (missing.length === 0 ? null : nothingOf(needs, null))

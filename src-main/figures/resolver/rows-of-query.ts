@@ -24,9 +24,9 @@ export function rowsBefore(
     key: beforeKey(query),
     byHand,
     needs: [{ catalogued: catalogue.of(account, query, 'whole'), range: query.range }],
-    compute: ([plan]) => {
+    compute: ([plan], signal) => {
       const bases = book.account(account).rateBases?.[query.family] ?? null
-      return aggregate.rowsOf({ tables: plan?.tables ?? [], query, labels, bases })
+      return aggregate.rowsOf({ tables: plan?.tables ?? [], query, labels, bases }, signal)
     },
     show: (rows, provenance) => ({ ...rows, provenance }),
   }
@@ -57,22 +57,18 @@ export function moversOfQuery(
     key: moversKey(query, before, header, asked),
     byHand,
     needs: [here, there],
-    compute: async (plans) => {
+    compute: async (plans, signal) => {
       const isWhole = plans.every(({ missing }) => missing.length === 0)
       const pairs = isWhole ? null : await pairsOf(parts, here, there)
       const of = { compared: pairs?.compared ?? null, fetchedAt: pairs?.fetchedAt ?? null }
       if (of.compared?.days === 0) return { kind: 'computed', figures: { up: [], down: [], ...of } }
       const [now, then] = pairs ? [pairs.now, pairs.before] : plans.map(({ tables }) => tables)
-      const computed = await parts.aggregate.movers({
-        tables: now ?? [],
-        before: then ?? [],
-        query,
-        header,
-        by,
-        least,
-        most,
-        bases: parts.book.account(account).rateBases?.[query.family] ?? null,
-      })
+      const bases = parts.book.account(account).rateBases?.[query.family] ?? null
+      const sides = { tables: now ?? [], before: then ?? [] }
+      const computed = await parts.aggregate.movers(
+        { ...sides, query, header, by, least, most, bases },
+        signal,
+      )
       return computed.kind === 'lacking' ? computed : { ...computed, figures: { ...computed.figures, ...of } }
     },
     show: ({ fetchedAt, ...movers }, provenance) => ({

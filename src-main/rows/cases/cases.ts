@@ -123,10 +123,16 @@ export function createCases(parts: CasesParts): Cases {
           const print = () => parts.print(writePrintAddress({ account, view }), signal)
           const page = (offset: number, limit: number) =>
             asked &&
-            parts.soundly(account, parts.engine.call('page', { ...asked, columns: [], offset, limit }))
+            parts.soundly(
+              account,
+              parts.engine.call('page', { ...asked, columns: [], offset, limit }, signal),
+            )
           const csv = () =>
             asked &&
-            parts.soundly(account, parts.engine.call('write', { ...asked, columns: [], format: 'csv' }))
+            parts.soundly(
+              account,
+              parts.engine.call('write', { ...asked, columns: [], format: 'csv' }, signal),
+            )
           return await writePack(path, {
             work: parts.work,
             about,

@@ -1,20 +1,14 @@
-import type { DuckDBConnection } from '@duckdb/node-api'
 import { cancelled } from '../../lib/waiting.ts'
 import type { EngineDatabase } from '../../figures/engine/database.ts'
 import type { Reading } from './questions.ts'
 
-type Asking = { isOver: boolean; connection: DuckDBConnection | null }
-
 /** Questions that are being answered, so that they can be given up: one under each key. */
 export class Askings {
-  readonly #running = new Map<string, Asking>()
+  readonly #running = new Map<string, AbortController>()
 
   /** Gives up what is asked under a key. */
   cancel(key: string): void {
-    const asking = this.#running.get(key)
-    if (!asking) return
-    asking.isOver = true
-    asking.connection?.interrupt()
+    this.#running.get(key)?.abort()
     this.#running.delete(key)
   }
 
@@ -26,30 +20,21 @@ export class Askings {
     work: (reading: Reading) => Promise<A>,
   ): Promise<A> {
     if (key !== null) this.cancel(key)
-    const asking: Asking = { isOver: false, connection: null }
-    if (key !== null) this.#running.set(key, asking)
-    const throwIfOver = () => {
-      if (asking.isOver) throw cancelled()
-    }
+    const controller = new AbortController()
+    const { signal } = controller
+    if (key !== null) this.#running.set(key, controller)
     const rows: Reading['rows'] = (sql, bound) =>
       database.using(async (connection) => {
-        throwIfOver()
-        asking.connection = connection
-        try {
-          const used = new Set(sql.match(/\$\w+/g)?.map((name) => name.slice(1)))
-          const mentioned = Object.fromEntries(Object.entries(bound).filter(([name]) => used.has(name)))
-          return (await connection.runAndReadAll(sql, mentioned)).getRows()
-        } finally {
-          asking.connection = null
-        }
-      })
+        const used = new Set(sql.match(/\$\w+/g)?.map((name) => name.slice(1)))
+        const mentioned = Object.fromEntries(Object.entries(bound).filter(([name]) => used.has(name)))
+        return (await connection.runAndReadAll(sql, mentioned)).getRows()
+      }, signal)
     try {
       return await work({ rows, placeOf })
     } catch (error) {
-      throwIfOver()
-      throw error
+      throw signal.aborted ? cancelled() : error
     } finally {
-      if (key !== null && this.#running.get(key) === asking) this.#running.delete(key)
+      if (key !== null && this.#running.get(key) === controller) this.#running.delete(key)
     }
   }
 }

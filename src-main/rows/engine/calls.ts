@@ -18,7 +18,7 @@ import type { KeptRows, RowsEntry } from '../entry.ts'
 
 /**
  * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is
- * looked at here.
+ * looked at here. A signal ends the statements of an answer.
  */
 export type RowsCalls = {
   /** Reads an archive into the rows folder; told meanwhile how far it is (RowsEvent). Nothing stays where it fails. */
@@ -31,17 +31,23 @@ export type RowsCalls = {
   readonly inspect: (entry: KeptRows['path']) => Promise<ReadRows | null>
   /** Removes files, as far as they are there. */
   readonly remove: (paths: readonly KeptRows['path'][]) => null
-  readonly page: (asked: PageAsked) => Promise<Looked<RowsPage>>
-  readonly facets: (asked: FacetsAsked) => Promise<Looked<Facets>>
-  readonly histogram: (asked: HistogramAsked) => Promise<Looked<RowsHistogram>>
-  readonly groups: (asked: GroupsAsked) => Promise<Looked<RowsGroups>>
-  readonly clusters: (asked: ClustersAsked) => Promise<Looked<RowsClusters>>
-  readonly search: (asked: SearchAsked) => Promise<Looked<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
+  readonly page: (asked: PageAsked, signal: AbortSignal) => Promise<Looked<RowsPage>>
+  readonly facets: (asked: FacetsAsked, signal: AbortSignal) => Promise<Looked<Facets>>
+  readonly histogram: (asked: HistogramAsked, signal: AbortSignal) => Promise<Looked<RowsHistogram>>
+  readonly groups: (asked: GroupsAsked, signal: AbortSignal) => Promise<Looked<RowsGroups>>
+  readonly clusters: (asked: ClustersAsked, signal: AbortSignal) => Promise<Looked<RowsClusters>>
+  readonly search: (
+    asked: SearchAsked,
+    signal: AbortSignal,
+  ) => Promise<Looked<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */
-  readonly days: (asked: Asked & { readonly zone: string }) => Promise<Looked<readonly DayCount[]>>
-  readonly unreadable: (asked: UnreadableAsked) => Promise<Looked<UnreadableLines>>
+  readonly days: (
+    asked: Asked & { readonly zone: string },
+    signal: AbortSignal,
+  ) => Promise<Looked<readonly DayCount[]>>
+  readonly unreadable: (asked: UnreadableAsked, signal: AbortSignal) => Promise<Looked<UnreadableLines>>
   /** Writes what a question finds into the engine's own folder. */
-  readonly write: (asked: WriteAsked) => Promise<Looked<WrittenFile>>
+  readonly write: (asked: WriteAsked, signal: AbortSignal) => Promise<Looked<WrittenFile>>
 }
 
 export type ReadIn = {

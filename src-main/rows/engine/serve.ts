@@ -48,6 +48,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
   async function looked<A>(
     asked: readonly RowsEntry[],
     key: string | null,
+    signal: AbortSignal,
     work: (reading: Reading, database: EngineDatabase) => Promise<A>,
     isWhole: (file: RowsEntry) => boolean = isSound,
   ): Promise<Looked<A>> {
@@ -56,7 +57,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     if (before.length > 0) return { kind: 'damaged', files: before }
     const opened = await database()
     try {
-      const answer = await askings.run(key, opened, placeOf, (by) => work(by, opened))
+      const answer = await askings.run(key, opened.until(signal), placeOf, (by) => work(by, opened))
       const after = damaged()
       return after.length > 0 ? { kind: 'damaged', files: after } : { kind: 'answer', answer }
     } catch (error) {
@@ -101,22 +102,23 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
       for (const path of paths) rmSync(files.placeOf(path), { force: true })
       return null
     },
-    page: (asked) => looked(asked.files, asked.key, (by) => pageFrom(asked, by, counts)),
-    facets: (asked) => looked(asked.files, asked.key, (by) => facetsFrom(asked, by)),
-    histogram: (asked) => looked(asked.files, asked.key, (by) => histogramFrom(asked, by)),
-    groups: (asked) => looked(asked.files, asked.key, (by) => groupsFrom(asked, by, results)),
-    clusters: (asked) => looked(asked.files, asked.key, (by) => clustersFrom(asked, by)),
-    search: (asked) => looked([asked.file], asked.key, (by) => searchFrom(asked, by)),
-    days: (asked) => looked(asked.files, asked.key, (by) => daysFrom(asked, by)),
-    unreadable: (asked) =>
+    page: (asked, signal) => looked(asked.files, asked.key, signal, (by) => pageFrom(asked, by, counts)),
+    facets: (asked, signal) => looked(asked.files, asked.key, signal, (by) => facetsFrom(asked, by)),
+    histogram: (asked, signal) => looked(asked.files, asked.key, signal, (by) => histogramFrom(asked, by)),
+    groups: (asked, signal) => looked(asked.files, asked.key, signal, (by) => groupsFrom(asked, by, results)),
+    clusters: (asked, signal) => looked(asked.files, asked.key, signal, (by) => clustersFrom(asked, by)),
+    search: (asked, signal) => looked([asked.file], asked.key, signal, (by) => searchFrom(asked, by)),
+    days: (asked, signal) => looked(asked.files, asked.key, signal, (by) => daysFrom(asked, by)),
+    unreadable: (asked, signal) =>
       looked(
         [asked.file],
         null,
+        signal,
         (by) => unreadableFrom(asked, files.placeOf(asked.entryPath), by),
         (file) => isSound(file) && isSoundEntry(asked.entryPath),
       ),
-    write: (asked) =>
-      looked(asked.files, asked.key, (by, { temporary }) => writeRows(asked, temporary, by)).catch(
+    write: (asked, signal) =>
+      looked(asked.files, asked.key, signal, (by, { temporary }) => writeRows(asked, temporary, by)).catch(
         (error: unknown) => {
           throw asReadingFailure(error)
         },

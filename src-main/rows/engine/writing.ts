@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { spreadsheetSafe } from '../../exports/safe-text.ts'
 import type { Bind } from '../../figures/engine/sums.ts'
@@ -17,7 +17,7 @@ const formula = `^[\\s\\p{Cc}\\p{Cf}''"‘’“”\`]*[\\t\\r\\n=+\\-@\\x{2212}
 /** A name of a column as it stands in an exported file; whatever it says, it stays a name. */
 const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
 
-/** Writes what a question finds into a file of the engine's own folder. */
+/** Writes what a question finds into a file of the engine's own folder; where that fails, none is left. */
 export async function writeRows(
   { files, conditions, sort, columns, format }: WriteAsked,
   folder: string,
@@ -38,11 +38,17 @@ export async function writeRows(
     (name, nth) => `x${nth} AS ${named(format === 'csv' ? spreadsheetSafe(name) : name)}`,
   )
   const select = `SELECT ${headers.join(', ')} FROM (${found})`
-  const [[rows] = []] = await reading.rows(
-    `COPY (${select}) TO ${bind(path)} (${formOf[format]})`,
-    question.statement.bound,
-  )
-  return { path, rows: countFrom(rows) }
+  try {
+    const [[rows] = []] = await reading.rows(
+      `COPY (${select}) TO ${bind(path)} (${formOf[format]})`,
+      question.statement.bound,
+    )
+    return { path, rows: countFrom(rows) }
+  } catch (error) {
+    // What was broken off is of no use to anybody.
+    rmSync(path, { force: true })
+    throw error
+  }
 }
 
 const formOf = {

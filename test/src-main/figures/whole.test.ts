@@ -57,6 +57,16 @@ describe('a range that is fetched day by day', () => {
     expect(await asked()).toHaveLength(missing.length)
   }, 60_000)
 
+  it('is given up while it is computed from what is saved', async () => {
+    const { ask, cancel } = await sandboxDesk(running, limited)
+    await ask(month)
+    const sorted = { ...month, sort: [{ header: 'Bad', direction: 'asc' }] } as const
+    const waiting = ask(sorted)
+    cancel(sorted)
+    await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    expect((await ask(sorted)).provenance.missing).toEqual([])
+  })
+
   it('of which nothing has come yet is given up as cancelled', async () => {
     const { ask, cancel, asked } = await sandboxDesk(running, limited)
     const waiting = ask(month)

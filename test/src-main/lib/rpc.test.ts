@@ -8,6 +8,7 @@ type Calls = {
   readonly double: (number: number) => number
   readonly die: (argument: undefined) => null
   readonly hang: (argument: undefined) => Promise<null>
+  readonly until: (argument: undefined, signal: AbortSignal) => Promise<null>
 }
 
 const failure = (message: string) => new DeskFailure({ kind: 'internal', message })
@@ -36,6 +37,10 @@ function ends() {
         return null
       },
       hang: () => new Promise<never>(() => undefined),
+      until: (_: undefined, signal: AbortSignal) =>
+        new Promise<never>((_, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('broken off'))),
+        ),
     }
     const send = serveRpc<Calls>(
       {
@@ -68,6 +73,44 @@ function clientOf() {
   })
   return { client, begun, onGone }
 }
+
+describe('giving up a call', () => {
+  const cancelled = { failure: { kind: 'cancelled' } }
+
+  it('ends its work at the other end, and nothing else that is done there', async () => {
+    const { client, begun } = clientOf()
+    const controller = new AbortController()
+    const given = client.call('until', undefined, controller.signal)
+    const other = client.call('until', undefined, new AbortController().signal)
+    await vi.waitFor(() => expect(begun[0]?.held).toEqual([true, true]))
+    controller.abort()
+    await expect(given).rejects.toMatchObject(cancelled)
+    expect(await client.call('double', 2)).toBe(4)
+    begun[0]?.die()
+    await expect(other).rejects.toThrow('gone')
+  })
+
+  it('sends nothing where it is given up before it was sent', async () => {
+    const { client, begun } = clientOf()
+    await expect(client.call('double', 1, AbortSignal.abort())).rejects.toMatchObject(cancelled)
+    const controller = new AbortController()
+    const early = client.call('double', 2, controller.signal)
+    controller.abort()
+    await expect(early).rejects.toMatchObject(cancelled)
+    expect(await client.call('double', 3)).toBe(6)
+    expect(begun.map(({ done }) => done)).toEqual([[3]])
+  })
+
+  it('gives what was done before, and changes nothing afterwards', async () => {
+    const { client } = clientOf()
+    const controller = new AbortController()
+    const done = client.call('double', 1, controller.signal)
+    queueMicrotask(() => queueMicrotask(() => controller.abort()))
+    expect(await done).toBe(2)
+    controller.abort()
+    expect(await client.call('double', 2)).toBe(4)
+  })
+})
 
 describe('calling another thread', () => {
   it('does what was called right before it was closed, and nothing after', async () => {

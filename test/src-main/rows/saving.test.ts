@@ -99,6 +99,25 @@ it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cance
   }
 })
 
+it.each(['csv', 'json', 'parquet'] as const)(
+  'leaves nothing of what the engine wrote where that is given up: %s',
+  async (format) => {
+    const { folder, rows, exported, question } = await readIn('A,B\n1,x\n2,y\n')
+    const out = join(folder, 'out')
+    writeFileSync(out, '')
+    for (const turns of [0, 1, 5, 20]) {
+      await rows.export({ question, columns: [], format })
+      const controller = new AbortController()
+      const writing = exported.at(-1)?.write(out, controller.signal, () => undefined)
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+      controller.abort()
+      await expect(writing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    }
+    const left = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    expect(left.filter((name) => name.includes('export-'))).toEqual([])
+  },
+)
+
 it('saves tables of groups and of clusters as they are seen', async () => {
   const folder = newFolder()
   const path = join(folder, 'report.csv')

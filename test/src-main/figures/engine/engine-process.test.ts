@@ -183,3 +183,13 @@ describe('what is staged', () => {
       await expect(engine.call('stage', { ...page, staging })).rejects.toMatchObject(internal)
   })
 })
+
+it('gives up a question that nobody waits for any more, and answers the next one', async () => {
+  const { engine } = start()
+  const table = await written(engine, browsers(1, 7))
+  const controller = new AbortController()
+  const given = engine.call('table', { tables: [table], query: asked() }, controller.signal)
+  controller.abort()
+  await expect(given).rejects.toMatchObject(cancelled)
+  expect(await requestsOf(engine, [table])).toEqual([7])
+})
