@@ -1,3 +1,5 @@
+import { parseJson } from './json.ts'
+
 /** How many bytes the UTF-8 sequence that begins with this byte has; 0 where none begins with it. */
 function sequenceLength(lead: number): number {
   if (lead < 0x80) return 1
@@ -74,7 +76,7 @@ export function decodeTexts(texts: readonly string[]): readonly string[] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

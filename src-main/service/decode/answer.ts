@@ -13,6 +13,7 @@ import type { AnswerFor, AnswerKind, EndpointPath } from '../../../src-shared/se
 import { familyNames, totalWords } from '../../../src-shared/service/families.ts'
 import { dayFromWire } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
+import { parseJson } from '../json.ts'
 import { malformed, noSuchService } from '../service-failure.ts'
 import { decodeText } from '../text.ts'
 import { decodeCampaigns, decodeInstances, decodeSources } from './lookup-answers.ts'
@@ -163,7 +164,7 @@ const decoders: { readonly [K in AnswerKind]: (answer: Members, path: EndpointPa
 /** Parses an answer's text; what is no JSON is either another kind of site or damaged. */
 function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     if (/^\s*$/.test(text)) throw malformed('it is empty')
     throw /^\s*</.test(text) ? noSuchService() : malformed('it is no valid JSON')
@@ -171,7 +172,7 @@ function parseAnswer(text: string): unknown {
 }
 
 /**
- * Decodes an answer of an endpoint: the text as it came, or what JSON.parse made of it. Works without the network, so
+ * Decodes an answer of an endpoint: the text as it came, or what `parseJson` made of it. Works without the network, so
  * that a kept text can be read again.
  * @throws ServiceFailure of kind `malformed` where it is no such answer
  */
