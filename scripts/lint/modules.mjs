@@ -58,7 +58,7 @@ export const modules = {
   },
   'src-main/exports': {
     modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/accounts', 'src-main/figures'],
-    packages: ['@cj-tech-master/excelts', 'csv-stringify', 'valibot', 'node:'],
+    packages: ['@cj-tech-master/excelts', 'valibot', 'node:'],
   },
   'src-main/raw': {
     modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/state', 'src-main/accounts'],

@@ -1,7 +1,8 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { clipboardForm } from '../../src-shared/values/delimited.ts'
 import { shownPages } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
-import { clipboardForm, headerLine, lines } from './delimited.ts'
+import { headerLine, lines } from './delimited.ts'
 
 /** More is slow to paste, and holds up the whole desktop. In characters. */
 export const LONGEST_CLIPPING = 5_000_000

@@ -1,17 +1,3 @@
-/**
- * What a spreadsheet could take for the beginning of a formula: its signs, also in full width, behind whatever blanks,
- * invisible characters and quotes it skips; and tab or line break, behind which it begins a cell anew.
- */
-const FORMULA = /^[\s\p{Cc}\p{Cf}'"‘’“”`]*[\t\r\n=+\-@\u2212＝＋－﹣﹢﹦＠﹫]/u
-
-/**
- * Text that stays text where a spreadsheet reads it from a CSV or the clipboard: an apostrophe before what could be a
- * formula. Taking one apostrophe off wherever the rest could be a formula gives the text back.
- */
-export function spreadsheetSafe(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text
-}
-
 /** The longest text of a cell of XLSX, in UTF-16 units. */
 export const LONGEST_CELL = 32_767
 

@@ -4,8 +4,8 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, TableFormat } from '../../src-shared/exports/order.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '../../src-shared/rows/cluster-words.ts'
 import { groupHeader, groupsWords, resultHeaders } from '../../src-shared/rows/group-words.ts'
+import { csvForm, csvMark, delimited } from '../../src-shared/values/delimited.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { csvForm, linesOf } from '../exports/delimited.ts'
 import { throwIfCancelled } from '../lib/waiting.ts'
 import type { Asked } from './engine/calls.ts'
 import type { Exporting } from './exporting.ts'
@@ -134,8 +134,8 @@ async function writeTable(
   const file = await open(path, 'r+')
   try {
     if (format === 'csv') {
-      await file.appendFile(`\uFEFF${linesOf([columns], csvForm)}`)
-      await fill((rows) => file.appendFile(linesOf(rows, csvForm)))
+      await file.appendFile(csvMark + delimited([columns], csvForm))
+      await fill((rows) => file.appendFile(delimited(rows, csvForm)))
       return
     }
     let before = '['

@@ -5,6 +5,7 @@ import type { ExportId } from '../../src-shared/exports/order.ts'
 import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
 import type { RowsFormat } from '../../src-shared/rows/question.ts'
+import { spreadsheetSafe } from '../../src-shared/values/spreadsheet-text.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Exports } from '../exports/exports.ts'
 import { throwIfCancelled } from '../lib/waiting.ts'
@@ -81,7 +82,7 @@ export async function exportRows(
   })
 }
 
-/** Saves the lines of a file that are no rows, as they came. */
+/** Saves the lines of a file that are no rows, as they came but for what a spreadsheet would run. */
 export function exportUnreadable(
   account: AccountId,
   { entry, entryPath }: ReadRows,
@@ -98,7 +99,7 @@ export function exportUnreadable(
           const asked = { file: entry, entryPath, offset, limit: pageOfRows }
           const { lines } = await soundly(account, engine.call('unreadable', asked, signal))
           const text = lines
-            .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${came}\n`)
+            .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${spreadsheetSafe(came)}\n`)
             .join('\n')
           await out.appendFile(`${text}\n`)
         }

@@ -1,5 +1,6 @@
 import { isIn, parseAddress, parseNetwork, widthOf, writeAddress, writeNetwork } from './network.ts'
 import type { Network } from './network.ts'
+import { spreadsheetSafe } from '../values/spreadsheet-text.ts'
 
 /** How a block list is written: ranges one a line, a table with its counts, or as large ad platforms take exclusions. */
 export const blockListFormats = ['lines', 'csv', 'exclusions'] as const
@@ -140,7 +141,7 @@ export function writeBlockList(
   switch (format) {
     case 'lines':
       return [
-        ...head.map((line) => `# ${line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}\n`),
+        ...head.map((line) => `${spreadsheetSafe(`# ${line.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`)}\n`),
         ...entries.map(({ network }) => `${plain(network)}\n`),
       ].join('')
     case 'csv':

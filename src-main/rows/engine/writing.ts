@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { spreadsheetSafe } from '../../exports/safe-text.ts'
-import type { Bind } from '../../figures/engine/sums.ts'
+import { csvForm, csvMark, delimited } from '../../../src-shared/values/delimited.ts'
+import { spreadsheetSafeSql } from '../../../src-shared/values/spreadsheet-text.ts'
 import type { WriteAsked, WrittenFile } from './calls.ts'
 import { orderOf } from './pages.ts'
 import { Question, countFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
 import { columnsOf } from './relation.ts'
-
-/**
- * What a spreadsheet could take for the beginning of a formula (src-main/exports/safe-text.ts), as the engine writes patterns.
- */
-const formula = `^[\\s\\p{Cc}\\p{Cf}''"‘’“”\`]*[\\t\\r\\n=+\\-@\\x{2212}＝＋－﹣﹢﹦＠﹫]`
 
 /** A name of a column as it stands in an exported file; whatever it says, it stays a name. */
 const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
@@ -28,22 +23,28 @@ export async function writeRows(
   const question = new Question(files, conditions, reading.placeOf)
   const { bind } = question.statement
   const names = columns.length > 0 ? columns : columnsOf(files).map(({ name }) => name)
-  const cells = names.map(
-    (name, nth) => `${cellOf(question.relation.slot(name).text, format, bind)} AS x${nth}`,
-  )
+  const cells = names.map((name, nth) => {
+    const { text } = question.relation.slot(name)
+    return `${format === 'csv' ? spreadsheetSafeSql(text) : text} AS x${nth}`
+  })
   const order = orderOf(sort, question.relation, false)
   const found = `SELECT ${cells.join(', ')} FROM ${question.found()} ORDER BY ${order}`
   // What is called like a column of ours would take its place in the order: names are given to what is in order already.
-  const headers = names.map(
-    (name, nth) => `x${nth} AS ${named(format === 'csv' ? spreadsheetSafe(name) : name)}`,
-  )
-  const select = `SELECT ${headers.join(', ')} FROM (${found})`
+  const headers = names.map((name, nth) => `x${nth} AS ${named(name)}`)
+  const head = csvMark + delimited([names], { ...csvForm, lineEnd: '\n' })
+  const [select, form] =
+    format === 'csv'
+      ? [found, csvBelow(bind(head), bind('\n'))]
+      : [`SELECT ${headers.join(', ')} FROM (${found})`, formOf[format]]
   try {
-    const [[rows] = []] = await reading.rows(
-      `COPY (${select}) TO ${bind(path)} (${formOf[format]})`,
+    const [[counted] = []] = await reading.rows(
+      `COPY (${select}) TO ${bind(path)} (${form})`,
       question.statement.bound,
     )
-    return { path, rows: countFrom(rows) }
+    const rows = countFrom(counted)
+    // The engine ends the last line by itself only where there is one.
+    if (format === 'csv' && rows === 0) writeFileSync(path, head)
+    return { path, rows }
   } catch (error) {
     // What was broken off is of no use to anybody.
     rmSync(path, { force: true })
@@ -51,13 +52,11 @@ export async function writeRows(
   }
 }
 
+/** Every cell in quotes, below a header of our own: the engine's would be neither guarded nor marked as UTF-8. */
+const csvBelow = (head: string, end: string) =>
+  `FORMAT csv, HEADER false, FORCE_QUOTE *, PREFIX ${head}, SUFFIX ${end}`
+
 const formOf = {
-  csv: `FORMAT csv, HEADER true`,
   parquet: 'FORMAT parquet, COMPRESSION zstd',
   json: 'FORMAT json, ARRAY true',
-}
-
-function cellOf(text: string, format: WriteAsked['format'], bind: Bind): string {
-  if (format !== 'csv') return text
-  return `CASE WHEN regexp_matches(${text}, ${bind(formula)}) THEN '''' || ${text} ELSE ${text} END`
 }

@@ -1,8 +1,8 @@
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
 import { dayStateOf } from '../figures/day-states.ts'
+import { clipboardForm, delimited } from '../../../src-shared/values/delimited.ts'
 import type { DayStates } from '../figures/day-states.ts'
-import { asText } from '../table/tab-separated.ts'
 import { count, dayInFull } from '../formats.ts'
 import type { Series } from './series.ts'
 
@@ -30,13 +30,13 @@ export function daysTable(series: readonly Series[], range: DayRange, states: Da
 
 /** The same for the clipboard, figures without separators and days as ISO 8601 has them. */
 export function daysToCopy(series: readonly Series[], range: DayRange): string {
-  const head = daysTable(series, range).head.map(asText)
+  const { head } = daysTable(series, range)
   const rows = daysOf(range).map((day, index) => [
     day,
     ...series.flatMap(({ values, before }) => [
-      values[index] ?? '',
-      ...(before ? [before[index] ?? ''] : []),
+      values[index] ?? null,
+      ...(before ? [before[index] ?? null] : []),
     ]),
   ])
-  return [head, ...rows].map((row) => row.join('\t')).join('\n')
+  return delimited([head, ...rows], clipboardForm).slice(0, -clipboardForm.lineEnd.length)
 }

@@ -7,6 +7,7 @@ import type { Selection } from './selection.ts'
 import { cellToCopy, tabSeparated } from './tab-separated.ts'
 import type { CopiedRow } from './tab-separated.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
+import { spreadsheetSafe } from '../../../src-shared/values/spreadsheet-text.ts'
 
 /** What is copied, and what to say of it. */
 export type Copy = { readonly text: string; readonly words: string }
@@ -28,7 +29,7 @@ export function copyOf(selection: Selection, { drawing, rows, all }: From): Copy
   const [first] = found
   const [column] = columns
   if (isOneCell(selection) && column) {
-    const text = first ? cellToCopy(first, column) : top === HEADER_ROW ? column.key : ''
+    const text = first ? cellToCopy(first, column) : top === HEADER_ROW ? spreadsheetSafe(column.key) : ''
     return { text, words: 'Copied one cell.' }
   }
   const missing = bottom - Math.max(0, top) + 1 - found.filter(({ row }) => row !== all).length

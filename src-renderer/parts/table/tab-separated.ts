@@ -1,25 +1,12 @@
 import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
+import { clipboardForm, delimited } from '../../../src-shared/values/delimited.ts'
+import { spreadsheetSafe } from '../../../src-shared/values/spreadsheet-text.ts'
 import type { Column } from './columns.ts'
 import type { RowChanges } from '../../../src-shared/reports/row-changes.ts'
 
 /** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
 export type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }
-
-/** What a spreadsheet would take for a formula when it is pasted. */
-const FORMULA = /^[=+\-@\t\r]/
-
-/** A field of tab-separated text: what would end it early stands in quotes. */
-const quoted = (text: string) => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-
-/** Text that stays text in a spreadsheet. */
-export const asText = (text: string) => quoted(FORMULA.test(text) ? `'${text}` : text)
-
-/** Figures as they are, without a thousands separator; nothing for null. */
-function figure(cell: Cell | undefined): string {
-  if (typeof cell === 'number') return String(cell)
-  return cell === null || cell === undefined ? '' : cell
-}
 
 /** A cell as it is copied, before anything is done for its surroundings. */
 function raw({ row, changes }: CopiedRow, column: Column): Cell {
@@ -38,9 +25,10 @@ function raw({ row, changes }: CopiedRow, column: Column): Cell {
   }
 }
 
-/** One cell, exactly as it is: it may be pasted anywhere. */
+/** One cell without quotes: it may be pasted anywhere, and nowhere becomes a formula. */
 export function cellToCopy(row: CopiedRow, column: Column): string {
-  return figure(raw(row, column))
+  const cell = raw(row, column)
+  return typeof cell === 'string' ? spreadsheetSafe(cell) : String(cell ?? '')
 }
 
 /**
@@ -52,13 +40,8 @@ export function tabSeparated(
   rows: readonly CopiedRow[],
   headers: boolean,
 ): string {
-  const lines = rows.map((row) =>
-    columns
-      .map((column) => {
-        const cell = raw(row, column)
-        return typeof cell === 'string' ? asText(cell) : figure(cell)
-      })
-      .join('\t'),
-  )
-  return (headers ? [columns.map(({ key }) => asText(key)).join('\t'), ...lines] : lines).join('\n')
+  const cells = rows.map((row) => columns.map((column) => raw(row, column)))
+  const lines = headers ? [columns.map(({ key }) => key), ...cells] : cells
+  // Without the end of the last line: it would empty the line below where it is pasted.
+  return delimited(lines, clipboardForm).slice(0, -clipboardForm.lineEnd.length)
 }

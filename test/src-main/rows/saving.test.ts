@@ -32,7 +32,9 @@ it('saves hostile headers as names, and never as formulas', async () => {
     await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
     return readFileSync(out, 'utf8')
   }
-  expect(await save('csv')).toBe(`'=cmd(),"x""; DROP TABLE y; --",it's,$p0,'@a\n1,2,3,4,'+5\n`)
+  expect(await save('csv')).toBe(
+    `\uFEFF"'=cmd()","x""; DROP TABLE y;' --","it's","$p0","'@a"\n"1","2","3","4","'+5"\n`,
+  )
   expect(JSON.parse(await save('json'))).toEqual([
     Object.fromEntries(headers.map((each, nth) => [each, ['1', '2', '3', '4', '+5'][nth]])),
   ])
@@ -45,7 +47,7 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
   writeFileSync(out, '')
   expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(2)
   const bytes = readFileSync(out)
-  if (format === 'csv') expect(bytes.toString()).toBe(`B,A\n'=1+1,1\n"y ""z""",2\n`)
+  if (format === 'csv') expect(bytes.toString()).toBe(`\uFEFF"B","A"\n"'=1+1","1"\n"y ""z""","2"\n`)
   else if (format === 'json')
     expect(JSON.parse(bytes.toString())).toEqual([
       { B: '=1+1', A: '1' },
