@@ -52,7 +52,7 @@ let set = 0
 /** Begins a history in the folder of an engine, which is empty then. */
 export function newHistory(engine: Engine, root: string): TestHistory {
   if (existsSync(root)) renameSync(root, `${root}-before-${(set += 1)}`)
-  mkdirSync(root)
+  mkdirSync(root, { recursive: true })
   return new TestHistory(engine, root)
 }
 
