@@ -8,6 +8,7 @@ export const doubts = [
   'labels-repeat',
   'rows-do-not-add-up',
   'pages-disagree',
+  'no-counts',
 ] as const
 
 export type Doubt = (typeof doubts)[number]
@@ -19,6 +20,7 @@ export const doubtWords: Readonly<Record<Doubt, string>> = {
   'labels-repeat': 'the service sent several rows of the same name',
   'rows-do-not-add-up': 'the rows do not sum to the row for all that the service sent',
   'pages-disagree': 'the pages that the service sent tell different totals',
+  'no-counts': 'the service sent texts in place of some counts, and sums leave those out',
 }
 
 /** The reason that explains most of several figures together; null where nothing is wrong with any. */

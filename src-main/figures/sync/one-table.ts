@@ -30,6 +30,8 @@ export class OneTable {
   readonly #texts = new Set<string>()
   readonly #ids = new Set<string>()
   readonly #sums: (number | null)[]
+  /** Counts under which texts stand: what their rows add up to is not known. */
+  readonly #uncounted = new Set<string>()
   /** By number; there may be holes. */
   readonly #pages: (Read | undefined)[] = []
   #first: First | null = null
@@ -69,24 +71,33 @@ export class OneTable {
     }
     for (const [index, header] of this.#counts.entries()) {
       const place = first.headers.indexOf(header) - 1
-      if (place >= 0) this.#sums[index] = sumOf(rows, place, this.#sums[index] ?? null)
+      if (place < 0) continue
+      this.#sums[index] = sumOf(rows, place, this.#sums[index] ?? null)
+      if ([...rows, ...(all ? [all] : [])].some(({ cells }) => typeof cells[place] === 'string'))
+        this.#uncounted.add(header)
     }
   }
 
   /** Whether the counts of the rows that came add up to the row of all; true where there is none. */
   addsUp(): boolean {
     return this.#counts.every((header, index) => {
+      if (this.#uncounted.has(header)) return true
       const all = this.#allUnder(header)
       // Where nothing is counted, a service may say null or zero.
       return all === undefined || (all ?? 0) === (this.#sums[index] ?? 0)
     })
   }
 
+  /** Whether texts stand in place of counts. */
+  hasTexts(): boolean {
+    return this.#uncounted.size > 0
+  }
+
   labelsRepeat(): boolean {
     return this.#texts.size + this.#ids.size < this.#rows
   }
 
-  /** Why what came does not add up; null where it does. */
+  /** Why what came does not add up, so that another fetch may help; null where it does. */
   get doubt(): Doubt | null {
     const announced = this.#first?.results ?? 0
     if (this.#rows < announced) return 'fewer-rows'
@@ -99,7 +110,7 @@ export class OneTable {
   /** The table as it came. */
   read(): ReadTable {
     const { headers = [], all = null, total = {} } = this.#first ?? {}
-    return { headers, all, total, rows: this.#read().map(({ rows }) => rows), doubt: this.doubt }
+    return { headers, all, total, rows: this.#read().map(({ rows }) => rows), doubt: this.#doubtAsRead }
   }
 
   /**
@@ -111,6 +122,11 @@ export class OneTable {
     const pages = this.#read()
     if (pages.length > 1) await inSlices(slicesOf(pages), (part) => hash.update(JSON.stringify(part)))
     return `${this.doubt} ${hash.digest('hex')}`
+  }
+
+  /** Texts in place of counts are what the service says: no fetch makes counts of them. */
+  get #doubtAsRead(): Doubt | null {
+    return this.doubt ?? (this.hasTexts() ? 'no-counts' : null)
   }
 
   #read(): readonly Read[] {
@@ -185,7 +201,7 @@ export function doubtOfPage(query: TableQuery, answer: TableAnswer): Doubt | nul
   table.add(1, answer)
   const isWhole = query.page === 1 && rows >= results
   // It is not said whether the row of all is about what was searched for.
-  if (isWhole && query.search === null) return table.doubt
+  if (isWhole && query.search === null) return table.read().doubt
   if (isWhole && rows > results) return 'more-rows'
-  return table.labelsRepeat() ? 'labels-repeat' : null
+  return table.labelsRepeat() ? 'labels-repeat' : table.hasTexts() ? 'no-counts' : null
 }

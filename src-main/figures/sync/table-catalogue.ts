@@ -265,5 +265,7 @@ export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]
  */
 export function firstPageOf(page: Page, counts: readonly string[]): FetchedTable {
   const whole = wholePage(page, counts)
-  return whole?.doubt === null ? whole : totalsAlone(page.answer, page.fetchedAt)
+  return whole?.doubt === null || whole?.doubt === 'no-counts'
+    ? whole
+    : totalsAlone(page.answer, page.fetchedAt)
 }

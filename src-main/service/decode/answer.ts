@@ -17,7 +17,7 @@ import { parseJson } from '../json.ts'
 import { malformed, noSuchService } from '../service-failure.ts'
 import { decodeText } from '../text.ts'
 import { decodeCampaigns, decodeInstances, decodeSources } from './lookup-answers.ts'
-import { decodeEcho, decodePagedEcho, decodeMembers, count, members, numberOf } from './members.ts'
+import { decodeEcho, decodePagedEcho, decodeMembers, count, countOf, members, numberOf } from './members.ts'
 import type { Members } from './members.ts'
 import {
   decodeRawAddress,
@@ -31,7 +31,7 @@ import type { TableKind } from './table.ts'
 
 /**
  * Reads `total` (specification: summary totals). Counts that no specification names are kept beside the others;
- * members that are no counts come back apart.
+ * members that are no counts come back apart. Text in place of a specified count (`--`, `< 10`) is a count that is not known.
  */
 function decodeTotals(value: unknown): { readonly total: Totals; readonly others: Unknown } {
   const found = members(value, 'total')
@@ -41,10 +41,11 @@ function decodeTotals(value: unknown): { readonly total: Totals; readonly others
     const specified = Object.hasOwn(totalWords, name)
     if (name === '__proto__' || !(specified || found[name] === null || numberOf(found[name]) !== undefined))
       continue
-    total[name] = count(found[name], `total.${name}`)
-    counted.add(name)
+    const isText = typeof found[name] === 'string' && countOf(found[name]) === undefined
+    total[name] = isText ? null : count(found[name], `total.${name}`)
+    if (!isText) counted.add(name)
   }
-  if (counted.size === 0) throw malformed('total has no counts')
+  if (Object.keys(total).length === 0) throw malformed('total has no counts')
   return { total, others: decodeMembers(found, counted) }
 }
 
@@ -58,9 +59,10 @@ function chartHeaders(row: unknown): string[] | undefined {
   return different && headers.filter(isDateHeader).length === 1 ? headers : undefined
 }
 
-/** A count; undefined where the cell is none. A row may end early: what is missing is not known. */
-function countOf(cell: unknown): Count | undefined {
-  return cell === null || cell === undefined ? null : numberOf(cell)
+/** A count; undefined where the cell is none. What is missing, or a text, is not known: a row may end early. */
+function dailyCount(cell: unknown): Count | undefined {
+  if (cell === null || cell === undefined) return null
+  return countOf(cell) ?? (typeof cell === 'string' ? null : undefined)
 }
 
 /**
@@ -82,7 +84,7 @@ function decodeChart(value: unknown): Chart | null {
     if (day === undefined) return null
     days.push(day)
     for (const [index, column] of columns.entries()) {
-      const counted = countOf(row[column])
+      const counted = dailyCount(row[column])
       if (counted === undefined) return null
       series[index]?.values.push(counted)
     }

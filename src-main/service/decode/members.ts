@@ -55,17 +55,32 @@ export function numberOf(value: unknown): number | undefined {
   return Number(value)
 }
 
+/** Digits in groups of three, by one kind of sign. A single group after a point may be a fraction. */
+const grouped = /^-?[1-9]\d{0,2}(?:([,\s'’])\d{3}(?:\1\d{3})*|(?:\.\d{3}){2,})$/
+const maybeGrouped = /^-?\d{1,3}\.\d{3}$/
+
+/**
+ * A count, written as such or as text: `"510"`, `"1,234"`; undefined where it is neither for certain. `"1.234"` is none:
+ * it may mean a thousand times as much.
+ */
+export function countOf(value: unknown): number | undefined {
+  if (typeof value !== 'string') return numberOf(value)
+  const written = decodeText(value).trim()
+  if (maybeGrouped.test(written)) return undefined
+  return numberOf(grouped.test(written) ? written.replace(/[^\d-]/g, '') : written)
+}
+
 /** A count. Null stays null, because it is not zero (field notes: values). */
 export function count(value: unknown, where: string): Count {
   if (value === null || value === undefined) return null
-  const number = numberOf(value)
+  const number = countOf(value)
   if (number === undefined) throw malformed(`${where} is no number`)
   return number
 }
 
 /** A whole number that must be there, such as a number of pages. */
 export function whole(value: unknown, where: string): number {
-  const number = numberOf(value)
+  const number = countOf(value)
   if (number === undefined || !Number.isSafeInteger(number) || number < 0) {
     throw malformed(`${where} is no whole number`)
   }

@@ -2,7 +2,7 @@ import type { Cell, Label, Table, TableRow, Unknown } from '../../../src-shared/
 import { instanceId } from '../../../src-shared/values/ids.ts'
 import { malformed } from '../service-failure.ts'
 import { decodeObjectText, decodeText, decodeTexts, isEscaped } from '../text.ts'
-import { decodeMembers, list, members, numberOf, text } from './members.ts'
+import { countOf, decodeMembers, list, members, numberOf, text } from './members.ts'
 import type { Members } from './members.ts'
 
 /** What is known of a table before it is read. */
@@ -15,10 +15,13 @@ export type TableKind = {
   readonly counts: ReadonlySet<string>
 }
 
-/** A cell that is no plain number: null, a number in text, or what a service adds under headers of its own. */
+/**
+ * A cell that is no plain number: null, a number in text, or what a service adds under headers of its own. Text that is no count
+ * for certain (`--`, `< 10`) stays as it came: it is not zero.
+ */
 function oddCell(value: unknown, header: string, kind: TableKind): Cell {
   if (value === null || value === undefined) return null
-  const number = numberOf(value)
+  const number = kind.counts.has(header) ? countOf(value) : numberOf(value)
   if (number !== undefined) return number
   if (typeof value === 'string') return decodeText(value)
   if (kind.counts.has(header) || typeof value === 'number')

@@ -74,6 +74,42 @@ describe('figures that do not add up', () => {
     service.answering = () => answerOf([tablet], { results: 1 })
     expect(await ask({ ...types, search: 'tab' })).toBeNull()
   })
+
+  it('are said where texts stand in place of counts, which are shown as they came and stay out of sums', async () => {
+    const { reports, service } = await desk()
+    const masked = answerOf([['Tablet', '1,004', 2, '--', '< 10'], phone], {
+      all: [false, '1,010', 5, '3', '< 10'],
+    })
+    const plain = answerOf([phone, tablet])
+    service.answering = (_, given) => ('start' in given && given.start === '2026-11-01' ? masked : plain)
+    const range = { start: types.range.start, end: day('2026-11-02') }
+    const ask = (more: Partial<TableQuery>) =>
+      reports.ask({ account: firstId, query: { ...whole, ...more }, byHand: false })
+    const shown = await ask({})
+    expect(shown.provenance).toMatchObject({ doubt: 'no-counts', failure: null })
+    expect(shown.figures).toMatchObject({
+      table: {
+        all: { cells: [1010, 5, 3, '< 10'] },
+        rows: [
+          { label: { text: 'Tablet' }, cells: [1004, 2, '--', '< 10'] },
+          { label: { text: 'Phone' }, cells: [6, 3, 3, 0] },
+        ],
+      },
+    })
+    expect(service.asked).toHaveLength(1)
+    const summed = await ask({ range })
+    expect(summed.provenance).toMatchObject({ doubt: 'no-counts' })
+    expect(summed.figures).toMatchObject({
+      table: {
+        all: { cells: [1020, 10, 8, 0] },
+        rows: [
+          { label: { text: 'Tablet' }, cells: [1008, 4, 2, 0] },
+          { label: { text: 'Phone' }, cells: [12, 6, 6, 0] },
+        ],
+      },
+    })
+    expect(service.asked).toHaveLength(2)
+  })
 })
 
 it('pages with other columns are named as such, and the service is not taken to be away', async () => {

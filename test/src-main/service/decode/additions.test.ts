@@ -88,10 +88,10 @@ describe('a chart', () => {
       ],
     ],
     [
-      'with text for a count',
+      'with a list for a count',
       [
         ['Date', 'Bad'],
-        ['20260924', 'many'],
+        ['20260924', [1]],
       ],
     ],
     [

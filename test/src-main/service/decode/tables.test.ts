@@ -212,7 +212,7 @@ describe('a table', () => {
 
   it.each([
     ['total', { ...browsersAnswer, total: undefined }],
-    ['a count of the totals', { ...browsersAnswer, total: { ...scriptTotal, good: 'many' } }],
+    ['a count of the totals', { ...browsersAnswer, total: { ...scriptTotal, good: [4] } }],
     ['table', { ...browsersAnswer, table: [] }],
     ['query', { ...browsersAnswer, query: undefined }],
     ['query.results', { ...browsersAnswer, query: { ...browsersAnswer.query, results: false } }],
