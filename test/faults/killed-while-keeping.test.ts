@@ -42,7 +42,8 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
   }
   const engine = startEngine({ open })
   let calls = 0
-  const spied: Pick<Engine, 'call'> = {
+  const spied: Pick<Engine, 'call' | 'mayRest'> = {
+    mayRest: (may) => engine.mayRest(may),
     call: (name, argument) => {
       const answer = engine.call(name, argument)
       // Each time at another call of those that keeping a table takes.

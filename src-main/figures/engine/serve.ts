@@ -97,7 +97,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
         const [then, now] = read.flat()
         return differencesBetween(database, then, now, most)
       }),
-    stage: async (page) => (await written()).stage(page),
+    stage: async (page) => onDisk((await written()).stage(page)),
     write: async (table) => onDisk((await written()).write(table)),
     discard: async (staging) => (await written()).discard(staging),
     join: async (asked) => onDisk((await written()).join(asked)),

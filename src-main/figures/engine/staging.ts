@@ -2,13 +2,15 @@ import {
   BIGINT,
   DATE,
   DOUBLE,
-  DuckDBDataChunk,
   DuckDBDateValue,
   DuckDBTableFunction,
+  listValue,
   USMALLINT,
   VARCHAR,
 } from '@duckdb/node-api'
 import type { DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Cell, Label, TableRow } from '../../../src-shared/service/answers.ts'
 import { daysBetween } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
@@ -19,16 +21,18 @@ import type { Bound, EngineDatabase } from './database.ts'
 /** What is known of a column while its pages come. */
 type StagedColumn = { integers: boolean; texts: boolean }
 
-/** A table whose rows are not yet in a file. */
+/** A table whose rows are not yet in a file of the history. */
 export type Staged = {
   readonly columns: readonly StagedColumn[]
   rows: number
   /** Whether each row is named by a text. */
   plain: boolean
-  /** The rows, page by page, as long as they are few; null once they lie in a table of the engine. */
-  pages: (readonly TableRow[])[] | null
-  /** Columns of the engine's table: what names a row, numbers by their place (`c0`), then texts (`t0`). */
-  readonly names: string[]
+  /** The newest rows, page by page, as they came. */
+  pages: (readonly TableRow[])[]
+  /** How many rows these are. */
+  held: number
+  /** Files of the temporary folder with the rows before: of a few columns each (see `partOf`), so many rows at most. */
+  readonly parts: string[]
 }
 
 /** What becomes of the rows: the days that they are of, and their columns in the file. */
@@ -40,11 +44,17 @@ export const labels = ['kind', 'label', 'label_id', 'folded'] as const
 /** Rows that the engine takes at a time. */
 const chunkRows = 2048
 
-/** Up to so many rows of a table wait in memory. A table of the engine costs more time than writing a day's file. */
-const mostInMemory = 8192
+/**
+ * Up to so many cells of a table are held in memory, labels among them; what is beyond goes into a part on the disk. So a table of any
+ * size takes as much memory as a small one, here and in the engine.
+ */
+const mostCellsHeld = 100_000
 
-/** Beyond so many rows they are not sorted: that would take more memory than a smaller file is worth. */
-export const mostSorted = 3_000_000
+const mostCellsSorted = 600_000
+
+/** Whether rows with so many counts are sorted, which makes their file smaller. More take more memory than that is worth. */
+export const isSortable = (rows: number, columns: number): boolean =>
+  rows * (columns + labels.length) <= mostCellsSorted
 
 /** The function of the engine that reads rows from memory: `FROM rows_in_memory('0123456789abcdef')`. */
 const inMemory = 'rows_in_memory'
@@ -59,7 +69,7 @@ type Source = {
 }
 type Reading = { readonly rows: readonly TableRow[]; readonly sources: readonly Source[] }
 
-/** The rows of tables that are to be written: a few in memory, many in the engine, which moves them to the disk if need be. */
+/** The rows of tables that are to be written: the newest in memory, those before in files of the temporary folder. */
 export class Staging {
   readonly #database: EngineDatabase
   readonly #staged = new Map<string, Staged>()
@@ -77,7 +87,7 @@ export class Staging {
     return staging
   }
 
-  /** Takes a page of rows; the first begins a table. */
+  /** Takes a page of rows; the first begins a table. @throws what the disk refuses with */
   async add({ staging, columns, rows }: StagedPage): Promise<void> {
     const known = this.begun(staging, columns)
     for (const [place, column] of known.columns.entries()) {
@@ -87,14 +97,9 @@ export class Staging {
     }
     known.plain &&= rows.every(({ label }) => label.kind === 'text')
     known.rows += rows.length
-    if (known.pages && known.rows <= mostInMemory) {
-      known.pages.push(rows)
-      return
-    }
-    const waiting = [...(known.pages ?? []), rows]
-    if (known.pages) await this.#createTable(staging, known)
-    known.pages = null
-    await this.#append(staging, known, waiting.flat())
+    known.held += rows.length
+    known.pages.push(rows)
+    if (known.held * (columns + labels.length) > mostCellsHeld) await this.#putAside(staging, known)
   }
 
   /** A table that was begun, or an empty one. @throws RangeError where that is no name of one */
@@ -104,8 +109,7 @@ export class Staging {
     if (known) return known
     const begun: Staged = {
       columns: Array.from({ length: columns }, () => ({ integers: true, texts: false })),
-      ...{ rows: 0, plain: true, pages: [] },
-      names: [...labels, ...Array.from({ length: columns }, (_, place) => `c${place}`)],
+      ...{ rows: 0, plain: true, pages: [], held: 0, parts: [] },
     }
     this.#staged.set(staging, begun)
     return begun
@@ -113,48 +117,49 @@ export class Staging {
 
   /**
    * A statement that reads the rows as they are to stand in the file, and what is bound in it. Names in statements are made
-   * here alone.
+   * here alone. @throws what the disk refuses with
    */
-  select(staging: string, as: StagedAs): [select: string, bound: Bound] {
-    const { pages, rows } = this.begun(staging, as.columns.length)
+  async select(staging: string, as: StagedAs): Promise<[select: string, bound: Bound]> {
+    const known = this.begun(staging, as.columns.length)
+    const { parts, rows } = known
     // A page or two are as small in the order in which they came.
-    const order = rows > chunkRows && rows <= mostSorted ? 'ORDER BY label' : ''
-    if (!pages) return [`SELECT ${columnsOf(as)} FROM ${tableName(staging)} ${order}`, daysBound(as.range)]
-    this.#read.set(staging, { rows: pages.flat(), sources: sourcesOf(as) })
-    return [`SELECT * FROM ${inMemory}('${staging}') ${order}`, {}]
+    const order = rows > chunkRows && isSortable(rows, known.columns.length) ? 'ORDER BY label' : ''
+    if (parts.length === 0) {
+      this.#read.set(staging, { rows: known.pages.flat(), sources: sourcesOf(as) })
+      return [`SELECT * FROM ${inMemory}('${staging}') ${order}`, {}]
+    }
+    await this.#putAside(staging, known)
+    const from = 'read_parquet($parts::VARCHAR[], hive_partitioning = false, union_by_name = true)'
+    const bound = { ...daysBound(as.range), parts: listValue([...parts]) }
+    return [`SELECT ${columnsOf(as)} FROM ${from} ${order}`, bound]
   }
 
-  async discard(staging: string): Promise<void> {
+  discard(staging: string): void {
     const known = this.#staged.get(staging)
     this.#staged.delete(staging)
     this.#read.delete(staging)
-    if (known?.pages === null) await this.#database.columns(`DROP TABLE IF EXISTS ${tableName(staging)}`)
+    for (const part of known?.parts ?? []) rmSync(part, { force: true })
   }
 
-  async #createTable(staging: string, { names }: Staged): Promise<void> {
-    const typed = names.map((name) => `${name} ${String(typeOf(name))}`)
-    await this.#database.columns(`CREATE TABLE ${tableName(staging)} (${typed.join(', ')})`)
-  }
-
-  async #append(staging: string, { columns, names }: Staged, rows: readonly TableRow[]): Promise<void> {
-    await this.#database.using(async (connection) => {
-      for (const [place, { texts }] of columns.entries()) {
-        if (!texts || names.includes(`t${place}`)) continue
-        names.push(`t${place}`)
-        await connection.run(`ALTER TABLE ${tableName(staging)} ADD COLUMN t${place} VARCHAR`)
-      }
-      const types = names.map(typeOf)
-      const appender = await connection.createAppender(tableName(staging))
-      for (let at = 0; at < rows.length; at += chunkRows) {
-        const some = rows.slice(at, at + chunkRows)
-        const chunk = DuckDBDataChunk.create(types, some.length)
-        chunk.setColumns(
-          names.map((column) => some.map(({ label, cells }) => valueUnder(column, label, cells))),
-        )
-        appender.appendDataChunk(chunk)
-      }
-      appender.closeSync()
-    })
+  /** Writes the rows that are held into a part of their own, sorted: a file that is made of sorted parts is smaller. */
+  async #putAside(staging: string, known: Staged): Promise<void> {
+    const { pages, parts } = known
+    if (pages.length === 0) return
+    known.pages = []
+    known.held = 0
+    const name = `${staging}_${parts.length}`
+    const part = join(this.#database.temporary, `${name}.parquet`)
+    parts.push(part)
+    mkdirSync(this.#database.temporary, { recursive: true, mode: 0o700 })
+    this.#read.set(name, { rows: pages.flat(), sources: partOf(known) })
+    try {
+      const copy = `COPY (SELECT * FROM ${inMemory}('${name}') ORDER BY label) TO $part (FORMAT parquet)`
+      await this.#database.columns(copy, { part })
+    } finally {
+      this.#read.delete(name)
+      // Meanwhile it may have been given up.
+      if (this.#staged.get(staging) !== known) rmSync(part, { force: true })
+    }
   }
 
   /** The engine calls it back for the columns, then for rows until there are none. */
@@ -191,10 +196,6 @@ export class Staging {
   }
 }
 
-const tableName = (staging: string): string => `staged_${staging}`
-
-const typeOf = (name: string): DuckDBType => (/^c\d/.test(name) ? DOUBLE : VARCHAR)
-
 function valueUnder(column: string, label: Label, cells: readonly Cell[]): string | number | null {
   switch (column) {
     case 'kind':
@@ -224,7 +225,19 @@ const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) +
 export const dayColumns = '$day::DATE AS day, $days::USMALLINT AS days'
 export const daysBound = (range: DayRange): Bound => ({ day: range.start, days: lengthOf(range) })
 
-/** The columns of a file's rows, out of those of the engine's table. */
+/** The columns of a part: numbers by their place (`c0`), then texts (`t0`); whether all are whole numbers is known in the end alone. */
+function partOf({ columns }: Staged): Source[] {
+  const under = (column: string) => (row: TableRow) => valueUnder(column, row.label, row.cells)
+  return [
+    ...labels.map((name) => ({ name, type: VARCHAR, value: under(name) })),
+    ...columns.flatMap(({ texts }, place): Source[] => [
+      { name: `c${place}`, type: DOUBLE, value: under(`c${place}`) },
+      ...(texts ? [{ name: `t${place}`, type: VARCHAR, value: under(`t${place}`) }] : []),
+    ]),
+  ]
+}
+
+/** The columns of a file's rows, out of those of its parts. */
 function columnsOf({ columns }: StagedAs): string {
   const counts = columns.flatMap(({ name, type, texts }, place) => [
     `c${place}::${type === 'integer' ? 'BIGINT' : 'DOUBLE'} AS "${name}"`,

@@ -17,11 +17,12 @@ import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { readHead } from './head.ts'
-import { newTableId, ownerFolder, stemOf } from './layout.ts'
+import { ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
+import { TableDraft } from './table-draft.ts'
 
 /** So many tables of the version before are read together. */
 const oldAtOnce = 5
@@ -33,8 +34,8 @@ export type TableToKeep = TablePlace & {
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
-  /** Page by page; null where totals alone are kept. */
-  readonly rows: readonly (readonly TableRow[])[] | null
+  /** Page by page, or handed over as they came; null where totals alone are kept. */
+  readonly rows: readonly (readonly TableRow[])[] | TableDraft | null
   readonly fetchedAt: Instant
   /** Why its rows do not add up; null where they do. */
   readonly doubt: Doubt | null
@@ -46,7 +47,7 @@ export type HistoryParts = {
   readonly store: Pick<Store, 'run' | 'opened'>
   /** Where it is kept what was restated. */
   readonly state: Pick<StateStore, 'run'>
-  readonly engine: Pick<Engine, 'call'>
+  readonly engine: Pick<Engine, 'call' | 'mayRest'>
   /** The history folder. */
   readonly folder: string
   /** The IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared. */
@@ -61,6 +62,8 @@ export class History {
   readonly #keeping = new Map<string, Set<Promise<unknown>>>()
 
   readonly #listeners = new Set<(owner: OwnerId) => void>()
+  /** Tables whose rows the engine holds: it must not rest meanwhile. */
+  #drafts = 0
 
   constructor(parts: HistoryParts) {
     this.#parts = parts
@@ -71,6 +74,21 @@ export class History {
   async list(place: TablePlace): Promise<readonly KeptTable[]> {
     await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
     return await this.#parts.store.run('tables/list', place).catch(() => [])
+  }
+
+  /**
+   * Begins a table whose rows are handed over as they come.
+   * @throws DeskFailure where the disk is full: then nothing has to be asked for that could not be kept
+   */
+  async draft(): Promise<TableDraft> {
+    await this.#checkRoom()
+    return this.#begin()
+  }
+
+  #begin(): TableDraft {
+    const { engine } = this.#parts
+    engine.mayRest((this.#drafts += 1) === 0)
+    return new TableDraft(engine, () => engine.mayRest((this.#drafts -= 1) === 0))
   }
 
   /**
@@ -100,33 +118,35 @@ export class History {
     ...told
   }: TableToKeep): Promise<TableId | null> {
     const { store, engine } = this.#parts
-    // What is held in memory alone is gone with the session: no file is written that nothing would know of.
-    if ((await store.opened).state !== 'ready') return null
-    await this.#checkRoom()
-    const id = newTableId()
-    const pages = rows ?? []
-    const count = pages.reduce((sum, page) => sum + page.length, 0)
-    const entry = { id, owner, subject, range, fetchedAt, doubt, whole: rows !== null, rows: count }
+    const draft = rows instanceof TableDraft ? rows : this.#begin()
+    const { id } = draft
     let written: WrittenTable | undefined
     let noted: Noted | null = null
     try {
-      for (const page of pages)
-        await engine.call('stage', { staging: id, columns: told.headers.length - 1, rows: page })
+      // What is held in memory alone is gone with the session: no file is written that nothing would know of.
+      if ((await store.opened).state !== 'ready') return null
+      await this.#checkRoom()
+      if (!(rows instanceof TableDraft))
+        for (const page of rows ?? []) await draft.add(told.headers.length - 1, page)
+      const whole = rows !== null
+      const entry = { id, owner, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
       const stem = stemOf({ owner, subject, range }, id)
       written = await engine.call('write', { staging: id, stem, entry, ...told })
+      draft.ended()
       const table = { ...entry, head: written.head }
       noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
       await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
       for (const listener of this.#listeners) listener(owner)
       return id
     } catch (error) {
-      if (!written) await engine.call('discard', id).catch(() => null)
       // An answer that did not come says nothing: a file that the catalogue names stays.
-      else if (!(await store.run('tables/is-named', written.file.path).catch(() => true))) {
+      if (written && !(await store.run('tables/is-named', written.file.path).catch(() => true))) {
         await this.#remove([written.file.path])
         if (noted) await this.#restatements.withdraw(noted).catch(() => undefined)
       }
       throw error
+    } finally {
+      await draft.discard()
     }
   }
 

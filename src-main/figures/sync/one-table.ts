@@ -4,27 +4,25 @@ import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { withoutRates } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
-import { inSlices } from './in-slices.ts'
 import { otherColumns, repeatedPage } from './odd-pages.ts'
 
-/** A table read from its pages. */
+/** What a table's pages say of it, beside their rows. */
 export type ReadTable = {
   /** Without the service's rates: they do not add up. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
   readonly total: Totals
-  /** Page by page, cells in the order of `headers`. */
-  readonly rows: readonly (readonly TableRow[])[]
   /** Why its figures do not add up; null where they do. */
   readonly doubt: Doubt | null
 }
 
-type Read = { readonly results: number; readonly all: TableRow | null; readonly rows: readonly TableRow[] }
+/** What stays of a page. Its print tells it from any other: its rows go to where they are written. */
+type Read = { readonly size: number; readonly print: () => string; readonly of: string }
 
 /** What a page adds to: headers, row of all and totals are those of page 1. */
 type First = Pick<ReadTable, 'headers' | 'all' | 'total'> & { readonly results: number }
 
-/** The pages of a table, put together as they come: page 1 first, the others in any order. */
+/** What the pages of a table come to, page 1 first, the others in any order. No rows are held, so that a table may be large. */
 export class OneTable {
   readonly #counts: readonly string[]
   readonly #texts = new Set<string>()
@@ -49,25 +47,35 @@ export class OneTable {
     return this.#rows
   }
 
-  /** How many rows came on a page; 0 where it did not come. */
-  sizeOf(page: number): number {
-    return this.#pages[page - 1]?.rows.length ?? 0
+  /** How many cells follow each label; 0 before page 1. */
+  get columns(): number {
+    return Math.max(0, (this.#first?.headers.length ?? 0) - 1)
   }
 
-  /** Adds a page, its columns by their headers. @throws OddPages where it is none of this table */
-  add(page: number, answer: TableAnswer): void {
+  /** How many rows came on a page; 0 where it did not come. */
+  sizeOf(page: number): number {
+    return this.#pages[page - 1]?.size ?? 0
+  }
+
+  /**
+   * Adds a page, its columns by their headers.
+   * @returns its rows, cells in the order of the headers of page 1
+   * @throws OddPages where it is none of this table
+   */
+  add(page: number, answer: TableAnswer): readonly TableRow[] {
     const { results } = answer.query
     const plain = withoutRates(answer).table
     const first = (this.#first ??= { ...plain, total: answer.total, results })
     const { all, rows } = inOrderOf(first.headers, plain, page)
-    const same = this.#pages.findIndex((other) => other && areSame(other.rows, rows))
+    const read = { size: rows.length, print: printOf(rows), of: JSON.stringify([results, all]) }
+    const same = this.#pages.findIndex((other) => other && areSame(other, read))
     if (same >= 0) throw repeatedPage(Math.max(page, same + 1), Math.min(page, same + 1))
-    this.#pages[page - 1] = { results, all, rows }
+    this.#pages[page - 1] = read
     this.#disagree ||= results !== first.results || !areAlike(all?.cells ?? [], first.all?.cells ?? [])
     this.#rows += rows.length
     for (const { label } of rows) {
       if (label.kind === 'instance') this.#ids.add(label.id)
-      else this.#texts.add(label.kind === 'text' ? label.text : '')
+      else this.#texts.add(briefly(nameIn(label)))
     }
     for (const [index, header] of this.#counts.entries()) {
       const place = first.headers.indexOf(header) - 1
@@ -76,6 +84,7 @@ export class OneTable {
       if ([...rows, ...(all ? [all] : [])].some(({ cells }) => typeof cells[place] === 'string'))
         this.#uncounted.add(header)
     }
+    return rows
   }
 
   /** Whether the counts of the rows that came add up to the row of all; true where there is none. */
@@ -107,20 +116,20 @@ export class OneTable {
     return this.#disagree ? 'pages-disagree' : null
   }
 
-  /** The table as it came. */
+  /** What came, beside the rows. */
   read(): ReadTable {
     const { headers = [], all = null, total = {} } = this.#first ?? {}
-    return { headers, all, total, rows: this.#read().map(({ rows }) => rows), doubt: this.#doubtAsRead }
+    return { headers, all, total, doubt: this.#doubtAsRead }
   }
 
   /**
    * Text that is equal for two fetches of a table exactly where the same is wrong with both, and not because figures moved
    * between pages. One page is of one moment, so that its figures may have moved since.
    */
-  async print(): Promise<string> {
+  print(): string {
+    const pages = this.#pages.flatMap((page) => page ?? [])
     const hash = createHash('sha256')
-    const pages = this.#read()
-    if (pages.length > 1) await inSlices(slicesOf(pages), (part) => hash.update(JSON.stringify(part)))
+    if (pages.length > 1) for (const { of, print } of pages) hash.update(of + print())
     return `${this.doubt} ${hash.digest('hex')}`
   }
 
@@ -129,24 +138,10 @@ export class OneTable {
     return this.doubt ?? (this.hasTexts() ? 'no-counts' : null)
   }
 
-  #read(): readonly Read[] {
-    return this.#pages.flatMap((page) => page ?? [])
-  }
-
   /** What the row of all says under a header; undefined where there is no such row, or no such header. */
   #allUnder(header: string): Cell | undefined {
     const place = (this.#first?.headers.indexOf(header) ?? 0) - 1
     return place < 0 ? undefined : this.#first?.all?.cells[place]
-  }
-}
-
-/** Rows that are worked on at once where there are many. */
-const slice = 250
-
-function* slicesOf(pages: readonly Read[]): Generator<unknown> {
-  for (const { results, all, rows } of pages) {
-    yield [results, all]
-    for (let from = 0; from < rows.length; from += slice) yield rows.slice(from, from + slice)
   }
 }
 
@@ -165,18 +160,36 @@ function inOrderOf(headers: readonly string[], table: Table, page: number): Pick
 }
 
 /** Whether two pages have the same rows. Pages without rows are not told apart. */
-const areSame = (one: readonly TableRow[], other: readonly TableRow[]): boolean =>
-  one.length > 0 &&
-  one.length === other.length &&
-  one.every(({ label, cells }, index) => {
-    const against = other[index]
-    return against !== undefined && isSameLabel(label, against.label) && areAlike(cells, against.cells)
-  })
+const areSame = (one: Read, other: Read): boolean =>
+  one.size > 0 && one.size === other.size && one.print() === other.print()
 
-function isSameLabel(one: TableRow['label'], other: TableRow['label']): boolean {
-  if (one.kind === 'text') return other.kind === 'text' && one.text === other.text
-  if (one.kind === 'instance') return other.kind === 'instance' && one.id === other.id
-  return other.kind === 'all'
+/** What tells rows from others: nearly no table has a second page to be compared with, so it is made when it is asked for. */
+function printOf(rows: readonly TableRow[]): () => string {
+  let held: readonly TableRow[] | null = rows
+  let print = ''
+  return () => {
+    if (held === null) return print
+    const named = held.map(({ label, cells }) => [label.kind, nameIn(label), cells])
+    held = null
+    return (print = createHash('sha256').update(JSON.stringify(named)).digest('base64'))
+  }
+}
+
+/** Longer names are told apart by what stands for them: those of all rows are held. */
+const longestHeld = 64
+
+const briefly = (name: string): string =>
+  name.length <= longestHeld ? name : `\0${createHash('sha256').update(name).digest('base64')}`
+
+function nameIn(label: TableRow['label']): string {
+  switch (label.kind) {
+    case 'text':
+      return label.text
+    case 'instance':
+      return label.id
+    case 'all':
+      return ''
+  }
 }
 
 const areAlike = (one: readonly Cell[], other: readonly Cell[]): boolean =>

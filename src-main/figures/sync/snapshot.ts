@@ -1,5 +1,5 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { malformed, ServiceFailure } from '../../service/service-failure.ts'
@@ -13,7 +13,8 @@ import type { ReadTable } from './one-table.ts'
 export type Page = { readonly answer: TableAnswer; readonly fetchedAt: Instant }
 
 /** A table fetched whole, as one. */
-export type Snapshot = ReadTable & {
+export type Snapshot<Rows> = ReadTable & {
+  readonly rows: Rows
   /** When the oldest page was fetched. */
   readonly fetchedAt: Instant
 }
@@ -21,9 +22,24 @@ export type Snapshot = ReadTable & {
 /** How many pages are there, of so many. */
 export type PagesDone = { readonly done: number; readonly of: number }
 
-export type SnapshotAsked = {
+/** What takes the rows of a table as they come (history/table-draft.ts). */
+export type RowsTaker = {
+  readonly add: (columns: number, rows: readonly TableRow[]) => Promise<void>
+  readonly discard: () => Promise<void>
+}
+
+export type SnapshotAsked<Rows extends RowsTaker> = {
   /** Asks for one page of the table, with as many rows as a page can have. */
   readonly ask: (page: number, signal: AbortSignal) => Promise<Page>
+  /** Begins what takes its rows: anew for each time that the table is begun. */
+  readonly draft: () => Promise<Rows>
+  /**
+   * Does in its turn what fetches the other pages of a large table: what came of one that is given up is lost, and what tells its
+   * rows apart is held in memory.
+   */
+  readonly inTurn: (work: () => Promise<void>) => Promise<void>
+  /** Whether a page has waited for so long that it may be of another moment than those that come now. */
+  readonly isOld: (page: Page) => boolean
   /** Headers of the counts, which add up to the row of all. */
   readonly counts: readonly string[]
   readonly signal: AbortSignal
@@ -33,6 +49,8 @@ export type SnapshotAsked = {
 /** Figures may move while their pages are fetched: so often it is begun again. */
 const attempts = 3
 const pagesAtOnce = 4
+/** A table of more pages is large: its pages alone keep all of an account's requests busy. */
+const fewPages = 12
 /** Far more than any table has: a service that says so says something wrong. */
 const mostPages = 5_000
 
@@ -41,17 +59,22 @@ const mostPages = 5_000
  * service says, and is marked with a doubt.
  * @throws ServiceFailure where the figures go on changing, or pages are not of one table; and whatever `ask` rejects with
  */
-export async function fetchSnapshot(asked: SnapshotAsked): Promise<Snapshot> {
+export async function fetchSnapshot<Rows extends RowsTaker>(
+  asked: SnapshotAsked<Rows>,
+): Promise<Snapshot<Rows>> {
   let before: string | null = null
   let failure: ServiceFailure = moving()
   for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const rows = await asked.draft()
     try {
-      const { table, fetchedAt } = await new Fetch(asked).run()
-      const print = table.doubt && (await table.print())
-      if (print === null || print === before) return { ...table.read(), fetchedAt }
+      const { table, fetchedAt } = await new Fetch(asked, rows).run()
+      const print = table.doubt && table.print()
+      if (print === null || print === before) return { ...table.read(), rows, fetchedAt }
       before = print
       failure = moving()
+      await rows.discard()
     } catch (error) {
+      await rows.discard()
       if (!(error instanceof OddPages)) throw error
       failure = error
     }
@@ -68,37 +91,48 @@ const moving = () =>
 
 /** Fetches the pages of a table once. */
 class Fetch {
-  readonly #asked: SnapshotAsked
+  readonly #asked: SnapshotAsked<RowsTaker>
+  readonly #rows: RowsTaker
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
   readonly #table: OneTable
   #oldest = Infinity
 
-  constructor(asked: SnapshotAsked) {
+  constructor(asked: SnapshotAsked<RowsTaker>, rows: RowsTaker) {
     this.#asked = asked
+    this.#rows = rows
     this.#signal = AbortSignal.any([asked.signal, this.#ending.signal])
     this.#table = new OneTable(asked.counts)
   }
 
   async run(): Promise<{ readonly table: OneTable; readonly fetchedAt: Instant }> {
     const first = await this.#ask(1)
-    this.#take(1, first)
     const of = pageCount(first.answer)
+    this.#asked.tell({ done: 1, of })
+    if (of <= fewPages) await this.#rest(first, of)
+    else
+      await this.#asked.inTurn(async () => {
+        const page = this.#asked.isOld(first) ? await this.#ask(1) : first
+        await this.#rest(page, pageCount(page.answer))
+      })
+    return { table: this.#table, fetchedAt: this.#oldest as Instant }
+  }
+
+  async #rest(first: Page, of: number): Promise<void> {
+    await this.#take(1, first)
     const isAll = await this.#announced(of)
     if (isAll) await this.#goOn(of + 1, first.answer)
-    return { table: this.#table, fetchedAt: this.#oldest as Instant }
   }
 
   /** Takes the pages up to a number. @returns whether all of them are there; the service may refuse those after the end */
   async #announced(of: number): Promise<boolean> {
     const refused: Refusal[] = []
     let done = 1
-    this.#asked.tell({ done, of })
     const others = Array.from({ length: of - 1 }, (_, index) => index + 2)
     await someAtATime(pagesAtOnce, others, async (number) => {
       if (refused.some((each) => each.number < number)) return
       try {
-        this.#take(number, await this.#ask(number))
+        await this.#take(number, await this.#ask(number))
       } catch (error) {
         if (!isRefusal(error)) {
           // Nothing comes of the others any more.
@@ -119,14 +153,16 @@ class Fetch {
     for (let number = next; this.#isFull(number - 1) && number <= mostPages; number += 1) {
       const lacksRows = this.#table.size < query.results
       if (!lacksRows && (this.#table.addsUp() || query.pages < number)) return
+      let rows: readonly TableRow[]
       try {
         const page = await this.#ask(number)
         if (page.answer.table.rows.length === 0) return
-        this.#take(number, page)
+        rows = this.#read(number, page)
       } catch (error) {
         if (saysNothingOf(error, this.#signal)) return
         throw error
       }
+      await this.#rows.add(this.#table.columns, rows)
     }
   }
 
@@ -145,9 +181,14 @@ class Fetch {
     }
   }
 
-  #take(number: number, { answer, fetchedAt }: Page): void {
-    this.#table.add(number, answer)
+  async #take(number: number, page: Page): Promise<void> {
+    const rows = this.#read(number, page)
+    await this.#rows.add(this.#table.columns, rows)
+  }
+
+  #read(number: number, { answer, fetchedAt }: Page): readonly TableRow[] {
     this.#oldest = Math.min(this.#oldest, fetchedAt)
+    return this.#table.add(number, answer)
   }
 }
 

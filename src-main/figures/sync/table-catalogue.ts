@@ -6,7 +6,7 @@ import { withoutRates } from '../../../src-shared/reports/rates.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import { leastAsked } from '../../../src-shared/reports/composed.ts'
 import { isComposed } from '../../../src-shared/reports/query.ts'
-import type { OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
+import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { daysOf, dayToWire } from '../../../src-shared/values/day.ts'
@@ -15,16 +15,19 @@ import type { AccountId, OwnerId, Instant } from '../../../src-shared/values/ids
 import { SingleFlight, idOf, cancelled } from '../../lib/waiting.ts'
 import type { Waiting } from '../../lib/waiting.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
+import { RequestQueue } from '../../service/requests.ts'
 import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { Composer } from '../composing/composer.ts'
 import type { ComposingParts } from '../composing/composer.ts'
+import { isSettledFor } from '../coverage/freshness.ts'
 import { lengthOf } from '../coverage/kept-tables.ts'
 import type { Plan } from '../coverage/kept-tables.ts'
 import { readHead } from '../history/head.ts'
 import { isOwnerStill } from '../pages/answer-cache.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { TableToKeep } from '../history/history.ts'
+import { TableDraft } from '../history/table-draft.ts'
 import { questionFor } from '../pages/question.ts'
 import { OneTable } from './one-table.ts'
 import { fetchSnapshot } from './snapshot.ts'
@@ -73,11 +76,16 @@ export type ComposedFetching = {
   readonly dueByHand: (plan: Plan) => readonly Day[]
 }
 
+/** What came within so many milliseconds counts as of one moment. */
+const momentLasts = 10_000
+
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #composer: Composer
   readonly #fetching = new SingleFlight<void, FetchProgress>()
+  /** Large tables are fetched one after the other, beside one that a person waits for. */
+  readonly #large = new RequestQueue(2)
 
   constructor(parts: ComposingParts) {
     this.#parts = parts
@@ -113,6 +121,9 @@ export class TableCatalogue {
         counts: countsOf(query),
         signal: options.signal,
         tell: (pages) => options.hear?.({ kind: 'pages', ...pages }),
+        draft: () => this.#parts.history.draft(),
+        inTurn: (work) => this.#large.run(options.priority ?? 'person', options.signal, work),
+        isOld: ({ fetchedAt }) => this.#movedSince(account, range, fetchedAt),
       })
     const whole = isWhole(kind)
     const fetch = whole ? everyPage : firstPage
@@ -178,6 +189,13 @@ export class TableCatalogue {
     }
   }
 
+  /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
+  #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
+    const now = this.#parts.clock.now()
+    const isSettled = isSettledFor(this.#parts.book.account(account).dayZone, now)
+    return now - fetchedAt > momentLasts && !isSettled({ range, fetchedAt })
+  }
+
   /** What cannot be read is as good as not kept. */
   #list(owner: OwnerId, subject: string): Promise<readonly KeptTable[]> {
     return this.#parts.history.list({ owner, subject })
@@ -194,18 +212,21 @@ export class TableCatalogue {
   ): Promise<void> {
     const { book, connections, history } = this.#parts
     const { owner } = what
+    let table: FetchedTable | undefined
     try {
-      const table = await fetch(await book.clientFor(account, owner))
+      table = await fetch(await book.clientFor(account, owner))
       connections.noteSuccess(account, table.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
       if (!isOwnerStill(book, account, owner)) throw cancelled()
-      hear({ kind: 'fetched', rows: (table.rows ?? []).reduce((sum, page) => sum + page.length, 0) })
+      hear({ kind: 'fetched', rows: rowsOf(table) })
       await history.keep({ ...what, ...table })
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error
+    } finally {
+      if (table?.rows instanceof TableDraft) await table.rows.discard()
     }
   }
 }
@@ -245,6 +266,11 @@ function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof q
 /** A table as it was fetched; whose it is and of which days is said when it is kept. */
 export type FetchedTable = Omit<TableToKeep, 'owner' | 'subject' | 'range'>
 
+function rowsOf({ rows }: FetchedTable): number {
+  if (rows instanceof TableDraft) return rows.rows
+  return (rows ?? []).reduce((sum, page) => sum + page.length, 0)
+}
+
 /** The totals of a table or an overview alone. */
 export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Instant): FetchedTable {
   const { headers, all } = 'table' in answer ? withoutRates(answer).table : { headers: [], all: null }
@@ -252,12 +278,14 @@ export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Ins
 }
 
 /** The table where its first page has as many rows as it is said to have; null otherwise. */
-export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): Snapshot | null {
+export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): WholePage | null {
   if (answer.table.rows.length < answer.query.results) return null
   const table = new OneTable(counts)
-  table.add(1, answer)
-  return { ...table.read(), fetchedAt }
+  const rows = [table.add(1, answer)]
+  return { ...table.read(), rows, fetchedAt }
 }
+
+type WholePage = Snapshot<readonly (readonly TableRow[])[]>
 
 /**
  * The table where a first page is all of it; its totals alone where there is more, or where it does not add up: whether

@@ -51,9 +51,9 @@ export class TeamShare {
   readonly historyFolder: string
   readonly profile: string
   readonly share: string
-  readonly engine: Pick<Engine, 'call'>
+  readonly engine: Pick<Engine, 'call' | 'mayRest'>
 
-  constructor(engine: Pick<Engine, 'call'>, historyFolder: string, share = temporaryFolder()) {
+  constructor(engine: Pick<Engine, 'call' | 'mayRest'>, historyFolder: string, share = temporaryFolder()) {
     this.engine = engine
     this.historyFolder = historyFolder
     this.profile = temporaryFolder()

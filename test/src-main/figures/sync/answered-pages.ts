@@ -1,7 +1,7 @@
 import { fetchSnapshot } from '../../../../src-main/figures/sync/snapshot.ts'
-import type { Page, PagesDone } from '../../../../src-main/figures/sync/snapshot.ts'
+import type { Page, PagesDone, Snapshot } from '../../../../src-main/figures/sync/snapshot.ts'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
-import type { Cell } from '../../../../src-shared/service/answers.ts'
+import type { Cell, TableRow } from '../../../../src-shared/service/answers.ts'
 import type { FailureKind } from '../../../../src-shared/service/failure.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 
@@ -42,10 +42,21 @@ export const second = (all: readonly Cell[] = [10, 3], pages = 2) => pageOf([['c
 
 export const refused = (kind: FailureKind) => new ServiceFailure({ kind, message: `It is ${kind}.` })
 
+/** Holds the pages of a table. */
+export class HeldRows {
+  readonly pages: (readonly TableRow[])[] = []
+  isDiscarded = false
+  readonly add = (_: number, rows: readonly TableRow[]) => Promise.resolve(void this.pages.push(rows))
+  readonly discard = () => Promise.resolve(void (this.isDiscarded = true))
+}
+
 export function fetching(answer: (page: number) => Page | Error) {
   const asked: number[] = []
   const told: PagesDone[] = []
-  const snapshot = fetchSnapshot({
+  const asking = fetchSnapshot({
+    draft: () => Promise.resolve(new HeldRows()),
+    inTurn: (work) => work(),
+    isOld: () => false,
     ask: async (page) => {
       asked.push(page)
       const given = answer(page)
@@ -56,6 +67,7 @@ export function fetching(answer: (page: number) => Page | Error) {
     signal: new AbortController().signal,
     tell: (pages) => told.push(pages),
   })
+  const snapshot = asking.then((found) => ({ ...found, rows: found.rows.pages }))
   return { snapshot, asked, told }
 }
 
@@ -70,5 +82,5 @@ export const having = (...pages: readonly (Page | Error)[]) =>
   fetching((page) => pages[page - 1] ?? refused('bad-request'))
 
 /** The labels of a table, page by page. */
-export const labelsOf = ({ rows }: Awaited<ReturnType<typeof fetchSnapshot>>) =>
+export const labelsOf = ({ rows }: Snapshot<HeldRows['pages']>) =>
   rows.map((page) => page.map(({ label }) => (label.kind === 'text' ? label.text : label)))
