@@ -5,6 +5,7 @@ import type { Instant } from '../../src-shared/values/ids.ts'
 import { systemClock } from '../lib/waiting.ts'
 import type { Clock } from '../lib/waiting.ts'
 import type { LargeAnswers } from './large/large-answers.ts'
+import { checkEcho } from './decode/echo.ts'
 import { cancelled } from './service-failure.ts'
 import { readAnswer } from './body.ts'
 import type { AccessToken } from './token.ts'
@@ -144,7 +145,9 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       large && isAnswered(answer.status) && answer.text.length > LARGE
         ? large.read(answer, of)
         : readAnswer(answer, of)
-    return { ...(await read), receivedAt }
+    const received = { ...(await read), receivedAt }
+    checkEcho(given, received.answer)
+    return received
   }
 
   return {
