@@ -1,5 +1,8 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { clipboardForm } from '../../src-shared/values/delimited.ts'
+import { warningsOf } from '../../src-shared/reports/figure-facts.ts'
+import { clipboardForm, delimited } from '../../src-shared/values/delimited.ts'
+import { factsOf, knownOf } from './facts.ts'
+import type { Facts, Owner } from './facts.ts'
 import { shownPages } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
 import { headerLine, lines } from './delimited.ts'
@@ -10,31 +13,43 @@ export const LONGEST_CLIPPING = 5_000_000
 export type Clipping = { readonly text: string; readonly rows: number }
 
 /**
- * A table as text with tabs, its headers first.
+ * A table as text with tabs, its headers first; below it what has to be known of the figures.
  *
+ * @param account whose table it is
  * @param wrote hears how many of how many rows are there
  * @throws DeskFailure `invalid` where it is more than the clipboard takes well; FiguresChanged
  */
 export async function clippingOf(
   reader: ReadTable,
+  account: Owner,
   asked: Wanted,
   wrote: (done: number, of: number) => void,
 ): Promise<Clipping> {
   const parts: string[] = []
   let length = 0
   let rows = 0
+  let below = ''
   const add = (text: string) => {
     parts.push(text)
     length += text.length
     if (length > LONGEST_CLIPPING) throw tooMuch()
   }
-  for await (const { report, columns, above, rows: shown } of shownPages(reader, asked)) {
-    if (parts.length === 0) add(headerLine(columns, clipboardForm) + lines(above, columns, clipboardForm))
+  for await (const { report, columns, above, rows: shown, compared } of shownPages(reader, asked)) {
+    if (parts.length === 0) {
+      below = linesBelow({ ...factsOf(account, report), compared })
+      add(headerLine(columns, clipboardForm) + lines(above, columns, clipboardForm))
+    }
     add(lines(shown, columns, clipboardForm))
     rows += shown.length
     wrote(rows, report.figures.query.results)
   }
-  return { text: parts.join(''), rows }
+  return { text: parts.join('') + below, rows }
+}
+
+/** What has to be known of figures, as lines under their table; nothing where there is nothing to warn of. */
+export function linesBelow(facts: Pick<Facts, 'figures' | 'compared'>): string {
+  const warnings = warningsOf(knownOf(facts)).map(({ name, words }) => [name, words])
+  return warnings.length === 0 ? '' : clipboardForm.lineEnd + delimited(warnings, clipboardForm)
 }
 
 const tooMuch = () =>

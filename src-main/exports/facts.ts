@@ -1,17 +1,22 @@
+import type { Account } from '../../src-shared/accounts/account.ts'
 import type { ComparedDays, ReportAnswer } from '../../src-shared/reports/answer.ts'
-import type { Doubt } from '../../src-shared/reports/doubt.ts'
+import { figureFacts, inFiles } from '../../src-shared/reports/figure-facts.ts'
+import type { FigureFact, KnownFigures } from '../../src-shared/reports/figure-facts.ts'
 import { keyText } from '../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf } from '../../src-shared/reports/query.ts'
-import { restatedWords } from '../../src-shared/reports/restated.ts'
-import type { RestatedDays } from '../../src-shared/reports/restated.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import { dimensionEntry } from '../../src-shared/service/dimensions.ts'
 import { commonParameters } from '../../src-shared/service/endpoints.ts'
-import { daysBetween } from '../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
 
 export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
+
+/** What has to be known of an account for what is to be known of its figures. */
+export type Owner = Pick<Account, 'name' | 'dayZone'>
+
+/** Figures, and which they are, in words. */
+export type FiguresOf = KnownFigures & { readonly of: string }
 
 /** What is to be known of exported figures: it stands in every file that has a place for it. */
 export type Facts = {
@@ -22,17 +27,8 @@ export type Facts = {
   /** Names in words, and values. */
   readonly filters: readonly { readonly name: string; readonly value: string }[]
   readonly sort: TableQuery['sort']
-  /** Milliseconds since 1970. */
-  readonly fetchedAt: number
-  readonly from: TableReport['provenance']['from']
-  readonly missing: readonly Day[]
-  /** Why the rows do not add up, as the service gives them. */
-  readonly doubt: Doubt | null
-  /** How many of its days the service restated since they were first kept. */
-  readonly restated: RestatedDays | null
-  readonly days: number
-  /** Why newer figures could not be had, in words. */
-  readonly notRenewed: string | null
+  /** The figures, and what is known of them: several where several reports stand in one table. */
+  readonly figures: readonly [FiguresOf, ...FiguresOf[]]
   readonly ratesBy: TableReport['ratesBy']
   /** Rows that the query finds, whether or not all of them are in the file. */
   readonly results: number
@@ -48,29 +44,37 @@ export type ComparedFact = {
   readonly days: ComparedDays | null
 }
 
-/** @param account the account's name */
-export function factsOf(account: string, { query, figures, provenance, ratesBy }: TableReport): Facts {
+/** @param account whose figures they are */
+export function factsOf(account: Owner, { query, figures, provenance, ratesBy }: TableReport): Facts {
   const { range } = query
   return {
-    account,
+    account: account.name,
     report: nameOf(query),
     path: `${query.family}/${query.dimension}`,
     range,
     filters: filtersOf(query),
     sort: query.sort,
-    fetchedAt: provenance.fetchedAt,
-    from: provenance.from,
-    missing: provenance.missing,
-    doubt: provenance.doubt,
-    restated: provenance.restated,
-    days: daysBetween(range.start, range.end) + 1,
-    notRenewed: provenance.failure?.message ?? null,
+    figures: [{ of: nameOf(query), provenance, range, zone: account.dayZone }],
     ratesBy,
     results: figures.query.results,
     all: figures.table.all,
     compared: null,
   }
 }
+
+/** What is known of the figures of a file, each once; whose it is, where it is not the same of all of them. */
+export function knownOf({ figures }: Pick<Facts, 'figures'>): readonly FigureFact[] {
+  const all = figures.flatMap((each) => figureFacts(each, inFiles).map((fact) => ({ ...fact, of: each.of })))
+  return all.flatMap((fact, place) => {
+    const same = all.filter(({ key, words }) => key === fact.key && words === fact.words)
+    if (same.length === figures.length) return all.indexOf(same[0] ?? fact) === place ? [fact] : []
+    return [{ ...fact, name: `${fact.name} (${fact.of})` }]
+  })
+}
+
+/** When the oldest figures of a file were fetched. */
+export const oldestOf = ({ figures }: Pick<Facts, 'figures'>): number =>
+  Math.min(...figures.map(({ provenance }) => provenance.fetchedAt))
 
 /** With what figures are compared, in words: `2026-11-06 to 2026-11-12, 6 of 7 days that both periods have`. */
 export function comparedFact({ range, days }: ComparedFact): string {
@@ -112,18 +116,3 @@ export function filtersOf(query: TableQuery): Facts['filters'] {
   ]
   return [...commonFiltersOf(query), ...present(own)]
 }
-
-/** Which days the figures lack, in words: `27 of 31 days. Missing: 2026-11-03, 2026-11-04`. */
-export function missingWords({ missing, days }: Pick<Facts, 'missing' | 'days'>): string | null {
-  if (missing.length === 0) return null
-  return `${days - missing.length} of ${days} days. Missing: ${missing.join(', ')}`
-}
-
-/** How many days were restated, in words: `2 days, the last on 2026-11-19 10:12 (UTC)`. */
-export function restatedFact({ restated }: Pick<Facts, 'restated'>): string | null {
-  if (restated === null) return null
-  const latest = new Date(restated.latest).toISOString().slice(0, 16).replace('T', ' ')
-  return `${restatedWords(restated)}, the last on ${latest} (UTC)`
-}
-
-export const isPartial = ({ missing }: Pick<Facts, 'missing'>): boolean => missing.length > 0

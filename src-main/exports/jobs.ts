@@ -11,15 +11,16 @@ import { readAddress, tableQueryAt } from '../../src-shared/views/address.ts'
 import { rangeOf } from '../../src-shared/views/period.ts'
 import { usualPaper } from '../../src-shared/exports/paper.ts'
 import type { Paper } from '../../src-shared/exports/paper.ts'
+import { marksOf } from '../../src-shared/reports/figure-facts.ts'
 import { clipboardForm } from '../../src-shared/values/delimited.ts'
 import { writePrintAddress } from '../../src-shared/views/print-address.ts'
 import type { PageReader } from './page-reader.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
 import { throwIfCancelled, withSignal } from '../lib/waiting.ts'
 import { ownFolderIn } from '../lib/work-folder.ts'
-import { clippingOf } from './clipboard.ts'
+import { clippingOf, linesBelow } from './clipboard.ts'
 import { headerLine, lines } from './delimited.ts'
-import { commonFiltersOf, filtersOf, isPartial } from './facts.ts'
+import { commonFiltersOf, filtersOf, knownOf } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { overviewSheet } from './overview-sheet.ts'
 import type { TableWriter } from './table-writer.ts'
@@ -71,7 +72,7 @@ export function jobOf(parts: Parts, account: Account, order: ExportOrder): Job {
     case 'table': {
       const { format, rows, query, columns, before = null } = order
       const part = tablePart(query, rows, columns, before)
-      if (format === 'clipboard') return copyJob(parts, part)
+      if (format === 'clipboard') return copyJob(parts, account, part)
       const about = { name: nameOf(query), range: query.range, filters: filtersOf(query) }
       return tablesJob(parts, account, about, format, [part])
     }
@@ -102,11 +103,11 @@ export function chartJob(parts: Parts, account: Account, name: string, png: Uint
   }
 }
 
-function copyJob(parts: Parts, part: Part): Job {
+function copyJob(parts: Parts, account: Account, part: Part): Job {
   return {
     name: part.name,
     run: async (reader, signal, progress) => {
-      const { text, rows } = await whileTheyStand(() => clippingOf(reader, part, progress))
+      const { text, rows } = await whileTheyStand(() => clippingOf(reader, account, part, progress))
       throwIfCancelled(signal)
       parts.copy(text)
       return { file: null, folder: '', rows }
@@ -125,7 +126,7 @@ function tablesJob(
     name: about.name,
     run: (reader, signal, progress) =>
       writeFileOf(parts, stemOf(account, about), format, signal, (writer) =>
-        writeParts(writer, reader, tables, account.name, progress),
+        writeParts(writer, reader, tables, account, progress),
       ),
   }
 }
@@ -139,17 +140,19 @@ function overviewJob(parts: Parts, account: Account, order: OverviewOrder): Job 
   return {
     name: about.name,
     run: async (reader, signal) => {
-      const sheet = await overviewSheet(reader, account.name, order)
+      const sheet = await overviewSheet(reader, account, order)
       const { rows, columns } = sheet
       if (format === 'clipboard') {
         throwIfCancelled(signal)
-        parts.copy(headerLine(columns, clipboardForm) + lines(rows, columns, clipboardForm))
+        parts.copy(
+          headerLine(columns, clipboardForm) + lines(rows, columns, clipboardForm) + linesBelow(sheet.facts),
+        )
         return { file: null, folder: '', rows: rows.length }
       }
       return await writeFileOf(parts, stemOf(account, about), format, signal, async (writer) => {
         await writer.begin(sheet)
         await writer.rows(rows)
-        return { rows: rows.length, partial: isPartial(sheet.facts) }
+        return { rows: rows.length, marks: marksOf(knownOf(sheet.facts)) }
       })
     },
   }
@@ -169,10 +172,11 @@ async function writeFileOf(
       const patience = { signal, clock: parts.clock }
       const writer = startWriting(parts.exportWorker, { path: draft.path, format }, patience)
       try {
-        const { rows, partial } = await write(writer)
+        const { rows, marks } = await write(writer)
         await writer.finish()
         throwIfCancelled(signal)
-        const file = await draft.publish(partial ? `${stem} (partial)` : stem, format, signal)
+        const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
+        const file = await draft.publish(stem, format, signal, mark)
         return { file, folder, rows }
       } finally {
         await writer.stop()

@@ -1,7 +1,14 @@
+import { firstDoubt } from '../../src-shared/reports/doubt.ts'
+import { unsettled } from '../../src-shared/reports/figure-facts.ts'
+import type { FactKey } from '../../src-shared/reports/figure-facts.ts'
 import { labelText } from '../../src-shared/reports/rows.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
+import { daysBetween } from '../../src-shared/values/day.ts'
+import type { Day } from '../../src-shared/values/day.ts'
 import type { ExportColumn } from './columns.ts'
 import { valueAt } from './columns.ts'
+import { oldestOf } from './facts.ts'
+import type { Facts } from './facts.ts'
 import type { Out, TableWriter } from './table-writer.ts'
 
 /**
@@ -14,14 +21,11 @@ export function jsonFile(file: Out): TableWriter {
   return {
     begin: async ({ columns, facts, above = [] }) => {
       members = membersOf(columns)
-      const { all: plain, fetchedAt, range, missing, restated, ...rest } = facts
+      const { all: plain, figures, range, ...rest } = facts
       const known = {
         ...rest,
         ...range,
-        fetchedAt: new Date(fetchedAt).toISOString(),
-        missing,
-        partial: missing.length > 0,
-        restated: restated && { days: restated.days, latest: new Date(restated.latest).toISOString() },
+        ...knownMembers(figures),
         headers: columns.map(({ header }) => header),
       }
       const all = above.find(({ label }) => label.kind === 'all') ?? plain
@@ -39,6 +43,49 @@ export function jsonFile(file: Out): TableWriter {
     finish: () => file.appendFile('\n  ]\n}\n'),
   }
 }
+
+type Known = Facts['figures']
+const iso = (at: number) => new Date(at).toISOString()
+const daysIn = (all: readonly (readonly Day[])[]) => [...new Set(all.flat())].sort()
+
+/** Each fact as members of JSON, of several figures together: the oldest, and whatever any of them lacks. */
+const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<string, unknown>>>> = {
+  from: ([first, ...others]) => ({
+    from: others.some(({ provenance }) => provenance.from === 'computed')
+      ? 'computed'
+      : first.provenance.from,
+  }),
+  fetchedAt: (figures) => ({ fetchedAt: iso(oldestOf({ figures })) }),
+  ages: (known) => ({
+    ages: known.flatMap(({ provenance }) =>
+      (provenance.ages ?? []).map(({ range, fetchedAt }) => ({ ...range, fetchedAt: iso(fetchedAt) })),
+    ),
+  }),
+  missing: (known) => ({
+    days: daysBetween(known[0].range.start, known[0].range.end) + 1,
+    missing: daysIn(known.map(({ provenance }) => provenance.missing)),
+    partial: known.some(({ provenance: { missing, composed } }) => missing.length > 0 || composed),
+  }),
+  composed: (known) => ({
+    composed: known.find(({ provenance }) => provenance.composed)?.provenance.composed ?? null,
+  }),
+  notOver: (known) => ({ notOver: daysIn(known.map((each) => unsettled(each).notOver)) }),
+  canChange: (known) => ({ canChange: daysIn(known.map((each) => unsettled(each).canChange)) }),
+  doubt: (known) => ({ doubt: firstDoubt(known.map(({ provenance }) => provenance.doubt)) }),
+  restated: (known) => {
+    const [most] = known
+      .flatMap(({ provenance }) => provenance.restated ?? [])
+      .sort((one, other) => other.days - one.days)
+    return { restated: most ? { days: most.days, latest: iso(most.latest) } : null }
+  },
+  failure: (known) => ({
+    notRenewed: known.find(({ provenance }) => provenance.failure)?.provenance.failure?.message ?? null,
+  }),
+  refreshing: (known) => ({ refreshing: known.some(({ provenance }) => provenance.refreshing) }),
+}
+
+const knownMembers = (known: Known) =>
+  Object.assign({}, ...Object.values(memberOf).map((member) => member(known)))
 
 type Member = { readonly name: string; readonly column: ExportColumn }
 

@@ -6,10 +6,9 @@ import type { OverviewQuery } from '../../src-shared/reports/query.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import { families } from '../../src-shared/service/families.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import { daysBetween } from '../../src-shared/values/day.ts'
 import type { ExportColumn } from './columns.ts'
 import { commonFiltersOf } from './facts.ts'
-import type { ComparedFact, Facts } from './facts.ts'
+import type { ComparedFact, Facts, FiguresOf, Owner } from './facts.ts'
 import type { PageReader } from './page-reader.ts'
 import type { Sheet } from './table-writer.ts'
 
@@ -39,7 +38,7 @@ const compared = [
  */
 export async function overviewSheet(
   reader: Reader,
-  account: string,
+  account: Owner,
   order: Order,
 ): Promise<Sheet & { readonly rows: readonly TableRow[] }> {
   const { queries } = order
@@ -103,27 +102,24 @@ function rowsOf({ answer, comparison }: FamilyFigures): TableRow[] {
   })
 }
 
-/** What is to be known of both families' figures together: the oldest, and whatever any of them lacks. */
-function factsOf(account: string, read: readonly FamilyFigures[], results: number): Facts {
-  const [first] = read
+/** What is to be known of both families' figures together. */
+function factsOf(account: Owner, [first, ...others]: readonly FamilyFigures[], results: number): Facts {
   if (!first) throw new TypeError('There is nothing to export')
   const { query } = first.answer
-  const provenances = read.map(({ answer }) => answer.provenance)
-  const restated = provenances.flatMap((each) => each.restated ?? [])
+  const known = ({ answer }: FamilyFigures): FiguresOf => ({
+    of: families[answer.query.family].words,
+    provenance: answer.provenance,
+    range: answer.query.range,
+    zone: account.dayZone,
+  })
   return {
-    account,
+    account: account.name,
     report: 'Overview',
     path: 'overview',
     range: query.range,
     filters: commonFiltersOf(query),
     sort: [],
-    fetchedAt: Math.min(...provenances.map(({ fetchedAt }) => fetchedAt)),
-    from: provenances.find(({ from }) => from === 'computed')?.from ?? first.answer.provenance.from,
-    missing: [...new Set(provenances.flatMap(({ missing }) => missing))].sort(),
-    doubt: null,
-    restated: restated.sort((one, other) => other.days - one.days)[0] ?? null,
-    days: daysBetween(query.range.start, query.range.end) + 1,
-    notRenewed: provenances.find(({ failure }) => failure)?.failure?.message ?? null,
+    figures: [known(first), ...others.map(known)],
     ratesBy: 'desk',
     results,
     all: null,

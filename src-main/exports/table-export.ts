@@ -1,10 +1,12 @@
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { nameOf, normalise, plainTable } from '../../src-shared/reports/query.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { marksOf } from '../../src-shared/reports/figure-facts.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import { composedOf, dimensionEntry, dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
 import { limits } from '../../src-shared/service/limits.ts'
-import { factsOf, isPartial } from './facts.ts'
+import { factsOf, knownOf } from './facts.ts'
+import type { Owner } from './facts.ts'
 import { FiguresChanged } from './export-pages.ts'
 import { shownPages } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
@@ -17,7 +19,8 @@ export type Part = Wanted & {
   readonly mayLack: boolean
 }
 
-export type Written = { readonly rows: number; readonly partial: boolean }
+/** How many rows were written, and what the name of their file has to say: `partial`. */
+export type Written = { readonly rows: number; readonly marks: readonly string[] }
 
 /** Longer than a table changes by itself while it is read: a refresh that ends, and another. */
 export const TRIES = 3
@@ -72,13 +75,13 @@ export async function writeParts(
   writer: TableWriter,
   reader: ReadTable,
   parts: readonly Part[],
-  account: string,
+  account: Owner,
   wrote: (done: number, of: number | null) => void,
 ): Promise<Written> {
   let rows = 0
   let known = 0
   let lacking = 0
-  let partial = false
+  const marks = new Set<string>()
   for (const [index, part] of parts.entries()) {
     let begun = false
     const last = index === parts.length - 1
@@ -89,7 +92,7 @@ export async function writeParts(
           const facts = { ...factsOf(account, report), compared }
           await writer.begin({ name: part.name, columns, facts, above })
           begun = true
-          partial ||= isPartial(report.provenance)
+          for (const mark of marksOf(knownOf(facts))) marks.add(mark)
           known += part.rows === 'all' || part.query.whole ? query.results : shown.length
         }
         await writer.rows(shown)
@@ -101,11 +104,12 @@ export async function writeParts(
       const ours = ['cancelled', 'disk', 'internal', 'invalid'].includes(failure.kind)
       if (begun || ours || !part.mayLack) throw error
       lacking += 1
+      marks.add('partial')
       if (lacking === parts.length) throw error
       await writer.absent(part.name, failure.message)
     }
   }
-  return { rows, partial: partial || lacking > 0 }
+  return { rows, marks: [...marks] }
 }
 
 /** Does it again where the figures became others meanwhile. */

@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { doubtWords } from '../../src-shared/reports/doubt.ts'
 import type { ExportColumn } from './columns.ts'
 import { valueAt } from './columns.ts'
 import type { Facts } from './facts.ts'
-import { comparedFact, missingWords, restatedFact } from './facts.ts'
+import { comparedFact, knownOf, oldestOf } from './facts.ts'
 import { cellText } from './safe-text.ts'
 import type { Out, TableWriter } from './table-writer.ts'
 
@@ -138,8 +137,6 @@ const ratesWords = { service: 'Computed by the service', desk: 'Computed by Traf
 /** What is known of a sheet's figures, and the table's totals. */
 function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): Line[] {
   const { all } = facts
-  const missing = missingWords(facts)
-  const restated = restatedFact(facts)
   return [
     ['Sheet', name],
     ['Account', facts.account],
@@ -147,11 +144,10 @@ function linesOf(name: string, facts: Facts, columns: readonly ExportColumn[]): 
     ['First day', new Date(facts.range.start), DATE],
     ['Last day', new Date(facts.range.end), DATE],
     ...facts.filters.map((filter): Line => [filter.name, filter.value]),
-    ['Figures of (UTC)', new Date(facts.fetchedAt), MOMENT],
-    ...(missing === null ? [] : [['Partial', missing] as const]),
-    ...(facts.doubt === null ? [] : [['Does not add up', doubtWords[facts.doubt]] as const]),
-    ...(restated === null ? [] : [['Restated', restated] as const]),
-    ...(facts.notRenewed === null ? [] : [['Not renewed', facts.notRenewed] as const]),
+    ['Figures of (UTC)', new Date(oldestOf(facts)), MOMENT],
+    ...knownOf(facts).flatMap(({ key, name: known, words }): Line[] =>
+      key === 'fetchedAt' ? [] : [[known, words]],
+    ),
     ...(facts.compared === null ? [] : [['Compared with', comparedFact(facts.compared)] as const]),
     ...(facts.ratesBy === 'nobody' ? [] : [['Rates', ratesWords[facts.ratesBy]] as const]),
     ['Rows found', facts.results, formats.count],

@@ -15,9 +15,10 @@ export type Draft = {
    * Gives the written file its name once what was written lies on the disk; where that is taken, the next number. Nothing is ever
    * replaced.
    * @param signal gives up waiting for what was written to lie there
+   * @param mark stands behind the stem, however long that is: a few words of the desk's own
    * @returns the file's name
    */
-  readonly publish: (stem: string, ending: string, signal?: AbortSignal) => Promise<string>
+  readonly publish: (stem: string, ending: string, signal?: AbortSignal, mark?: string) => Promise<string>
   /** Removes it; nothing where it is published. A folder that does not answer soon is left to itself, and to a later draft's sweep. */
   readonly discard: () => Promise<void>
 }
@@ -46,9 +47,9 @@ export async function createDraft(folder: string): Promise<Draft> {
   return {
     path,
     discard,
-    publish: async (stem, ending, signal = never) => {
+    publish: async (stem, ending, signal = never, mark = '') => {
       await withSignal(signal, () => sync(folder, path))
-      return await publish(path, folder, safeStem(stem), ending, calls)
+      return await publish(path, folder, safeStem(stem) + mark, ending, calls)
     },
   }
 }

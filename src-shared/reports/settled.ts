@@ -1,5 +1,6 @@
-import { addDays, daysBetween, daysOf } from '../values/day.ts'
+import { addDays, dayAt, daysBetween, daysOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
+import type { Provenance } from './answer.ts'
 
 /** From so many days after its end on, a range does not change any more. */
 const settledAfterDays = 3
@@ -22,4 +23,26 @@ export function unsettledDays({ start, end }: DayRange, fetchedOn: Day): Unsettl
   if (end < first) return { open: [], moving: [] }
   const days = daysOf({ start: start > first ? start : first, end })
   return { open: days.filter((day) => day >= fetchedOn), moving: days.filter((day) => day < fetchedOn) }
+}
+
+/** What is to be known of figures for whoever asks which of their days can still become others. */
+type Fetched = Pick<Provenance, 'ages' | 'fetchedAt' | 'missing'>
+
+/**
+ * Which days of figures can still become others; those that are missing are told of as such.
+ * @param zone the IANA zone in which the account's days begin
+ */
+export function unsettledOf(
+  { ages, fetchedAt, missing }: Fetched,
+  range: DayRange,
+  zone: string,
+): UnsettledDays {
+  const found = (ages ?? [{ range, fetchedAt }]).map((each) =>
+    unsettledDays(each.range, dayAt(each.fetchedAt, zone)),
+  )
+  const there = (day: Day) => !missing.includes(day)
+  return {
+    open: found.flatMap(({ open }) => open).filter(there),
+    moving: found.flatMap(({ moving }) => moving).filter(there),
+  }
 }

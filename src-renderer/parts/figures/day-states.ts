@@ -1,7 +1,8 @@
 import type { DayAge, Provenance } from '../../../src-shared/reports/answer.ts'
+import { unsettledOf } from '../../../src-shared/reports/settled.ts'
 import type { Chart } from '../../../src-shared/service/answers.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import { daysInWords, openWords, unsettledOf } from './figures-words.ts'
+import { daysInWords, openWords } from './figures-words.ts'
 
 /** The days of a chart that are not yet what they will be. Each in order of the calendar. */
 export type DayStates = {

@@ -1,7 +1,6 @@
 import type { DayAge, Provenance } from '../../../src-shared/reports/answer.ts'
-import { unsettledDays } from '../../../src-shared/reports/settled.ts'
+import type { WaysToWrite } from '../../../src-shared/reports/figure-facts.ts'
 import type { UnsettledDays } from '../../../src-shared/reports/settled.ts'
-import { dayAt } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import { count, days, moment } from '../formats.ts'
 import { runsOf } from '../missing-days.ts'
@@ -27,22 +26,6 @@ export function originWords({ from, fetchedAt, missing }: Provenance, of: number
 export const agesOf = ({ ages, fetchedAt }: Provenance, range: DayRange): readonly DayAge[] =>
   ages ? ages.toReversed() : [{ range, fetchedAt }]
 
-/** Which days of figures can still become others; those that are missing are told of as such. */
-export function unsettledOf(
-  { ages, fetchedAt, missing }: Pick<Provenance, 'ages' | 'fetchedAt' | 'missing'>,
-  range: DayRange,
-  zone: string,
-): UnsettledDays {
-  const found = (ages ?? [{ range, fetchedAt }]).map((each) =>
-    unsettledDays(each.range, dayAt(each.fetchedAt, zone)),
-  )
-  const there = (day: Day) => !missing.includes(day)
-  return {
-    open: found.flatMap(({ open }) => open).filter(there),
-    moving: found.flatMap(({ moving }) => moving).filter(there),
-  }
-}
-
 /** Days in words: `Nov 18, 2026, Nov 20 – 22, 2026`. They are in order of the calendar. */
 export const daysInWords = (some: readonly Day[]): string => runsOf(some).map(days).join(', ')
 
@@ -56,3 +39,11 @@ export function openWords(
   const whose = open.length === 1 ? 'Its' : 'Their'
   return `Not over: ${daysInWords(open)}. ${whose} figures go up to ${moment(fetchedAt, now)}.`
 }
+
+/** How the window writes what is known of figures. @param now 0 on pages, which have no today */
+export const inWindow = (now: number): WaysToWrite => ({
+  days,
+  someDays: daysInWords,
+  moment: (at) => moment(at, now),
+  count,
+})

@@ -6,7 +6,7 @@ import { columnsFor } from '../../../src-main/exports/columns.ts'
 import { factsOf } from '../../../src-main/exports/facts.ts'
 import type { TableWriter } from '../../../src-main/exports/table-writer.ts'
 import type { Made } from './helpers.ts'
-import { headers, pageOf, query } from './helpers.ts'
+import { account, headers, pageOf, query } from './helpers.ts'
 
 /** Writes a made-up table and gives the file to whoever reads it. */
 export async function withFile<T>(
@@ -24,7 +24,7 @@ export async function withFile<T>(
     await writer.begin({
       name: 'Script by browser',
       columns: columnsFor(made.headers ?? headers, columns),
-      facts: factsOf('Kestrel Media', page),
+      facts: factsOf(account, page),
     })
     // In two steps, as pages come.
     const half = Math.ceil(made.rows.length / 2)

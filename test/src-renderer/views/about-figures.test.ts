@@ -2,7 +2,11 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { days } from '../../../src-renderer/parts/formats.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import { FakeDesk } from '../helpers/fake-desk.ts'
+import type { Provenance } from '../../../src-shared/reports/answer.ts'
+import type { FactKey } from '../../../src-shared/reports/figure-facts.ts'
+import { knownExamples, soundFigures } from '../../helpers/known-figures.ts'
+import { FakeDesk, good } from '../helpers/fake-desk.ts'
+import { answerFor } from '../helpers/figures.ts'
 import { at, restatedDesk } from '../helpers/restatements.ts'
 import { show, standAt } from '../helpers/show.ts'
 
@@ -45,6 +49,43 @@ describe('what is known of the figures on screen', () => {
     await waitFor(() =>
       expect(desk.argumentsOf('reports/ask').filter(({ byHand }) => byHand)).toHaveLength(1),
     )
+  })
+
+  it('says whatever figures can say', async () => {
+    const said: Readonly<Record<FactKey, RegExp>> = {
+      from: /Combined from 5 saved days/,
+      fetchedAt: /the oldest updated at/,
+      ages: /18, 2026: /,
+      missing: /Days ?5 of 7 days; missing: Nov 14 – 15, 2026/,
+      composed: /Not all asked for ?10 of 19 campaigns\. /,
+      notOver: /Not over: Nov 19, 2026\./,
+      canChange: /Can still change: Nov 17 – 18, 2026\./,
+      doubt: /Does not add up: the service sent fewer rows/,
+      restated: /Restated.*What changed/,
+      failure: /Nobody answers\./,
+      refreshing: /Newer figures were being asked for/,
+    }
+    const range = { start: day('2026-11-13'), end: day('2026-11-18') }
+    const today = { start: day('2026-11-19'), end: day('2026-11-19') }
+    const provenance: Provenance = {
+      ...soundFigures,
+      ...knownExamples.missing.provenance,
+      ...knownExamples.composed.provenance,
+      ...knownExamples.doubt.provenance,
+      ...knownExamples.restated.provenance,
+      ...knownExamples.failure.provenance,
+      ...knownExamples.refreshing.provenance,
+      fetchedAt: at('2026-11-19T09:00:00Z'),
+      ages: [range, today].map((each) => ({ range: each, fetchedAt: at('2026-11-19T09:00:00Z') })),
+    }
+    const desk = restatedDesk(null).answer('reports/ask', ({ query }) =>
+      good({ ...answerFor(query), provenance }),
+    )
+    show(desk, '#/reports/script/browsers?period=custom&start=2026-11-13&end=2026-11-19')
+    expect(await screen.findByText(/· Not over: Nov 19, 2026/)).toBeTruthy()
+    await fireEvent.click(await screen.findByRole('button', { name: /^Combined from / }))
+    const found = await panel()
+    for (const words of Object.values(said)) expect(found.textContent.replace(/\s+/g, ' ')).toMatch(words)
   })
 
   it('opens for a pointer that rests, and goes when it leaves', async () => {

@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
 import Print from '../../../src-renderer/views/print/Print.svelte'
 import { loadPrinted } from '../../../src-renderer/views/print/load.ts'
+import { knownExamples, soundFigures } from '../../helpers/known-figures.ts'
 import { FakeDesk, account } from '../helpers/fake-desk.ts'
 import { furnish } from '../helpers/show.ts'
 
@@ -24,4 +25,27 @@ it.each([
   render(Print, { printed: loaded.printed })
   expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
   expect(screen.getAllByRole('img').length).toBeGreaterThan(0)
+})
+
+// What has a line of its own is told apart from what stands in the line of where the figures come from.
+const inLine: Partial<Record<string, string>> = {
+  from: 'Figures as the service gave them',
+  fetchedAt: 'Nov 24, 2026',
+  ages: 'Nov 23, 2026',
+}
+
+it.each(Object.entries(knownExamples))('says on the pages what figures say: %s', async (key, example) => {
+  furnish()
+  const view = '#/reports/script/browsers?period=custom&start=2026-11-13&end=2026-11-19&chart=top'
+  const loaded = await loadPrinted(
+    new FakeDesk().bridge,
+    { account: account.id, view },
+    soundFigures.fetchedAt,
+  )
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  const { printed } = loaded
+  const provenance = { ...soundFigures, ...example.provenance }
+  const sections = printed.sections.map((section) => ({ ...section, provenance }))
+  const { container } = render(Print, { printed: { ...printed, sections } })
+  expect(container.textContent).toContain(inLine[key] ?? `${example.name}:`)
 })
