@@ -22,7 +22,7 @@ import { RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
 import { rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
-import { TableDraft } from './table-draft.ts'
+import { savingFailed, TableDraft } from './table-draft.ts'
 
 /** So many tables of the version before are read together. */
 const oldAtOnce = 5
@@ -131,7 +131,7 @@ export class History {
       const whole = rows !== null
       const entry = { id, owner, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
       const stem = stemOf({ owner, subject, range }, id)
-      written = await engine.call('write', { staging: id, stem, entry, ...told })
+      written = await engine.call('write', { staging: id, stem, entry, ...told }).catch(savingFailed)
       draft.ended()
       const table = { ...entry, head: written.head }
       noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })

@@ -1,7 +1,17 @@
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import type { TableId } from '../cache/kept-table.ts'
 import type { Engine } from '../engine/engine.ts'
 import { newTableId } from './layout.ts'
+
+/** Says what an engine that fails means for figures that came. @throws DeskFailure */
+export function savingFailed(error: unknown): never {
+  const { kind } = failureOf(error)
+  if (kind !== 'internal') throw error
+  const message =
+    'Figures came, but could not be saved: the engine that saves them failed. Days saved before stay. Try again; if it fails again, ask for fewer days, or filter.'
+  throw new DeskFailure({ kind, message }, { cause: error })
+}
 
 /**
  * Rows of a table that go to the engine as they come: none are held here, so that a table may be of any size. It ends by being kept
@@ -32,7 +42,7 @@ export class TableDraft {
    */
   async add(columns: number, rows: readonly TableRow[]): Promise<void> {
     this.#rows += rows.length
-    await this.#engine.call('stage', { staging: this.id, columns, rows })
+    await this.#engine.call('stage', { staging: this.id, columns, rows }).catch(savingFailed)
   }
 
   /** The engine has no more rows of it. */

@@ -51,10 +51,12 @@ export async function gather(
     options.dayByDay ||
     isDaily(catalogued.kind) ||
     parts.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
+  // Others may fetch the same meanwhile, or be about to: what they keep from here on is not asked for again.
+  const since = catalogued.sofar()
   const plan = await planOf(parts, need)
   const days = options.byHand ? daysOf(range) : daysDue(plan)
   const portions = portionsOf(days, each)
-  const gathering = new Gathering(parts, need, options, portions)
+  const gathering = new Gathering(parts, need, { ...options, since }, portions)
   const failure = await gathering.run()
   // Now it is known that the range is too wide: what has come of it stays, the rest comes day by day.
   return gathering.narrowed ? gather(parts, need, { ...options, dayByDay: true }) : failure
@@ -87,7 +89,7 @@ export const daysDue = ({ missing, stale }: Plan) => [...missing, ...stale].sort
 class Gathering {
   readonly #parts: FiguresParts
   readonly #need: Need
-  readonly #options: GatherOptions
+  readonly #options: GatherOptions & { readonly since: number }
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
   readonly #asking = new Places(askedAtOnce)
@@ -96,7 +98,12 @@ class Gathering {
   #done: number
   narrowed = false
 
-  constructor(parts: FiguresParts, need: Need, options: GatherOptions, portions: readonly DayRange[]) {
+  constructor(
+    parts: FiguresParts,
+    need: Need,
+    options: GatherOptions & { readonly since: number },
+    portions: readonly DayRange[],
+  ) {
     this.#parts = parts
     this.#need = need
     this.#options = options
@@ -116,14 +123,14 @@ class Gathering {
   }
 
   async #fetch(portion: DayRange): Promise<void> {
-    const { signal, priority } = this.#options
+    const { signal, priority, since } = this.#options
     const leave = await this.#asking.enter()
     let rows = 0
     try {
       // The next one would fail like the one before.
       if (this.#isOver) return
       await this.#need.catalogued.fetch(portion, {
-        ...{ signal, priority },
+        ...{ signal, priority, since },
         hear: (progress) => {
           if (progress.kind === 'pages') return this.#tellPages(progress)
           this.#rowsUnwritten += rows = progress.rows

@@ -46,6 +46,8 @@ export type Catalogued = {
   readonly list: () => Promise<readonly KeptTable[]>
   /** How many days of a range were restated; null where none was. */
   readonly restated: (range: DayRange) => Promise<RestatedDays | null>
+  /** How many tables have been fetched so far, of whatever: who begins to fetch remembers it (`FetchOptions.since`). */
+  readonly sofar: () => number
   /** How it is composed by the desk, where the service has no such table; else null. */
   readonly composed: ComposedFetching | null
   /**
@@ -63,6 +65,11 @@ export type FetchProgress =
 
 export type FetchOptions = Waiting<FetchProgress> &
   Pick<CallOptions, 'priority'> & {
+    /**
+     * Whether a table that was fetched and kept meanwhile, for somebody else, will do: one after so many tables had been. Left out,
+     * only one that is being fetched now.
+     */
+    readonly since?: number
     /** Days of the range that are due; all of them where left out. Of a composed table alone. */
     readonly days?: readonly Day[]
     /** Whether the person has agreed to what it costs. Of a composed table alone. */
@@ -79,11 +86,17 @@ export type ComposedFetching = {
 /** What came within so many milliseconds counts as of one moment. */
 const momentLasts = 10_000
 
+/** So many tables are remembered as fetched: more than are fetched together. */
+const mostNoted = 2_000
+
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #composer: Composer
   readonly #fetching = new SingleFlight<void, FetchProgress>()
+  /** After how many others each table was fetched and kept, the newest last. */
+  readonly #fetched = new Map<string, number>()
+  #count = 0
   /** Large tables are fetched one after the other, beside one that a person waits for. */
   readonly #large = new RequestQueue(2)
 
@@ -132,6 +145,7 @@ export class TableCatalogue {
       subject,
       kind,
       composed: null,
+      sofar: () => this.#count,
       window: query.kind === 'overview' ? 'overview' : 'tables',
       list: async () => {
         const tables = await Promise.all(subjects.map((each) => this.#list(owner, each)))
@@ -142,9 +156,10 @@ export class TableCatalogue {
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
-        const { priority = 'person' } = options
+        const { priority = 'person', since = Infinity } = options
+        if ((this.#fetched.get(id) ?? 0) > since) return Promise.resolve()
         return this.#fetching.join(id, options, (signal, hear) =>
-          this.#fetch({ account, owner, subject, range, signal }, hear, (client) =>
+          this.#fetch({ account, owner, subject, range, signal, id }, hear, (client) =>
             fetch(client, range, { signal, priority, hear }),
           ),
         )
@@ -168,6 +183,7 @@ export class TableCatalogue {
       subject,
       kind,
       composed: { unit: `${by}s`, dueByHand: daysToCompose },
+      sofar: () => this.#count,
       window: 'overview',
       list: async () => {
         // What was given up a moment ago is about to be kept.
@@ -189,6 +205,13 @@ export class TableCatalogue {
     }
   }
 
+  #note(id: string): void {
+    this.#fetched.delete(id)
+    this.#fetched.set(id, (this.#count += 1))
+    const [oldest] = this.#fetched.keys()
+    if (this.#fetched.size > mostNoted && oldest !== undefined) this.#fetched.delete(oldest)
+  }
+
   /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
   #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
     const now = this.#parts.clock.now()
@@ -205,8 +228,16 @@ export class TableCatalogue {
     {
       account,
       signal,
+      id,
       ...what
-    }: { account: AccountId; owner: OwnerId; subject: string; range: DayRange; signal: AbortSignal },
+    }: {
+      account: AccountId
+      owner: OwnerId
+      subject: string
+      range: DayRange
+      signal: AbortSignal
+      id: string
+    },
     hear: (progress: FetchProgress) => void,
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
@@ -222,6 +253,7 @@ export class TableCatalogue {
       if (!isOwnerStill(book, account, owner)) throw cancelled()
       hear({ kind: 'fetched', rows: rowsOf(table) })
       await history.keep({ ...what, ...table })
+      this.#note(id)
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error

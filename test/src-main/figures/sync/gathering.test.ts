@@ -52,7 +52,7 @@ function gathering() {
   const catalogued: Catalogued = {
     ...{ account: id, subject: 'script/browsers?', kind: 'whole days', composed: null, window: 'tables' },
     ...{ list: () => Promise.resolve([]), restated: () => Promise.resolve(null) },
-    ...{ fetch, probe: () => Promise.resolve() },
+    ...{ fetch, probe: () => Promise.resolve(), sofar: () => 0 },
   }
   const told: number[] = []
   const ended = gather(

@@ -83,6 +83,22 @@ it('keeps days before the one that could not be had, and says why it ended', asy
   expect(await desk.reports.keptOf(firstId, query)).toMatchObject({ days: 5, of: 10 })
 })
 
+it('asks for no day that somebody else had fetched and kept meanwhile', async () => {
+  const desk = await sandboxDesk(running, { traits: { windows: { ...noWindows, tables: 1 } } })
+  // All places that nobody waits for are taken for a while; a person's is free.
+  await running.fault({ path: null, times: 3, does: { kind: 'delay', milliseconds: 1500 } })
+  const { kept } = keep(desk)
+  let called = 0
+  await expect.poll(() => (called += desk.calls().length)).toBe(4)
+  const early = { start: day('2026-11-01'), end: day('2026-11-06') }
+  const answer = await desk.ask({ ...query, range: early, whole: true })
+  expect(answer.provenance).toMatchObject({ from: 'computed', missing: [], failure: null })
+  expect(await desk.reports.keptOf(firstId, query)).toMatchObject({ days: 6, of: 10 })
+  await kept
+  expect(await desk.reports.keptOf(firstId, query)).toMatchObject({ days: 10, of: 10 })
+  expect(await desk.asked()).toHaveLength(10)
+})
+
 it('is given up by its signal, or when the account goes', async () => {
   const desk = await sandboxDesk(running)
   const controller = new AbortController()
