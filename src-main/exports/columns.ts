@@ -5,8 +5,8 @@ import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 export type ExportColumn = {
   readonly header: string
   readonly place: number
-  /** A `proportion` is a change in percent; `points` are the difference of two rates. */
-  readonly kind: 'label' | 'count' | 'rate' | 'change' | 'proportion' | 'points'
+  /** A `daily` is a change per day, a `proportion` one in percent; `points` are the difference of two rates. */
+  readonly kind: 'label' | 'count' | 'rate' | 'change' | 'daily' | 'proportion' | 'points'
 }
 
 export type Value = number | string | null

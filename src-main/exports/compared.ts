@@ -1,12 +1,15 @@
-import type { BeforeAnswer, PairedAnswer, RowsOfLabels } from '../../src-shared/reports/answer.ts'
+import { comparedLengths } from '../../src-shared/reports/compared-periods.ts'
+import type { BeforeAnswer, ComparedFigures, RowsOfLabels } from '../../src-shared/reports/answer.ts'
 import { labelKey } from '../../src-shared/reports/rows.ts'
 import { rateHeader } from '../../src-shared/reports/rates.ts'
 import type { BaseOf } from '../../src-shared/reports/rates.ts'
+import { roundedChange } from '../../src-shared/reports/change.ts'
 import type { Change } from '../../src-shared/reports/change.ts'
 import { changesOf, comparedFigure } from '../../src-shared/reports/row-changes.ts'
 import type { ComparedFigure, RowsBefore } from '../../src-shared/reports/row-changes.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
 import type { ExportColumn } from './columns.ts'
+import { changeMarks } from './facts.ts'
 
 /** What a column of a comparison tells of a change. */
 type Told = { readonly of: ComparedFigure; readonly read: (change: Change) => Cell }
@@ -21,12 +24,17 @@ export type ComparedColumns = {
 const percent = (proportion: number | null): Cell =>
   proportion === null ? null : Math.round(proportion * 10_000) / 100
 
-/** Beside each count: before, the change, the change in percent; beside each rate: before, and the change in points. */
+/**
+ * Beside each count: before, the change, the change in percent; beside each rate: before, and the change in points.
+ * @param of what is compared: headers say what has to be known of it
+ */
 export function comparedColumns(
   headers: readonly string[],
   columns: readonly ExportColumn[],
   baseOf: BaseOf,
+  { periods, compared }: ComparedFigures,
 ): ComparedColumns {
+  const mark = changeMarks(periods, compared)
   const told: Told[] = []
   const add = (header: string, kind: ExportColumn['kind'], of: ComparedFigure, read: Told['read']) => {
     told.push({ of, read })
@@ -39,8 +47,8 @@ export function comparedColumns(
       return [
         column,
         add(`${header} before`, 'count', of, ({ before }) => before),
-        add(`${header} change`, 'change', of, ({ difference }) => difference),
-        add(`${header} change %`, 'proportion', of, ({ proportion }) => percent(proportion)),
+        add(`${header} change${mark.count}`, mark.isDaily ? 'daily' : 'change', of, roundedChange),
+        add(`${header} change %${mark.count}`, 'proportion', of, ({ proportion }) => percent(proportion)),
       ]
     }
     const count = headers.find((each) => rateHeader(each) === header)
@@ -49,7 +57,7 @@ export function comparedColumns(
     return [
       column,
       add(`${header} before`, 'rate', of, ({ rateBefore }) => rateBefore),
-      add(`${header} change (points)`, 'points', of, ({ points }) => points),
+      add(`${header} change (points)${mark.rate}`, 'points', of, ({ points }) => points),
     ]
   })
   return {
@@ -66,19 +74,19 @@ export function comparedColumns(
   }
 }
 
-/** What stood in some rows before; over the days of both where some are missing, and nothing where none is. */
+/** What stood in some rows before; over the days of both where others are compared than are shown, and nothing where none is. */
 export function rowsBefore(
   labels: readonly string[],
-  before: BeforeAnswer,
-  paired: PairedAnswer | null,
+  { sides, periods, compared }: BeforeAnswer,
 ): RowsBefore {
   const nothing: RowsOfLabels = { headers: [], all: [], rows: labels.map(() => []) }
-  const then = known(labels, paired ? (paired.sides?.before.rows ?? nothing) : before)
-  const now = paired && known(labels, paired.sides?.now.rows ?? nothing)
+  const then = known(labels, sides?.before ?? nothing)
+  const now = sides ? sides.now && known(labels, sides.now) : known(labels, nothing)
   return {
     of: then.of,
     placeOf: then.placeOf,
     nowOf: (row, header, shown) => (now ? now.of(row)?.[now.placeOf(header)] : shown),
+    lengths: comparedLengths(periods, compared),
   }
 }
 

@@ -1,4 +1,7 @@
 import type { Account } from '../../src-shared/accounts/account.ts'
+import { comparedLengths, isPerDay } from '../../src-shared/reports/compared-periods.ts'
+import type { ComparedPeriods } from '../../src-shared/reports/compared-periods.ts'
+import { comparedSentences } from '../../src-shared/reports/compared-words.ts'
 import type { ComparedDays, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { figureFacts, inFiles } from '../../src-shared/reports/figure-facts.ts'
 import type { FigureFact, KnownFigures } from '../../src-shared/reports/figure-facts.ts'
@@ -37,10 +40,12 @@ export type Facts = {
   readonly compared: ComparedFact | null
 }
 
-/** The days compared with, those of them that are missing, and how many days are compared where some are. */
+/** The days compared with, those of them that are missing, and what else has to be known of the comparison. */
 export type ComparedFact = {
   readonly range: DayRange
   readonly missing: readonly Day[]
+  readonly periods: ComparedPeriods
+  /** How many days are compared, where some are missing. */
   readonly days: ComparedDays | null
 }
 
@@ -76,10 +81,28 @@ export function knownOf({ figures }: Pick<Facts, 'figures'>): readonly FigureFac
 export const oldestOf = ({ figures }: Pick<Facts, 'figures'>): number =>
   Math.min(...figures.map(({ provenance }) => provenance.fetchedAt))
 
+const daysInWords = ({ start, end }: DayRange): string => (start === end ? start : `${start} to ${end}`)
+
 /** With what figures are compared, in words: `2026-11-06 to 2026-11-12, 6 of 7 days that both periods have`. */
-export function comparedFact({ range, days }: ComparedFact): string {
-  const words = range.start === range.end ? range.start : `${range.start} to ${range.end}`
-  return days === null ? words : `${words}, ${days.days} of ${days.of} days that both periods have`
+export function comparedFact({ range, periods, days }: ComparedFact): string {
+  const words = daysInWords(range)
+  const pairs = days && !days.against ? `, ${days.days} of ${days.of} days that both periods have` : ''
+  const compared = pairs === '' ? days : null
+  const said = comparedSentences({ periods, compared }, { days: daysInWords, count: String })
+  return said.length === 0 ? `${words}${pairs}` : `${words}${pairs}. ${said.join(' ')}`
+}
+
+/** What headers of changes add to say what has to be known of them: ` per day`, ` until 2026-11-25`. */
+export type ChangeMarks = { readonly count: string; readonly rate: string; readonly isDaily: boolean }
+
+/** @param days how many days are compared, where some are missing */
+export function changeMarks(
+  periods: Extract<ComparedPeriods, { kind: 'periods' }>,
+  days: ComparedDays | null,
+): ChangeMarks {
+  const isDaily = isPerDay(comparedLengths(periods, days))
+  const rate = periods.leftOut.length === 0 ? '' : ` until ${periods.now.end}`
+  return { count: isDaily ? ` per day${rate}` : rate, rate, isDaily }
 }
 
 /** What narrows the figures of any view, in words. */

@@ -1,20 +1,22 @@
 import type { ExportOrder } from '../../src-shared/exports/order.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
-import { changeIn, figuresOf } from '../../src-shared/reports/overview-figures.ts'
+import { isSameRange } from '../../src-shared/reports/compared-periods.ts'
+import { roundedChange } from '../../src-shared/reports/change.ts'
+import { changeIn, comparisonOf, figuresOf, isWholeIn } from '../../src-shared/reports/overview-figures.ts'
 import type { Comparison } from '../../src-shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '../../src-shared/reports/query.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import { families } from '../../src-shared/service/families.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { ExportColumn } from './columns.ts'
-import { commonFiltersOf } from './facts.ts'
+import { changeMarks, commonFiltersOf } from './facts.ts'
 import type { ComparedFact, Facts, FiguresOf, Owner } from './facts.ts'
 import type { PageReader } from './page-reader.ts'
 import type { Sheet } from './table-writer.ts'
 
 type Order = Extract<ExportOrder, { what: 'overview' }>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
-type Reader = Pick<PageReader, 'read' | 'paired'>
+type Reader = Pick<PageReader, 'read' | 'paired' | 'periods' | 'zone'>
 
 const percent = (share: number | null) => (share === null ? null : Math.round(share * 10_000) / 100)
 
@@ -24,13 +26,22 @@ const plain = [
   { header: 'Rate', kind: 'rate' },
 ] as const
 
-const compared = [
-  { header: 'Count before', kind: 'count' },
-  { header: 'Count change', kind: 'change' },
-  { header: 'Count change %', kind: 'proportion' },
-  { header: 'Rate before', kind: 'rate' },
-  { header: 'Rate change (points)', kind: 'points' },
-] as const
+/** What stands beside the figures where they are compared; headers say what has to be known of it. */
+function comparedColumns(facts: readonly ComparedFact[]): readonly Omit<ExportColumn, 'place'>[] {
+  const marks = facts.flatMap(({ periods, days }) =>
+    periods.kind === 'periods' ? [changeMarks(periods, days)] : [],
+  )
+  const [first] = marks
+  if (!first) return []
+  const { count, rate, isDaily } = marks.find((each) => each.isDaily) ?? first
+  return [
+    { header: 'Count before', kind: 'count' },
+    { header: `Count change${count}`, kind: isDaily ? 'daily' : 'change' },
+    { header: `Count change %${count}`, kind: 'proportion' },
+    { header: 'Rate before', kind: 'rate' },
+    { header: `Rate change (points)${rate}`, kind: 'points' },
+  ]
+}
 
 /**
  * The cards of Overview as a table: a row for each figure of each family; rates are shares of its requests.
@@ -44,10 +55,8 @@ export async function overviewSheet(
   const { queries } = order
   const before: DayRange | null = order.before ?? null
   const read = await Promise.all(queries.map((query) => familyOf(reader, query, before)))
-  const columns = [...plain, ...(before ? compared : [])].map((column, place): ExportColumn => ({
-    ...column,
-    place,
-  }))
+  const beside = comparedColumns(read.flatMap(({ compared }) => compared ?? []))
+  const columns = [...plain, ...beside].map((column, place): ExportColumn => ({ ...column, place }))
   const rows = read.flatMap((family) => rowsOf(family))
   return { name: 'Overview', columns, rows, facts: factsOf(account, read, rows.length) }
 }
@@ -65,20 +74,22 @@ async function familyOf(
 ): Promise<FamilyFigures> {
   const answer = overviewIn(await reader.read(query))
   if (before === null) return { answer, comparison: null, compared: null }
-  const { family } = query
-  const earlier = overviewIn(await reader.read({ ...query, range: before }))
+  const { zone } = reader
+  const periods = reader.periods(query.range, before)
+  if (periods.kind === 'nothing')
+    return { answer, comparison: null, compared: { range: before, missing: [], periods, days: null } }
+  const earlier = overviewIn(await reader.read({ ...query, range: periods.before }))
+  const now = isSameRange(periods.now, query.range)
+    ? answer
+    : overviewIn(await reader.read({ ...query, range: periods.now }))
+  const sides = { now, before: earlier }
+  const paired = isWholeIn(zone, now, earlier) ? null : await reader.paired(now.query, periods.before)
   const { missing } = earlier.provenance
-  const figures = (of: Overview) => figuresOf(family, of.figures.total)
-  if (answer.provenance.missing.length + missing.length === 0) {
-    const comparison = { now: figures(answer), before: figures(earlier) }
-    return { answer, comparison, compared: { range: before, missing, days: null } }
+  return {
+    answer,
+    comparison: comparisonOf(query.family, sides, zone, paired) ?? null,
+    compared: { range: periods.before, missing, periods, days: paired && paired.compared },
   }
-  const { sides, compared: days } = await reader.paired(query, before, [])
-  const comparison = sides && {
-    now: figuresOf(family, sides.now.total),
-    before: figuresOf(family, sides.before.total),
-  }
-  return { answer, comparison, compared: { range: before, missing, days } }
 }
 
 function overviewIn(answer: ReportAnswer): Overview {
@@ -92,7 +103,7 @@ function rowsOf({ answer, comparison }: FamilyFigures): TableRow[] {
     const change = changeIn(comparison, header)
     const told = change && [
       change.before,
-      change.difference,
+      roundedChange(change),
       percent(change.proportion),
       change.rateBefore,
       change.points,

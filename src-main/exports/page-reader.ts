@@ -1,17 +1,20 @@
 import type { AskProgress } from '../../src-shared/bridge/calls.ts'
-import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
+import type { BeforeAnswer, ReportAnswer } from '../../src-shared/reports/answer.ts'
+import { comparedPeriods } from '../../src-shared/reports/compared-periods.ts'
+import type { ComparedPeriods } from '../../src-shared/reports/compared-periods.ts'
 import { answerKey, beforeKey } from '../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { RateBases } from '../../src-shared/reports/rates.ts'
 import type { Family } from '../../src-shared/service/families.ts'
+import { areWhole } from '../../src-shared/reports/settled.ts'
+import { dayAt } from '../../src-shared/values/day.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { withSignal } from '../lib/waiting.ts'
 import type { ExportsParts } from './exports-parts.ts'
 import type { TableReport } from './facts.ts'
-import type { Earlier } from './shown.ts'
 
-type Parts = Pick<ExportsParts, 'book' | 'reports'>
+type Parts = Pick<ExportsParts, 'book' | 'clock' | 'reports'>
 
 /** Reads the pages of tables for one export, one at a time, and stops when the export is cancelled. */
 export class PageReader {
@@ -32,26 +35,33 @@ export class PageReader {
       this.#parts.reports.ask({ account: this.#account, query, byHand: false }),
     )
 
-  /** What stood in rows of a page over other days; throws as `read` does. */
+  /** The rows of a page over the days that they are compared with; throws as `read` does. */
   readonly before = async (
     { query, provenance }: TableReport,
     range: DayRange,
     labels: readonly string[],
-  ): Promise<Earlier> => {
-    const { reports } = this.#parts
-    const [account, asked] = [this.#account, { ...query, range }]
-    const before = await this.#during(beforeKey(asked), () =>
-      reports.before({ account, query: asked, labels: [...labels], byHand: false }),
+  ): Promise<BeforeAnswer> => {
+    const account = this.#account
+    const isWhole = areWhole(provenance, query.range, this.zone)
+    return this.#during(beforeKey(query, range), () =>
+      this.#parts.reports.before({
+        ...{ account, query, before: range, labels: [...labels], isWhole, byHand: false },
+      }),
     )
-    if (provenance.missing.length + before.provenance.missing.length === 0) return { before, paired: null }
-    return { before, paired: await this.paired(query, range, labels) }
   }
 
   /** What can be compared of two ranges of which days are missing; throws as `read` does. */
-  readonly paired = (query: ReportQuery, before: DayRange, labels: readonly string[]) =>
-    withSignal(this.#signal, () =>
-      this.#parts.reports.paired({ account: this.#account, query, before, labels: [...labels] }),
-    )
+  readonly paired = (query: ReportQuery, before: DayRange) =>
+    withSignal(this.#signal, () => this.#parts.reports.paired({ account: this.#account, query, before }))
+
+  /** What is compared of two periods now: their days that are over. */
+  readonly periods = (now: DayRange, before: DayRange): ComparedPeriods =>
+    comparedPeriods(now, before, dayAt(this.#parts.clock.now(), this.zone))
+
+  /** The zone in which the account's days begin. */
+  get zone(): string {
+    return this.#parts.book.account(this.#account).dayZone
+  }
 
   readonly bases = (family: Family): RateBases | null =>
     this.#parts.book.account(this.#account).rateBases?.[family] ?? null

@@ -1,4 +1,5 @@
-import type { BeforeAnswer, PairedAnswer } from '../../src-shared/reports/answer.ts'
+import type { ComparedPeriods } from '../../src-shared/reports/compared-periods.ts'
+import type { BeforeAnswer } from '../../src-shared/reports/answer.ts'
 import { labelKey } from '../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { basesFor, emptyRates } from '../../src-shared/reports/rates.ts'
@@ -13,13 +14,12 @@ import type { ComparedFact, TableReport } from './facts.ts'
 import type { ReadPage } from './export-pages.ts'
 import { pagesOf } from './export-pages.ts'
 
-/** What stood before in rows; `paired` where days are missing of either period. */
-export type Earlier = { readonly before: BeforeAnswer; readonly paired: PairedAnswer | null }
-
 /** How tables and what they are compared with are read for an export. */
 export type ReadTable = {
   readonly read: ReadPage
-  readonly before: (page: TableReport, range: DayRange, labels: readonly string[]) => Promise<Earlier>
+  /** What is compared of two periods now. */
+  readonly periods: (now: DayRange, before: DayRange) => ComparedPeriods
+  readonly before: (page: TableReport, range: DayRange, labels: readonly string[]) => Promise<BeforeAnswer>
   /** What rates of the account are shares of. */
   readonly bases: (family: Family) => RateBases | null
 }
@@ -61,14 +61,17 @@ export async function* shownPages(
       yield { report, columns: seen, above, rows: table.rows, compared: null }
       continue
     }
+    const periods = reader.periods(query.range, before)
+    if (periods.kind === 'nothing') {
+      const compared = { range: before, missing: [], periods, days: null }
+      yield { report, columns: seen, above, rows: table.rows, compared }
+      continue
+    }
     const labels = table.rows.map(({ label }) => labelKey(label))
     const earlier = await reader.before(report, before, labels)
-    const then = rowsBefore(labels, earlier.before, earlier.paired)
-    const { columns: wider, extend } = comparedColumns(
-      table.headers,
-      seen,
-      basesFor(query, reader.bases(query.family)),
-    )
+    const then = rowsBefore(labels, earlier)
+    const bases = basesFor(query, reader.bases(query.family))
+    const { columns: wider, extend } = comparedColumns(table.headers, seen, bases, earlier)
     const extended = (row: TableRow) => extend(row, then)
     yield {
       report,
@@ -76,9 +79,10 @@ export async function* shownPages(
       above: above.map(extended),
       rows: table.rows.map(extended),
       compared: {
-        range: before,
-        missing: earlier.before.provenance.missing,
-        days: earlier.paired?.compared ?? null,
+        range: earlier.periods.before,
+        missing: earlier.provenance.missing,
+        periods: earlier.periods,
+        days: earlier.compared,
       },
     }
   }

@@ -18,6 +18,7 @@ const formats = {
   count: '#,##0',
   rate: '0.00%',
   change: '+#,##0;-#,##0;0',
+  daily: '+#,##0.00;-#,##0.00;0',
   proportion: '+0.0%;-0.0%;0.0%',
   points: '+0.00;-0.00;0.00',
 } as const

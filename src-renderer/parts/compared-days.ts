@@ -1,12 +1,18 @@
-import type { ComparedDays, Provenance } from '../../src-shared/reports/answer.ts'
-import { count } from './formats.ts'
+import type { ComparedDays } from '../../src-shared/reports/answer.ts'
+import { comparedSentences } from '../../src-shared/reports/compared-words.ts'
+import { comparedPeriods, isPerDay, lengthsOf } from '../../src-shared/reports/compared-periods.ts'
+import type { ComparedPeriods, Periods } from '../../src-shared/reports/compared-periods.ts'
+import type { Day, DayRange } from '../../src-shared/values/day.ts'
+import { count, days } from './formats.ts'
 
-/** Over which days two periods are compared of which some are missing: `Compares 4 of 7 days: those saved for both periods.` */
-export function comparedWords({ days, of }: ComparedDays): string {
-  if (days === 0) return 'Nothing is compared: no day is saved for both periods.'
-  return `Compares ${count(days)} of ${count(of)} days: those saved for both periods.`
-}
+/** What has to be said of a comparison; nothing where all days of two periods of one length are compared. */
+export const comparedWords = (periods: ComparedPeriods, compared: ComparedDays | null): string =>
+  comparedSentences({ periods, compared }, { days, count }).join(' ')
 
-/** Whether days are missing in any of these figures, so that they cannot be compared as they are. */
-export const lacksDays = (...figures: readonly { readonly provenance: Provenance }[]): boolean =>
-  figures.some(({ provenance }) => provenance.missing.length > 0)
+/** What is compared of a range and the days compared with at this moment; null where nothing is. */
+export const periodsOf = (range: DayRange, before: DayRange | null, today: Day): ComparedPeriods | null =>
+  before && comparedPeriods(range, before, today)
+
+/** Whether a chart lays the days compared with beside the days it shows: only where they are as many, day by day. */
+export const canBeDrawn = (periods: Periods | null): periods is Periods =>
+  periods !== null && !isPerDay(lengthsOf(periods))

@@ -26,6 +26,8 @@ const shares = numbers({ style: 'percent', minimumFractionDigits: 1, maximumFrac
 const roundShares = numbers({ style: 'percent', maximumFractionDigits: 0 })
 const rates = numbers({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const signedWhole = numbers({ maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+const signedTenths = numbers({ maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+const signedWholes = numbers({ maximumFractionDigits: 0, signDisplay: 'exceptZero' })
 const signedShares = numbers({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
 const points = (decimals: number) =>
   numbers({
@@ -56,6 +58,10 @@ export function count(value: Count | undefined): string {
 /** A difference of counts, with its sign; a dash where it is unknown. */
 export const signedCount = (value: number | null): string =>
   value !== null && Number.isFinite(value) ? signedWhole().format(value) : NOTHING
+
+/** A difference per day, with its sign; to a tenth where it is small. */
+export const signedDaily = (value: number): string =>
+  (Math.abs(value) < 100 ? signedTenths() : signedWholes()).format(value)
 
 /** A difference in proportion, with its sign: `+12.5%` for 0.125; a dash where it is unknown. */
 export const signedShare = (value: number | null): string =>

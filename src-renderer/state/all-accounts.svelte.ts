@@ -2,6 +2,8 @@ import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { PairedAnswer } from '../../src-shared/reports/answer.ts'
+import { isSameRange } from '../../src-shared/reports/compared-periods.ts'
+import type { Periods } from '../../src-shared/reports/compared-periods.ts'
 import { answerKey } from '../../src-shared/reports/query.ts'
 import type { OverviewQuery } from '../../src-shared/reports/query.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
@@ -9,12 +11,12 @@ import type { Family } from '../../src-shared/service/families.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 
-/** What is looked at of an account: its overviews, and the days that they are compared with. */
+/** What is looked at of an account: its overviews, and what of them is compared. */
 export type AccountQuestion = {
   readonly account: LiveAccount
   readonly queries: Readonly<Record<Family, OverviewQuery>>
   /** Null where nothing is compared. */
-  readonly before: DayRange | null
+  readonly periods: Periods | null
 }
 
 /** What is saved of a family: of its days, and of those that can be compared; null where nothing is. */
@@ -85,10 +87,12 @@ export class AllAccounts {
     this.#questions = []
   }
 
-  async #renewOne({ account: { id: account }, queries, before }: AccountQuestion): Promise<void> {
-    const asked = Object.values(queries).flatMap((query) =>
-      before ? [query, { ...query, range: before }] : [query],
-    )
+  async #renewOne({ account: { id: account }, queries, periods }: AccountQuestion): Promise<void> {
+    const asked = Object.values(queries).flatMap((query) => {
+      const others = periods ? [periods.now, periods.before] : []
+      const ranges = others.filter((range) => !isSameRange(range, query.range))
+      return [query, ...ranges.map((range) => ({ ...query, range }))]
+    })
     for (const query of asked) {
       if (!(await this.#ask(account, query, true))) break
     }
@@ -123,19 +127,18 @@ export class AllAccounts {
     if (this.#again.delete(id)) this.#read(id)
   }
 
-  async #figuresOf({ account, queries, before }: AccountQuestion): Promise<AccountFigures> {
+  async #figuresOf({ account, queries, periods }: AccountQuestion): Promise<AccountFigures> {
     const pairedWith = (query: OverviewQuery, range: DayRange) =>
       // Without a chart any saved days count, those that came together too.
       this.#bridge.call('reports/paired', {
         account: account.id,
         query: { ...query, chart: false },
         before: range,
-        labels: [],
       })
     const savedOf = async (query: OverviewQuery): Promise<SavedFigures | { readonly failure: Failure }> => {
       // Compared with themselves, days are those that are saved.
       const now = await pairedWith(query, query.range)
-      const compared = before ? await pairedWith(query, before) : null
+      const compared = periods ? await pairedWith({ ...query, range: periods.now }, periods.before) : null
       if (!now.ok) return { failure: now.failure }
       if (compared && !compared.ok) return { failure: compared.failure }
       return { now: now.value, compared: compared && compared.value }

@@ -1,5 +1,7 @@
 import type { AskProgress, DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { BeforeAnswer, ComparedDays, PairedAnswer, Provenance } from '../../src-shared/reports/answer.ts'
+import type { BeforeAnswer, ComparedFigures, Provenance } from '../../src-shared/reports/answer.ts'
+import { comparedLengths, isSameRange } from '../../src-shared/reports/compared-periods.ts'
+import type { Lengths, Periods } from '../../src-shared/reports/compared-periods.ts'
 import { beforeKey, queryKey } from '../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
@@ -9,14 +11,32 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import { KnownTable } from './known-rows.ts'
 import type { OnScreen } from './known-rows.ts'
 
-/** The days that a table shows, those of them that its figures lack, and how old they are. */
-type ShownDays = { readonly range: DayRange } & Pick<Provenance, 'missing' | 'fetchedAt'>
+/** A table that is compared. */
+export type ComparedTable = {
+  /** Of what is shown. */
+  readonly query: TableQuery
+  /** The days to compare with. */
+  readonly before: DayRange
+  /** What is compared of both at this moment. */
+  readonly periods: Periods
+  /** Whether the figures that are shown have all days of the query whole. */
+  readonly isWhole: boolean
+  readonly provenance: Pick<Provenance, 'missing' | 'fetchedAt'>
+  readonly rowAt: OnScreen['rowAt']
+}
 
-const isSame = (one: ShownDays, other: ShownDays): boolean =>
-  one.range.start === other.range.start &&
-  one.range.end === other.range.end &&
-  one.fetchedAt === other.fetchedAt &&
-  one.missing.join() === other.missing.join()
+const keyOf = ({ query, before }: ComparedTable): string => beforeKey(query, before)
+
+const isSameQuestion = (one: ComparedTable, other: ComparedTable): boolean =>
+  queryKey(one.query) === queryKey(other.query) && isSameRange(one.before, other.before)
+
+const hasSameFigures = ({ provenance: one }: ComparedTable, { provenance: other }: ComparedTable): boolean =>
+  one.fetchedAt === other.fetchedAt && one.missing.join() === other.missing.join()
+
+const hasSameDays = (one: ComparedTable, other: ComparedTable): boolean =>
+  one.isWhole === other.isWhole &&
+  isSameRange(one.periods.now, other.periods.now) &&
+  isSameRange(one.periods.before, other.periods.before)
 
 /**
  * What stood in the rows of a table over other days. It is asked for the rows that are on screen, block by block; a later
@@ -30,16 +50,15 @@ export class Before {
   /** Where the figures come from; null before there are any. */
   provenance = $state.raw<Provenance | null>(null)
   progress = $state.raw<AskProgress | null>(null)
-  /** The days that are compared, where some of either period are missing; null where all are there. */
-  compared = $state.raw<ComparedDays | null>(null)
+  /** What is compared; null before that is known. */
+  compared = $state.raw<ComparedFigures | null>(null)
   readonly #then = new KnownTable()
-  /** What is compared with it where days are missing: not what the table shows. */
+  /** What is compared with it where that is not what the table shows. */
   readonly #now = new KnownTable()
+  #usesNow = false
   /** Over which days what is known was compared; what is known of others is no part of it. */
-  #basis = 'whole'
-  #query: TableQuery | null = null
-  /** The days that the table shows, and those of them that are missing. */
-  #shown: ShownDays | null = null
+  #basis = ''
+  #table: ComparedTable | null = null
   #screen: OnScreen = { first: 0, last: -1, rowAt: () => null }
   #turn = 0
   readonly #bridge: DeskBridge
@@ -50,7 +69,7 @@ export class Before {
     this.#bridge = bridge
     this.#account = account
     const isOurs = (event: { readonly account: AccountId; readonly key: string }) =>
-      event.account === account && this.#query !== null && event.key === beforeKey(this.#query)
+      event.account === account && this.#table !== null && event.key === keyOf(this.#table)
     this.#stopListening = [
       bridge.on('reports/progress', (progress) => {
         if (this.asking && isOurs(progress)) this.progress = progress
@@ -61,25 +80,19 @@ export class Before {
     ]
   }
 
-  /**
-   * Compares the rows of a table from now on.
-   * @param query of the table that is shown
-   * @param range the days to compare with
-   * @param provenance of the figures that are shown
-   */
-  begin(query: TableQuery, range: DayRange, provenance: Provenance, rowAt: OnScreen['rowAt']): void {
-    const asked: TableQuery = { ...query, range }
-    const subject = this.#query && beforeKey(this.#query)
-    const same = this.#query !== null && queryKey(this.#query) === queryKey(asked)
-    const shown = { range: query.range, missing: provenance.missing, fetchedAt: provenance.fetchedAt }
-    // Whole periods are compared as they are: what stood before does not depend on the figures of now.
-    const depends = this.compared !== null || shown.missing.length > 0
-    const otherDays = this.#shown !== null && depends && !isSame(this.#shown, shown)
-    this.#query = asked
-    this.#shown = shown
-    this.#screen = { ...this.#screen, rowAt }
+  /** Compares the rows of a table from now on. */
+  begin(table: ComparedTable): void {
+    const last = this.#table
+    const same = last !== null && isSameQuestion(last, table)
+    // What stood before depends on the figures of now only where others are compared than are shown.
+    const depends = this.#usesNow || !table.isWhole
+    const otherDays =
+      last !== null && (!hasSameDays(last, table) || (depends && !hasSameFigures(last, table)))
+    const subject = last && keyOf(last)
     if (!same || otherDays) this.#giveUp()
-    if (subject !== beforeKey(asked)) this.#forget()
+    this.#table = table
+    this.#screen = { ...this.#screen, rowAt: table.rowAt }
+    if (subject !== keyOf(table)) this.#forget()
     else if (otherDays) this.#askAnew()
   }
 
@@ -89,9 +102,14 @@ export class Before {
   /** Where a header stands among the cells of before; -1 where it does not. */
   readonly placeOf = (header: string): number => this.#then.placeOf(header)
 
-  /** What is compared of a row under a header: what is shown, or where days are missing its count over the days kept of both. */
+  /** What is compared of a row under a header: what is shown, or where other days are compared its count over those. */
   readonly nowOf = (row: TableRow, header: string, shown: Cell | undefined): Cell | undefined =>
-    this.compared ? this.#now.of(row)?.[this.#now.placeOf(header)] : shown
+    this.#usesNow ? this.#now.of(row)?.[this.#now.placeOf(header)] : shown
+
+  /** Of how many days both sides are; null where that is not known. */
+  get lengths(): Lengths | null {
+    return this.compared && comparedLengths(this.compared.periods, this.compared.compared)
+  }
 
   /** Tells which rows are on screen; the last included. */
   readonly want = (first: number, last: number): void => {
@@ -119,8 +137,9 @@ export class Before {
   #forget(): void {
     this.#then.clear()
     this.#now.clear()
+    this.#usesNow = false
     this.compared = null
-    this.#basis = 'whole'
+    this.#basis = ''
     this.provenance = null
     this.failure = null
     this.version += 1
@@ -128,8 +147,8 @@ export class Before {
 
   #giveUp(): void {
     this.#turn += 1
-    if (this.asking && this.#query) {
-      void this.#bridge.call('reports/cancel', { account: this.#account, key: beforeKey(this.#query) })
+    if (this.asking && this.#table) {
+      void this.#bridge.call('reports/cancel', { account: this.#account, key: keyOf(this.#table) })
     }
     this.asking = false
     this.progress = null
@@ -152,55 +171,39 @@ export class Before {
   }
 
   async #ask(labels: readonly string[]): Promise<void> {
-    const [query, shown] = [this.#query, this.#shown]
-    if (!query || !shown) return
+    const table = this.#table
+    if (!table) return
     this.#turn += 1
     const turn = this.#turn
     this.asking = true
+    const { query, before, isWhole } = table
     const outcome = await this.#bridge.call('reports/before', {
       account: this.#account,
-      query,
-      labels: [...labels],
-      byHand: false,
+      ...{ query, before, isWhole, labels: [...labels], byHand: false },
     })
-    if (turn !== this.#turn) return
-    const lacks = outcome.ok && shown.missing.length + outcome.value.provenance.missing.length > 0
-    const paired = lacks ? await this.#askPaired(query, shown, labels) : null
     if (turn !== this.#turn) return
     this.asking = false
     this.progress = null
     if (!outcome.ok) this.failure = outcome.failure
-    else if (!paired) this.#take(labels, outcome.value, null, 'whole')
-    else if (paired.ok) {
-      const basis = JSON.stringify([shown, outcome.value.provenance.missing, paired.value.compared])
-      this.#take(labels, outcome.value, paired.value, basis)
-    } else this.failure = paired.failure
-    // The table became another while it was asked.
-    if (paired && this.#shown && !isSame(this.#shown, shown)) this.#askAnew()
-    else this.#askWanted()
+    else this.#take(labels, outcome.value, table)
+    this.#askWanted()
   }
 
-  /** Where days are missing the rows are compared over those that are kept of both. */
-  #askPaired(query: TableQuery, { range }: ShownDays, labels: readonly string[]) {
-    return this.#bridge.call('reports/paired', {
-      account: this.#account,
-      query: { ...query, range },
-      before: query.range,
-      labels: [...labels],
-    })
-  }
-
-  #take(labels: readonly string[], answer: BeforeAnswer, paired: PairedAnswer | null, basis: string): void {
+  #take(labels: readonly string[], answer: BeforeAnswer, { provenance: shown }: ComparedTable): void {
+    const { sides, periods, compared, provenance } = answer
+    const asShown = sides !== null && sides.now === null
+    const basis = JSON.stringify([periods, asShown ? null : [shown, provenance.missing, compared]])
     if (basis !== this.#basis) {
       this.#then.clear()
       this.#now.clear()
     }
     this.#basis = basis
-    this.provenance = answer.provenance
-    this.compared = paired?.compared ?? null
+    this.#usesNow = !asShown
+    this.provenance = provenance
+    this.compared = { periods, compared }
     const nothing = { headers: [], all: [], rows: labels.map(() => []) }
-    this.#then.take(labels, paired ? (paired.sides?.before.rows ?? nothing) : answer)
-    this.#now.take(labels, paired?.sides?.now.rows ?? nothing)
+    this.#then.take(labels, sides?.before ?? nothing)
+    this.#now.take(labels, sides?.now ?? nothing)
     this.version += 1
   }
 }

@@ -1,21 +1,8 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { Provenance } from '../../src-shared/reports/answer.ts'
-import type { TableQuery } from '../../src-shared/reports/query.ts'
+import type { Lengths } from '../../src-shared/reports/compared-periods.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
-import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import type { Before } from './before.svelte.ts'
-
-type Question = {
-  readonly query: TableQuery
-  readonly range: DayRange
-  /** Of the figures that are shown. */
-  readonly provenance: Provenance
-  readonly rowAt: (index: number) => TableRow | null
-}
-
-const beginWith = (before: Before, { query, range, provenance, rowAt }: Question): void =>
-  before.begin(query, range, provenance, rowAt)
+import type { Before, ComparedTable } from './before.svelte.ts'
 
 /**
  * A table's comparison with other days, whether or not there is one. What asks for the figures (before.svelte.ts) is
@@ -23,7 +10,7 @@ const beginWith = (before: Before, { query, range, provenance, rowAt }: Question
  */
 export class Comparing {
   before = $state.raw<Before | null>(null)
-  #question: Question | null = null
+  #table: ComparedTable | null = null
   #loading = false
   #closed = false
   readonly #bridge: DeskBridge
@@ -34,11 +21,11 @@ export class Comparing {
     this.#account = account
   }
 
-  /** Compares the rows of a table with those days from now on; null compares with nothing. */
-  begin(question: Question | null): void {
-    this.#question = question
-    if (!question) return
-    if (this.before) beginWith(this.before, question)
+  /** Compares the rows of a table from now on; null compares with nothing. */
+  begin(table: ComparedTable | null): void {
+    this.#table = table
+    if (!table) return
+    if (this.before) this.before.begin(table)
     else void this.#load()
   }
 
@@ -53,6 +40,10 @@ export class Comparing {
   readonly nowOf = (row: TableRow, header: string, shown: Cell | undefined): Cell | undefined =>
     this.before ? this.before.nowOf(row, header, shown) : shown
 
+  get lengths(): Lengths | null {
+    return this.before?.lengths ?? null
+  }
+
   readonly want = (first: number, last: number): void => this.before?.want(first, last)
 
   close(): void {
@@ -66,7 +57,7 @@ export class Comparing {
     const { Before } = await import('./before.svelte.ts')
     if (this.#closed) return
     const before = new Before(this.#bridge, this.#account)
-    if (this.#question) beginWith(before, this.#question)
+    if (this.#table) before.begin(this.#table)
     this.before = before
   }
 }

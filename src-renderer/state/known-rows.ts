@@ -1,4 +1,5 @@
-import type { RowsOfLabels } from '../../src-shared/reports/answer.ts'
+import type { BeforeAnswer, RowsOfLabels } from '../../src-shared/reports/answer.ts'
+import { comparedLengths } from '../../src-shared/reports/compared-periods.ts'
 import { labelKey } from '../../src-shared/reports/rows.ts'
 import type { RowsBefore } from '../../src-shared/reports/row-changes.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
@@ -84,21 +85,22 @@ export class KnownTable {
 }
 
 /**
- * What stood in some rows before, and where days are missing what of now is compared with it.
+ * What stood in some rows before, and where other days are compared than are shown, what of now is compared with it.
  * @param labels of the rows that were asked about
  */
 export function rowsBefore(
   labels: readonly string[],
-  before: RowsOfLabels,
-  now: RowsOfLabels | null,
-): RowsBefore {
+  { sides, periods, compared }: BeforeAnswer,
+): RowsBefore | null {
+  if (!sides) return null
   const [then, here] = [new KnownTable(), new KnownTable()]
-  then.take(labels, before)
-  if (now) here.take(labels, now)
+  then.take(labels, sides.before)
+  if (sides.now) here.take(labels, sides.now)
   return {
     of: (row) => then.of(row),
     placeOf: (header) => then.placeOf(header),
-    nowOf: (row, header, shown) => (now ? here.of(row)?.[here.placeOf(header)] : shown),
+    nowOf: (row, header, shown) => (sides.now ? here.of(row)?.[here.placeOf(header)] : shown),
+    lengths: comparedLengths(periods, compared),
   }
 }
 

@@ -13,7 +13,7 @@ const adapter: QueryAdapter<OverviewQuery, ReportAnswer> = {
 
 export type OverviewBefore = Inquiry<OverviewQuery, ReportAnswer>
 
-/** The overview of the days compared with, while the calling component is on screen; null where nothing is compared. */
+/** The overview of days that are compared, while the calling component is on screen; null where none are. */
 export const askOverviewBefore = (
   app: App,
   account: AccountId,

@@ -1,7 +1,7 @@
 import type { PairedAnswer, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { queryKey } from '../../src-shared/reports/query.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { lacksDays } from '../parts/compared-days.ts'
+import { isWholeIn } from '../../src-shared/reports/overview-figures.ts'
 import type { App } from './app.ts'
 import type { Inquiry, QueryAdapter } from './inquiry.svelte.ts'
 import { inquireWhileShown } from './inquiry.svelte.ts'
@@ -16,14 +16,23 @@ const stateOf = ({ query, provenance }: ReportAnswer): string =>
 const adapter: QueryAdapter<PairedQuestion, PairedAnswer> = {
   keyOf: ({ now, before }) => `paired ${stateOf(now)} ${stateOf(before)}`,
   call: (bridge, account, { now, before }) =>
-    bridge.call('reports/paired', { account, query: now.query, before: before.query.range, labels: [] }),
+    bridge.call('reports/paired', { account, query: now.query, before: before.query.range }),
 }
 
 export type Paired = Inquiry<PairedQuestion, PairedAnswer>
 
-/** What can be compared of two periods, while the calling component is on screen; it is asked where days are missing. */
-export const askPaired = (app: App, account: AccountId, question: () => PairedQuestion | null): Paired =>
+/**
+ * What can be compared of two periods, while the calling component is on screen; it is asked where days are missing or were
+ * counted in part.
+ * @param zone the IANA zone in which the account's days begin
+ */
+export const askPaired = (
+  app: App,
+  account: AccountId,
+  zone: string,
+  question: () => PairedQuestion | null,
+): Paired =>
   inquireWhileShown(app, account, adapter, () => {
     const asked = question()
-    return asked && lacksDays(asked.now, asked.before) ? asked : null
+    return asked && !isWholeIn(zone, asked.now, asked.before) ? asked : null
   })

@@ -11,6 +11,7 @@ import type {
 import type { Failure } from '../service/failure.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
+import type { ComparedPeriods } from './compared-periods.ts'
 import type { ComposedPart } from './composed.ts'
 import type { Doubt } from './doubt.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
@@ -63,8 +64,19 @@ export type ReportAnswer =
 /** The daily figures of a query's selection: its family, dimension and filters, whatever is searched or sorted. */
 export type TrendAnswer = { readonly chart: Chart; readonly provenance: Provenance }
 
-/** The same rows over other days: what stood there before, by header. */
-export type BeforeAnswer = RowsOfLabels & { readonly provenance: Provenance }
+/** Two runs of whole days, and how many days of them are compared where some are missing; null where all are there. */
+export type ComparedFigures = {
+  readonly periods: Extract<ComparedPeriods, { kind: 'periods' }>
+  readonly compared: ComparedDays | null
+}
+
+/** The rows of a table over the days that it is compared with. */
+export type BeforeAnswer = ComparedFigures & {
+  /** `now` are those that are compared where the table shows other days; null where what it shows is. No sides where nothing is. */
+  readonly sides: { readonly now: RowsOfLabels | null; readonly before: RowsOfLabels } | null
+  /** Of the days compared with. */
+  readonly provenance: Provenance
+}
 
 /** Some rows of a table, whatever page they would stand on. */
 export type RowsOfLabels = {
@@ -75,13 +87,17 @@ export type RowsOfLabels = {
 }
 
 /**
- * How many days of two periods are compared, day k of one with day k of the other: those that are kept of both; and how
- * many such pairs the periods have.
+ * How many days of two periods are compared, day k of one with day k of the other: those that are kept whole of both; and
+ * how many such pairs the periods have. Periods of unequal length have no pairs: `against` are the days of the one compared with.
  */
-export type ComparedDays = { readonly days: number; readonly of: number }
+export type ComparedDays = {
+  readonly days: number
+  readonly of: number
+  readonly against?: { readonly days: number; readonly of: number }
+}
 
-/** What is compared of one of two periods. `rows` are those of a table; null of an overview. */
-export type ComparedSide = { readonly total: Totals; readonly rows: RowsOfLabels | null }
+/** What is compared of one of two periods. */
+export type ComparedSide = { readonly total: Totals }
 
 /** Two periods of which days are missing, over the days that can be compared; no sides where there are none. */
 export type PairedAnswer = {
@@ -100,12 +116,10 @@ export type Mover = {
   readonly of?: { readonly now: Count; readonly before: Count }
 }
 
-export type MoversAnswer = {
+export type MoversAnswer = ComparedFigures & {
   /** Those that grew, the most first. */
   readonly up: readonly Mover[]
   readonly down: readonly Mover[]
-  /** The days that are compared, where some of either period are missing; null where all are there. */
-  readonly compared: ComparedDays | null
   /** Of the newer period; its `missing` names days of either. */
   readonly provenance: Provenance
 }

@@ -1,4 +1,6 @@
 import type { Cell, Count } from '../service/answers.ts'
+import { isPerDay } from './compared-periods.ts'
+import type { Lengths } from './compared-periods.ts'
 import { rateOf } from './rates.ts'
 
 /** A count of some days, and that of which its rate is a share; `of` is null where it has no rate. */
@@ -12,10 +14,12 @@ export type Change = {
   readonly before: Count
   /** Whether its row was not there before. */
   readonly isNew: boolean
-  /** Now less before. */
+  /** Now less before; per day where `perDay` is set. */
   readonly difference: Count
   /** The difference as a part of before: 0.125 for an eighth more; null where nothing was counted before. */
   readonly proportion: number | null
+  /** Whether the sides are of unequal numbers of days, so that the difference and its proportion are per day. */
+  readonly perDay: boolean
   /** Rates in percent, with two decimals. */
   readonly rate: number | null
   readonly rateBefore: number | null
@@ -30,6 +34,7 @@ export const unknownChange: Change = {
   isNew: false,
   difference: null,
   proportion: null,
+  perDay: false,
   rate: null,
   rateBefore: null,
   points: null,
@@ -57,31 +62,51 @@ function newsOf(header: string, difference: Count, points: number | null): News 
   return grown > 0 === better.has(header) ? 'good' : 'bad'
 }
 
+export type HowCompared = {
+  /** Of how much a rate has to be to count; a share of less says little. */
+  readonly least?: number
+  /** How many days either side is of; by default as many. */
+  readonly lengths?: Lengths | null
+}
+
 /**
- * How a count and its rate have changed. It is the one place where two periods are compared.
+ * How a count and its rate have changed. It is the one place where two periods are compared. Counts of unequal numbers of
+ * days are compared per day; rates do not depend on how many days they are of.
  * @param before null where there was no such row
- * @param least of how much a rate has to be to count; a share of less says little
  */
-export function changeOf(header: string, now: Measured, before: Measured | null, least = 0): Change {
+export function changeOf(
+  header: string,
+  now: Measured,
+  before: Measured | null,
+  { least = 0, lengths = null }: HowCompared = {},
+): Change {
   const [count, then] = [numberIn(now.count), numberIn(before?.count)]
   const rateIn = (side: Measured | null): number | null => {
     const of = numberIn(side?.of)
     return of !== null && of >= least ? rateOf(numberIn(side?.count), of) : null
   }
   const [rate, rateBefore] = [rateIn(now), rateIn(before)]
-  const difference = minus(count, then)
+  const perDay = lengths !== null && isPerDay(lengths)
+  const measure = (value: Count, days: number): Count => (value === null ? null : value / days)
+  const [here, there] = perDay ? [measure(count, lengths.now), measure(then, lengths.before)] : [count, then]
+  const difference = minus(here, there)
   const points = pointsBetween(rate, rateBefore)
   return {
     before: then,
     isNew: before === null && count !== null,
     difference,
-    proportion: difference !== null && then !== null && then > 0 ? difference / then : null,
+    proportion: difference !== null && there !== null && there > 0 ? difference / there : null,
+    perDay,
     rate,
     rateBefore,
     points,
     news: newsOf(header, difference, points),
   }
 }
+
+/** A difference as it is written: per day with at most two decimals, else as it is. */
+export const roundedChange = ({ difference, perDay }: Change): Count =>
+  perDay && difference !== null ? Math.round(difference * 100) / 100 : difference
 
 /** The difference of two rates in percentage points, with two decimals as rates have; null where either is not known. */
 export function pointsBetween(rate: number | null, before: number | null): number | null {

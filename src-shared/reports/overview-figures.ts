@@ -2,8 +2,12 @@ import type { Count, Totals } from '../service/answers.ts'
 import { totalsOf } from '../service/dimensions.ts'
 import type { Family, TotalName } from '../service/families.ts'
 import { families, totalWords } from '../service/families.ts'
+import type { PairedAnswer, ReportAnswer } from './answer.ts'
 import { changeOf } from './change.ts'
 import type { Change, Measured } from './change.ts'
+import { comparedLengths, lengthsOf } from './compared-periods.ts'
+import type { Lengths } from './compared-periods.ts'
+import { areWhole } from './settled.ts'
 
 /** One card: a total, and its share of all requests where that says something. */
 export type Figure = {
@@ -64,8 +68,42 @@ export function shareOf(part: Count | undefined, all: Count | undefined): number
   return typeof part === 'number' && typeof all === 'number' && all > 0 ? part / all : null
 }
 
-/** The figures that cards compare. Where days are missing, those of now are not the figures that the cards show. */
-export type Comparison = { readonly now: readonly Figure[]; readonly before: readonly Figure[] }
+/** The figures that cards compare. Where days are missing or not over, those of now are not the figures that the cards show. */
+export type Comparison = {
+  readonly now: readonly Figure[]
+  readonly before: readonly Figure[]
+  /** How many days either side is of. */
+  readonly lengths: Lengths
+}
+
+/**
+ * What cards compare: all of both periods, or where days of either are missing or were counted in part the days that both
+ * have whole.
+ * @param now figures of the days that are compared, which may be others than the cards show
+ * @param zone the IANA zone in which the account's days begin
+ * @param paired undefined while it is not known, null where it cannot be had; looked at where days are not whole alone
+ * @returns undefined while it is not known, null where there is nothing to compare
+ */
+export function comparisonOf(
+  family: Family,
+  { now, before }: { readonly now: ReportAnswer; readonly before: ReportAnswer },
+  zone: string,
+  paired: PairedAnswer | null | undefined,
+): Comparison | null | undefined {
+  const sideOf = (total: Totals) => figuresOf(family, total)
+  if (isWholeIn(zone, now, before)) {
+    const lengths = lengthsOf({ now: now.query.range, before: before.query.range })
+    return { now: sideOf(now.figures.total), before: sideOf(before.figures.total), lengths }
+  }
+  if (!paired) return paired
+  const { sides, compared } = paired
+  const lengths = comparedLengths({ now: now.query.range, before: before.query.range }, compared)
+  return sides && { now: sideOf(sides.now.total), before: sideOf(sides.before.total), lengths }
+}
+
+/** Whether all of these figures have their days whole, so that they can be compared as they are. */
+export const isWholeIn = (zone: string, ...figures: readonly ReportAnswer[]): boolean =>
+  figures.every(({ query, provenance }) => areWhole(provenance, query.range, zone))
 
 /**
  * How a figure of the cards has changed, and its share of all requests.
@@ -79,5 +117,7 @@ export function changeIn(comparison: Comparison | null | undefined, header: stri
     const isShare = figure !== undefined && figure.share !== null
     return { count: figure?.value, of: isShare ? valueOf('Requests')?.value : null }
   }
-  return changeOf(header, measuredIn(comparison?.now), measuredIn(comparison?.before))
+  return changeOf(header, measuredIn(comparison?.now), measuredIn(comparison?.before), {
+    lengths: comparison?.lengths ?? null,
+  })
 }

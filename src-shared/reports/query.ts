@@ -44,7 +44,7 @@ export type TableQuery = Common & {
   readonly where?: readonly FigureLimit[]
   /** Rows that are left out, by their keys (rows.ts: labelKey). The desk looks at it: the service knows no such thing. */
   readonly without?: readonly string[]
-  /** The days with which rows are compared, where a sort or a limit is by a change. */
+  /** The days with which rows are compared, where a sort or a limit is by a change. Days that are not over are left out. */
   readonly before?: DayRange
   readonly page: number
   readonly limit: number
@@ -212,7 +212,8 @@ export function trendKey(query: ReportQuery): string {
 }
 
 /** The key of `reports/before`. Which rows are asked about does not matter: the whole table is needed in any case. */
-export const beforeKey = (query: TableQuery): string => `before ${wholeKey(query)}`
+export const beforeKey = (query: TableQuery, before: DayRange): string =>
+  `before ${wholeKey(query)} ${wholeKey({ ...query, range: before })}`
 
 /** By what rows are said to have moved: by how many, or by their rate; of at least so much. */
 export type MovedBy = { readonly by?: 'count' | 'rate'; readonly least?: number }

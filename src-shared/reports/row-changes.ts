@@ -2,6 +2,7 @@ import type { Cell, TableRow } from '../service/answers.ts'
 import { changeOf } from './change.ts'
 import type { BaseOf } from './rates.ts'
 import type { Change } from './change.ts'
+import type { Lengths } from './compared-periods.ts'
 
 /** What stood in the rows of a table before. */
 export type RowsBefore = {
@@ -9,8 +10,10 @@ export type RowsBefore = {
   readonly of: (row: TableRow) => readonly Cell[] | null | undefined
   /** Where a header stands among them; -1 where it does not. */
   readonly placeOf: (header: string) => number
-  /** What is compared of a row under a header: its cell that is shown, or where days are missing another. */
+  /** What is compared of a row under a header: its cell that is shown, or where other days are compared another. */
   readonly nowOf: (row: TableRow, header: string, shown: Cell | undefined) => Cell | undefined
+  /** How many days either side is of; null while that is not known. */
+  readonly lengths: Lengths | null
 }
 
 /** A figure of a table: `cells[place]` stands in it. */
@@ -48,5 +51,6 @@ export function changesOf(row: TableRow, before: RowsBefore | null): RowChanges 
       count.header,
       { count: nowAt(count), of: base ? nowAt(base) : null },
       then && { count: thenAt(count), of: base ? thenAt(base) : null },
+      { lengths: before.lengths },
     )
 }

@@ -46,3 +46,7 @@ export function unsettledOf(
     moving: found.flatMap(({ moving }) => moving).filter(there),
   }
 }
+
+/** Whether figures have every day of a range, and each was over when it was fetched: such figures can be compared as they are. */
+export const areWhole = (figures: Fetched, range: DayRange, zone: string): boolean =>
+  figures.missing.length === 0 && unsettledOf(figures, range, zone).open.length === 0

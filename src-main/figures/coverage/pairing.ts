@@ -1,5 +1,6 @@
 import type { ComparedDays } from '../../../src-shared/reports/answer.ts'
-import { addDays, daysBetween } from '../../../src-shared/values/day.ts'
+import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
+import { addDays, dayAt, daysBetween } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
@@ -7,7 +8,7 @@ import type { Need } from './kept-tables.ts'
 import { lengthOf, planFor, freshFor } from './kept-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
-/** Kept tables of two ranges that answer for the same places of them: day k of one, and day k of the other. */
+/** Kept tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */
 export type Pairs = {
   readonly now: readonly KeptTable[]
   readonly before: readonly KeptTable[]
@@ -22,11 +23,22 @@ export type Side = { readonly range: DayRange; readonly kept: readonly KeptTable
 /** Places of days, counted from 0 at a range's first. */
 type Places = ReadonlySet<number>
 
-/** The pairs of days that are kept of both of two needs. */
+/**
+ * Whether all days of a table were over when it was fetched. A day that was counted in part would look like a fall.
+ * @param zone the IANA zone in which the account's days begin
+ */
+export const isOver =
+  (zone: string) =>
+  ({ range, fetchedAt }: Pick<KeptTable, 'range' | 'fetchedAt'>): boolean =>
+    range.end < dayAt(fetchedAt, zone)
+
+/** The pairs of days that are kept whole of both of two needs. A range beside itself has those that are kept, whole or not. */
 export async function pairsOf(parts: FiguresParts, now: Need, before: Need): Promise<Pairs> {
+  const { dayZone } = parts.book.account(now.catalogued.account)
+  const stands = isSameRange(now.range, before.range) ? () => true : isOver(dayZone)
   const side = async ({ catalogued, range }: Need): Promise<Side> => ({
     range,
-    kept: await catalogued.list(),
+    kept: (await catalogued.list()).filter(stands),
   })
   const [here, there, isFresh] = await Promise.all([side(now), side(before), freshFor(parts, now.catalogued)])
   return pairDays(here, there, isFresh, parts.clock.now())
@@ -35,11 +47,13 @@ export async function pairsOf(parts: FiguresParts, now: Need, before: Need): Pro
 /**
  * Chooses tables for the days of which both sides have one, so that sums of unequal days are never compared: a day that
  * only one side has would look like a fall, or a rise. Days of a table that cannot be told apart are all of them or none.
+ * Ranges of unequal length have no such pairs: of each, all days that are there.
  * @param isFresh whether a table can stand
  * @param at milliseconds since 1970
  */
 export function pairDays(now: Side, before: Side, isFresh: (table: KeptTable) => boolean, at: number): Pairs {
-  const of = Math.min(lengthOf(now.range), lengthOf(before.range))
+  if (lengthOf(now.range) !== lengthOf(before.range)) return daysOfEach(now, before, isFresh, at)
+  const of = lengthOf(now.range)
   const choose = (side: Side, places: Places) =>
     runsOf(places, side.range).flatMap((run) => planFor(run, side.kept, isFresh, at).tables)
   let places: Places = new Set(Array.from({ length: of }, (_, place) => place))
@@ -50,6 +64,17 @@ export function pairDays(now: Side, before: Side, isFresh: (table: KeptTable) =>
     if (held.size === places.size) return pairsFrom(...chosen, { days: places.size, of })
     places = held
   }
+}
+
+function daysOfEach(now: Side, before: Side, isFresh: (table: KeptTable) => boolean, at: number): Pairs {
+  const [here, there] = [now, before].map(({ range, kept }) => {
+    const { tables, missing } = planFor(range, kept, isFresh, at)
+    return { tables, days: lengthOf(range) - missing.length, of: lengthOf(range) }
+  })
+  if (!here?.days || !there?.days)
+    return { now: [], before: [], compared: { days: 0, of: lengthOf(now.range) }, fetchedAt: null }
+  const { days, of } = here
+  return pairsFrom(here.tables, there.tables, { days, of, against: { days: there.days, of: there.of } })
 }
 
 function pairsFrom(now: readonly KeptTable[], before: readonly KeptTable[], compared: ComparedDays): Pairs {

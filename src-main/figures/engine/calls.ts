@@ -1,4 +1,5 @@
 import type { Mover, RowsOfLabels } from '../../../src-shared/reports/answer.ts'
+import type { Lengths } from '../../../src-shared/reports/compared-periods.ts'
 import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { MovedBy } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
@@ -51,15 +52,19 @@ export type TableAsked = {
   readonly compared?: ComparedTables | null
 }
 
-/** Tables of the days compared with; and those of now, where days are missing so that others are compared than are shown. */
+/** Tables of the days compared with; and those of now, where other days are compared than are shown. */
 export type ComparedTables = {
   readonly now: readonly KeptTable[] | null
   readonly before: readonly KeptTable[]
+  /** Of how many days either side is: where they differ, counts are compared per day. */
+  readonly lengths: Lengths
 }
 
 export type MoversAsked = Omit<TableAsked, 'compared'> &
   MovedBy & {
     readonly before: readonly KeptTable[]
+    /** Of how many days either side is: where they differ, counts are compared per day. */
+    readonly lengths: Lengths
     readonly header: string
     readonly most: number
   }

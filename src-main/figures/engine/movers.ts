@@ -4,28 +4,32 @@ import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { Movers, MoversAsked } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import { labelFrom, numberFrom, Statement } from './questions.ts'
-import { countsOf, rateIn } from './ranking.ts'
+import { countsOf, differenceOf, rateIn } from './ranking.ts'
 import type { ReadTable } from './sums.ts'
 
-type How = Pick<MoversAsked, 'query' | 'header' | 'by' | 'least' | 'most'> & {
+type How = Pick<MoversAsked, 'query' | 'header' | 'by' | 'least' | 'most' | 'lengths'> & {
   readonly bases?: RateBases | null
 }
 
 /**
- * The rows that moved most between two sums of one subject, by the count under a header or by its rate. A row that is not
- * there counts nothing and has no rate; one whose count or rate is not known is left out, and so is one of less than `least`.
+ * The rows that moved most between two sums of one subject, by the count under a header (per day, where the sums are of
+ * unequal numbers of days) or by its rate. A row that is not there counts nothing and has no rate; one whose count or rate is not known is left out, and so is one of less than `least`.
  */
 export async function moversFrom(
   database: EngineDatabase,
   now: readonly ReadTable[],
   before: readonly ReadTable[],
-  { query, header, by = 'count', least = 0, most, bases = null }: How,
+  { query, header, by = 'count', least = 0, most, lengths, bases = null }: How,
 ): Promise<Movers> {
   const base = shareBase(header, query.family, query.dimension, bases)
   const headers = base === null ? [header] : [header, base]
   const [nowOf, beforeOf] = base === null ? ['n0', 'b0'] : ['n1', 'b1']
   const moved =
-    by === 'count' ? 'n0 - b0' : base === null ? 'NULL' : `${rateIn('n0', 'n1')} - ${rateIn('b0', 'b1')}`
+    by === 'count'
+      ? differenceOf('n0', 'b0', lengths)
+      : base === null
+        ? 'NULL'
+        : `${rateIn('n0', 'n1')} - ${rateIn('b0', 'b1')}`
   const enough = (bound: string) =>
     by === 'count'
       ? `greatest(${nowOf}, ${beforeOf}) >= ${bound}`

@@ -1,14 +1,17 @@
 import { changedHeader } from '../../../src-shared/reports/change.ts'
+import { isPerDay } from '../../../src-shared/reports/compared-periods.ts'
+import type { Lengths } from '../../../src-shared/reports/compared-periods.ts'
 import { usualSort } from '../../../src-shared/reports/query.ts'
 import type { ColumnSort, TableQuery } from '../../../src-shared/reports/query.ts'
 import { baseOf, rateHeader, shareBase } from '../../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
+import type { ComparedTables } from './calls.ts'
 import { sumOf } from './sums.ts'
 import type { Bind, ReadTable, Sum } from './sums.ts'
 
-/** With what rows are compared; `now` where that is not what is shown, because days are missing. */
-export type ComparedSums = {
+/** With what rows are compared; `now` where that is not what is shown, because other days are compared. */
+export type ComparedSums = Pick<ComparedTables, 'lengths'> & {
   readonly now: readonly ReadTable[] | null
   readonly before: readonly ReadTable[]
 }
@@ -39,6 +42,12 @@ export function countsOf(
 export const rateIn = (count: string, of: string): string =>
   `floor(${count} * 10000 / nullif(${of}, 0) + 0.5) / 100`
 
+/** By how much a count has changed; per day where either side is of another number of days. */
+export const differenceOf = (now: string, before: string, lengths: Lengths): string =>
+  isPerDay(lengths)
+    ? `${now} / ${lengths.now}::DOUBLE - ${before} / ${lengths.before}::DOUBLE`
+    : `${now} - ${before}`
+
 /**
  * The rows that are left by limits of figures, and the order in which they stand.
  * @param searched a statement for the rows of `sum`, or some of them
@@ -51,7 +60,7 @@ export function rankedRows(
   compared: ComparedSums | null,
   bind: Bind,
 ): { readonly sql: string; readonly order: string } {
-  const ranking = new Ranking(sum, query, bases, compared !== null)
+  const ranking = new Ranking(sum, query, bases, compared?.lengths ?? null)
   const order = ranking.order()
   const where = ranking.where(bind)
   const joined = compared ? ranking.joined(searched, compared, bind) : searched
@@ -62,15 +71,16 @@ class Ranking {
   readonly #sum: Sum
   readonly #query: TableQuery
   readonly #bases: RateBases | null
-  readonly #compares: boolean
+  /** Of how many days both sides are; null where nothing is compared. */
+  readonly #lengths: Lengths | null
   /** The counts that are compared, in the order in which they are joined. */
   readonly #compared: string[] = []
 
-  constructor(sum: Sum, query: TableQuery, bases: RateBases | null, compares: boolean) {
+  constructor(sum: Sum, query: TableQuery, bases: RateBases | null, lengths: Lengths | null) {
     this.#sum = sum
     this.#query = query
     this.#bases = bases
-    this.#compares = compares
+    this.#lengths = lengths
   }
 
   /**
@@ -158,15 +168,15 @@ class Ranking {
       return count && base ? rateIn(count.as, base.as) : 'NULL'
     }
     const changed = changedHeader(header)
-    return changed === null || !this.#compares ? undefined : this.#change(changed)
+    return changed === null || !this.#lengths ? undefined : this.#change(changed, this.#lengths)
   }
 
-  #change(header: string): string | undefined {
+  #change(header: string, lengths: Lengths): string | undefined {
     const rated = this.#rated(header)
     if (rated === undefined) {
       if (!this.#column(header)) return undefined
       const place = this.#join(header)
-      return `(n${place} - b${place})`
+      return `(${differenceOf(`n${place}`, `b${place}`, lengths)})`
     }
     const base = shareBase(rated, this.#query.family, this.#query.dimension, this.#bases)
     if (base === null) return 'NULL'

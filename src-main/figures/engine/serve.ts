@@ -78,7 +78,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
       [tables, ...(compared ? [compared.before, ...(compared.now ? [compared.now] : [])] : [])],
       signal,
       (database, [read = [], before = [], now = null]) =>
-        compute(database, read, query, bases, compared && { before, now }),
+        compute(database, read, query, bases, compared && { before, now, lengths: compared.lengths }),
     )
 
   const calls: EngineCalls = {

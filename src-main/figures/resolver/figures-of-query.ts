@@ -1,5 +1,6 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RatesBy, ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { aggregatesOf, isNarrowed } from '../../../src-shared/reports/rows.ts'
@@ -11,7 +12,7 @@ import type { Plan } from '../coverage/kept-tables.ts'
 import type { ComparedTables } from '../engine/calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { doubtOfPage } from '../sync/one-table.ts'
-import { pairsOf } from '../coverage/pairing.ts'
+import { periodsNow, sidesOf } from '../coverage/comparison.ts'
 import { canBeAsked } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
 import type { RateLearning } from '../pages/rate-learning.ts'
@@ -48,15 +49,21 @@ export function tableOfQuery(
   const { aggregate, book, catalogue, pages, rateLearning } = parts
   const catalogued = catalogue.of(account, query, kindFor(query))
   const here = { catalogued, range: query.range }
-  const there = query.before ? { catalogued, range: query.before } : null
+  const periods = query.before ? periodsNow(parts, account, query.range, query.before) : null
+  const there = periods && { catalogued, range: periods.before }
+  const compared = periods && { catalogued, range: periods.now }
+  const asShown = periods !== null && isSameRange(periods.now, query.range)
+  // What is compared comes first: of what is shown, the days that are not over are left to fetch.
+  const needs = [...(compared && !asShown ? [compared] : []), ...(there ? [there] : []), here]
   const bases = () => book.account(account).rateBases?.[query.family] ?? null
-  /** With what rows are compared where the query sorts or limits by that: of missing days, the pairs that are there. */
-  const comparedTables = async (plan?: Plan, planBefore?: Plan): Promise<ComparedTables | null> => {
-    if (!there) return null
-    const isWhole = plan?.missing.length === 0 && planBefore?.missing.length === 0
-    const pairs = isWhole ? null : await pairsOf(parts, here, there)
-    const before = pairs ? pairs.before : (planBefore?.tables ?? [])
-    return before.length > 0 ? { now: pairs && pairs.now, before } : null
+  /** With what rows are compared where the query sorts or limits by that. */
+  const comparedTables = async (plans: readonly Plan[]): Promise<ComparedTables | null> => {
+    if (!compared || !there) return null
+    const [now, then] = [asShown ? plans.at(-1) : plans[0], plans.at(-2)]
+    const sides = await sidesOf(parts, [compared, there], [now, then])
+    const { before, lengths } = sides
+    const isShown = asShown && sides.compared === null
+    return before.length > 0 ? { now: isShown ? null : sides.now, before, lengths } : null
   }
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => ({
     figures: pageFigures(query, ratedFigures(query, tableIn(answer), bases())),
@@ -68,12 +75,14 @@ export function tableOfQuery(
     account,
     key: answerKey(query),
     byHand,
-    needs: there ? [here, there] : [here],
-    compute: async ([plan, planBefore], signal) => {
+    needs,
+    shows: query.range,
+    compute: async (plans, signal) => {
+      const plan = plans.at(-1)
       const tables = plan?.tables ?? []
       if (query.rates) void rateLearning.behind(account, query, answerKey(query))
-      const compared = await comparedTables(plan, planBefore)
-      const asked = { tables, query, bases: bases(), compared }
+      const against = await comparedTables(plans)
+      const asked = { tables, query, bases: bases(), compared: against }
       const ratesBy = query.rates ? 'desk' : 'nobody'
       if (isNarrowed(query)) {
         const computed = await aggregate.narrowed(asked, signal)
@@ -81,12 +90,12 @@ export function tableOfQuery(
           ? computed
           : { kind: 'computed', figures: { ...computed.figures, ratesBy } }
       }
-      const known = compared ? null : await pages.madeOf(account, query, tables)
+      const known = against ? null : await pages.madeOf(account, query, tables)
       if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: null } }
       const computed = await aggregate.table(asked, signal)
       if (computed.kind === 'lacking') return computed
       // What lacks days, or hangs on others, is no answer to this question.
-      if (!compared && plan?.missing.length === 0)
+      if (!against && plan?.missing.length === 0)
         void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
       return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: null } }
     },

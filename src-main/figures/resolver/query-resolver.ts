@@ -1,11 +1,13 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Provenance } from '../../../src-shared/reports/answer.ts'
+import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { leastAsked } from '../../../src-shared/reports/composed.ts'
 import type { ComposedPart } from '../../../src-shared/reports/composed.ts'
 import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { agesOf, oldestTables } from '../coverage/ages.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
@@ -268,13 +270,14 @@ export class QueryResolver {
 
   /** Where figures come from that are computed from these tables. One table alone is shown as it came. */
   #computedFrom<F, A>(
-    { account, needs }: Resolvable<F, A>,
+    { account, needs, shows }: Resolvable<F, A>,
     plans: readonly Plan[],
   ): Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'doubt' | 'composed'> {
     const { book, clock } = this.#parts
     const tables = plans.flatMap((plan) => plan.tables)
     const composed = leastAskedOf(needs, plans)
-    const ages = agesOf(oldestTables(plans), isSettledFor(book.account(account).dayZone, clock.now()))
+    const shown = plans.filter((_, place) => isOfShown(needs[place], shows))
+    const ages = agesOf(oldestTables(shown), isSettledFor(book.account(account).dayZone, clock.now()))
     return {
       ...(composed && { composed }),
       ...(ages.length > 1 && { ages }),
@@ -304,9 +307,13 @@ export class QueryResolver {
   }
 }
 
+const isOfShown = (need: Need | undefined, shows: DayRange | undefined): boolean =>
+  need !== undefined && (shows === undefined || isSameRange(need.range, shows))
+
 /** What was restated of the days that a question is about. */
-async function restatedIn<F, A>({ needs }: Resolvable<F, A>): Promise<RestatedDays | null> {
-  const each = await Promise.all(needs.map(({ catalogued, range }) => catalogued.restated(range)))
+async function restatedIn<F, A>({ needs, shows }: Resolvable<F, A>): Promise<RestatedDays | null> {
+  const shown = needs.filter((need) => isOfShown(need, shows))
+  const each = await Promise.all(shown.map(({ catalogued, range }) => catalogued.restated(range)))
   const found = each.flatMap((restated) => restated ?? [])
   if (found.length === 0) return null
   const days = found.reduce((sum, restated) => sum + restated.days, 0)

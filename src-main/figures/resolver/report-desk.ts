@@ -92,11 +92,11 @@ export class ReportDesk {
     return this.#resolver.answer(named, () => trendOfQuery(this.#parts, about, this.#chartless))
   }
 
-  /** The rows of some labels over the query's range. */
+  /** The rows of some labels over the days that a table is compared with. */
   async before(asked: CallArgument<'reports/before'>): Promise<BeforeAnswer> {
-    const { account, query, byHand } = asked
+    const { account, query, before, byHand } = asked
     this.#checked(account, query)
-    const named = { account, key: beforeKey(query), byHand }
+    const named = { account, key: beforeKey(query, before), byHand }
     return this.#resolver.answer(named, () => rowsBefore(this.#parts, asked))
   }
 

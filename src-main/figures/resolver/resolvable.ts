@@ -36,6 +36,8 @@ export type Resolvable<F, A> = {
   readonly byHand: boolean
   /** Tables from which it can be computed, and how. */
   readonly needs: readonly Need[]
+  /** The days that are shown, where some needs are for other days: what is known of those is not said of these. */
+  readonly shows?: DayRange
   readonly compute: Compute<F>
   /** Null where only whole tables know the answer. */
   readonly page: PageSource<Page<F>> | null

@@ -1,55 +1,94 @@
-import type {
-  BeforeAnswer,
-  ComparedDays,
-  MoversAnswer,
-  RowsOfLabels,
-} from '../../../src-shared/reports/answer.ts'
+import type { BeforeAnswer, MoversAnswer } from '../../../src-shared/reports/answer.ts'
+import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { beforeKey, moversKey } from '../../../src-shared/reports/query.ts'
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
+import type { Day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { ResolvingParts } from './figures-of-query.ts'
-import { pairsOf } from '../coverage/pairing.ts'
+import { nothingOver, periodsNow, sidesOf } from '../coverage/comparison.ts'
+import type { Plan } from '../coverage/kept-tables.ts'
 import type { Movers } from '../engine/calls.ts'
+import type { ResolvingParts } from './figures-of-query.ts'
 import type { Resolvable } from './resolvable.ts'
 
-/** How rows over other days are answered. */
+type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
+  /** Days compared with that are not there. */
+  readonly missing: readonly Day[]
+}
+
+/**
+ * How the rows are answered that a table is compared with.
+ * @throws DeskFailure where none of the days is over
+ */
 export function rowsBefore(
-  { aggregate, book, catalogue }: ResolvingParts,
-  { account, query, labels, byHand }: CallArgument<'reports/before'>,
-): Resolvable<RowsOfLabels, BeforeAnswer> {
+  parts: ResolvingParts,
+  { account, query, before, labels, isWhole, byHand }: CallArgument<'reports/before'>,
+): Resolvable<RowsCompared, BeforeAnswer> {
+  const { aggregate, book, catalogue } = parts
+  const periods = periodsNow(parts, account, query.range, before)
+  if (!periods) throw nothingOver()
+  const catalogued = catalogue.of(account, query, 'whole')
+  const here = { catalogued, range: periods.now }
+  const there = { catalogued, range: periods.before }
+  /** What the table shows is what is compared: its own days need not be there as a table. */
+  const asShown = isWhole && isSameRange(periods.now, query.range)
+  const rowsOf = (tables: Plan['tables'], signal?: AbortSignal) => {
+    const bases = book.account(account).rateBases?.[query.family] ?? null
+    return aggregate.rowsOf({ tables, query, labels, bases }, signal)
+  }
   return {
     // Only whole tables know of every row.
     page: null,
     account,
-    key: beforeKey(query),
+    key: beforeKey(query, before),
     byHand,
-    needs: [{ catalogued: catalogue.of(account, query, 'whole'), range: query.range }],
-    compute: ([plan], signal) => {
-      const bases = book.account(account).rateBases?.[query.family] ?? null
-      return aggregate.rowsOf({ tables: plan?.tables ?? [], query, labels, bases }, signal)
+    needs: asShown ? [there] : [there, here],
+    shows: periods.before,
+    compute: async ([then, now], signal) => {
+      const sides = await sidesOf(parts, [here, there], [asShown ? nothingToPlan : now, then])
+      const { compared } = sides
+      const missing = then?.missing ?? []
+      if (compared?.days === 0) return { kind: 'computed', figures: { compared, sides: null, missing } }
+      const rows = await rowsOf(sides.before, signal)
+      if (rows.kind === 'lacking') return rows
+      const own = asShown && !compared ? null : await rowsOf(sides.now, signal)
+      if (own?.kind === 'lacking') return own
+      return {
+        kind: 'computed',
+        figures: { compared, sides: { now: own && own.figures, before: rows.figures }, missing },
+      }
     },
-    show: (rows, provenance) => ({ ...rows, provenance }),
+    show: ({ missing, ...figures }, provenance) => ({
+      ...figures,
+      periods,
+      provenance: { ...provenance, missing },
+    }),
   }
 }
 
-/** Movers, and where days are missing, of which days they are told and how old those are. */
-type MoversOfDays = Movers & {
-  readonly compared: ComparedDays | null
-  readonly fetchedAt: Instant | null
-}
+/** Of days that are shown already. */
+const nothingToPlan: Plan = { tables: [], missing: [], stale: [], fetchedAt: null }
 
-/** How the rows that moved most between two ranges are answered; of missing days, between the pairs that are there. */
+/** Movers, of which days they are told, and where some are missing how old those are. */
+type MoversOfDays = Movers &
+  Pick<MoversAnswer, 'compared'> & {
+    readonly fetchedAt: Instant | null
+  }
+
+/**
+ * How the rows that moved most between two ranges are answered; of missing days, between the pairs that are there.
+ * @throws DeskFailure where none of the days is over
+ */
 export function moversOfQuery(
   parts: ResolvingParts,
   asked: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
   const { account, query, before, header, most, byHand } = asked
   const { by = 'count', least = 0 } = asked
+  const periods = periodsNow(parts, account, query.range, before)
+  if (!periods) throw nothingOver()
   const catalogued = parts.catalogue.of(account, query, 'whole')
-  const [here, there] = [
-    { catalogued, range: query.range },
-    { catalogued, range: before },
-  ]
+  const here = { catalogued, range: periods.now }
+  const there = { catalogued, range: periods.before }
   return {
     // Only whole tables know of every row.
     page: null,
@@ -57,22 +96,26 @@ export function moversOfQuery(
     key: moversKey(query, before, header, asked),
     byHand,
     needs: [here, there],
-    compute: async (plans, signal) => {
-      const isWhole = plans.every(({ missing }) => missing.length === 0)
-      const pairs = isWhole ? null : await pairsOf(parts, here, there)
-      const of = { compared: pairs?.compared ?? null, fetchedAt: pairs?.fetchedAt ?? null }
-      if (of.compared?.days === 0) return { kind: 'computed', figures: { up: [], down: [], ...of } }
-      const [now, then] = pairs ? [pairs.now, pairs.before] : plans.map(({ tables }) => tables)
-      const bases = parts.book.account(account).rateBases?.[query.family] ?? null
-      const sides = { tables: now ?? [], before: then ?? [] }
+    compute: async ([now, then], signal) => {
+      const sides = await sidesOf(parts, [here, there], [now, then])
+      const { compared, fetchedAt, lengths } = sides
+      if (compared?.days === 0)
+        return { kind: 'computed', figures: { up: [], down: [], compared, fetchedAt } }
       const computed = await parts.aggregate.movers(
-        { ...sides, query, header, by, least, most, bases },
+        {
+          ...{ tables: sides.now, before: sides.before, lengths },
+          ...{ query, header, by, least, most },
+          bases: parts.book.account(account).rateBases?.[query.family] ?? null,
+        },
         signal,
       )
-      return computed.kind === 'lacking' ? computed : { ...computed, figures: { ...computed.figures, ...of } }
+      return computed.kind === 'lacking'
+        ? computed
+        : { kind: 'computed', figures: { ...computed.figures, compared, fetchedAt } }
     },
     show: ({ fetchedAt, ...movers }, provenance) => ({
       ...movers,
+      periods,
       provenance: fetchedAt === null ? provenance : { ...provenance, fetchedAt },
     }),
   }

@@ -1,5 +1,5 @@
 import type { Change } from '../../../src-shared/reports/change.ts'
-import { NOTHING, pointsBriefly, pointsInFull, signedCount, signedShare } from '../formats.ts'
+import { NOTHING, pointsBriefly, pointsInFull, signedCount, signedDaily, signedShare } from '../formats.ts'
 
 /** A difference as it is read, and whether it is for the better. */
 export type ChangeText = {
@@ -16,17 +16,18 @@ function toneOf({ news }: Change, difference: number): ChangeText['tone'] {
 }
 
 /**
- * By how much a count has changed: `+50 (+25%)`, or `+50` where there is little room. A row that was not there is new; where
- * nothing was counted before there is no percentage.
+ * By how much a count has changed: `+50 (+25%)`, or `+50` where there is little room; `+7.1/day` where the periods are of unequal
+ * length. A row that was not there is new; where nothing was counted before there is no percentage.
  * @param change undefined while it is not known
  */
 export function countChange(change: Change | undefined, brief = false): ChangeText {
   if (!change) return WAITING
   if (change.isNew) return { text: 'new', tone: 'changed' }
-  const { difference, proportion } = change
+  const { difference, proportion, perDay } = change
   if (difference === null) return UNKNOWN
+  const words = perDay ? `${signedDaily(difference)}/day` : signedCount(difference)
   const part = brief || proportion === null ? '' : ` (${signedShare(proportion)})`
-  return { text: `${signedCount(difference)}${part}`, tone: toneOf(change, difference) }
+  return { text: `${words}${part}`, tone: toneOf(change, difference) }
 }
 
 /**

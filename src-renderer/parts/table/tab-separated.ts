@@ -1,3 +1,5 @@
+import { roundedChange } from '../../../src-shared/reports/change.ts'
+import type { Change } from '../../../src-shared/reports/change.ts'
 import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
 import { clipboardForm, delimited } from '../../../src-shared/values/delimited.ts'
@@ -8,13 +10,15 @@ import type { RowChanges } from '../../../src-shared/reports/row-changes.ts'
 /** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
 export type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }
 
+const roundedIn = (change: Change | undefined): Cell => (change ? roundedChange(change) : null)
+
 /** A cell as it is copied, before anything is done for its surroundings. */
 function raw({ row, changes }: CopiedRow, column: Column): Cell {
   switch (column.kind) {
     case 'label':
       return labelText(row.label)
     case 'change':
-      return changes(column)?.difference ?? null
+      return roundedIn(changes(column))
     case 'points':
       return changes(column)?.points ?? null
     case 'count':

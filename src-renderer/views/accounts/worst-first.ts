@@ -22,7 +22,9 @@ export function shownOf(family: Family, { now, compared }: SavedFigures): Family
     now: sideOf(family, compared, 'now'),
     before: sideOf(family, compared, 'before'),
   }
-  const comparison = sides?.now && sides.before ? { now: sides.now, before: sides.before } : null
+  const { days = 0, against = { days } } = compared?.compared ?? {}
+  const lengths = { now: days, before: against.days }
+  const comparison = sides?.now && sides.before ? { now: sides.now, before: sides.before, lengths } : null
   return {
     figure: (header) => figures?.find((each) => each.header === header) ?? null,
     change: (header) => changeIn(comparison, header),

@@ -1,6 +1,10 @@
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
-import type { ComparedDays, ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
+import type { Periods } from '../../../src-shared/reports/compared-periods.ts'
+import { comparisonOf, isWholeIn } from '../../../src-shared/reports/overview-figures.ts'
+import { areWhole } from '../../../src-shared/reports/settled.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { labelKey } from '../../../src-shared/reports/rows.ts'
 import { ruleOf } from '../../../src-shared/reports/rule-names.ts'
@@ -29,9 +33,7 @@ import { columnsOf } from '../../parts/table/columns.ts'
 import type { RowsBefore } from '../../../src-shared/reports/row-changes.ts'
 import { rowsBefore } from '../../state/known-rows.ts'
 import { basesFor, ratesWords } from '../../parts/rate-words.ts'
-import { lacksDays } from '../../parts/compared-days.ts'
-import { comparisonOf } from '../overview/comparison.ts'
-import type { Comparison } from '../overview/comparison.ts'
+import { canBeDrawn, periodsOf } from '../../parts/compared-days.ts'
 import { figuresOf } from '../overview/figures.ts'
 import type { Figure } from '../overview/figures.ts'
 import { chipsOf } from '../reports/chips.ts'
@@ -77,6 +79,15 @@ export async function loadPrinted(
   }
 }
 
+/** What a section compares, and the answer of the days compared with. */
+type ComparedSection = Pick<PrintedSection, 'comparison' | 'compared'> & {
+  readonly then: ReportAnswer | null
+}
+
+/** The days compared with as a chart asks for them; null where it does not show them. */
+const drawnBefore = (periods: Periods | null, query: TableQuery): TableQuery | null =>
+  canBeDrawn(periods) ? { ...query, range: periods.before } : null
+
 class Loader {
   readonly #bridge: DeskBridge
   readonly #account: Account
@@ -92,51 +103,58 @@ class Loader {
   }
 
   async load(address: OverviewAddress | ReportAddress): Promise<Printed> {
+    const range = rangeOf(address.period, this.#today)
     const before = beforeAt(address, this.#today)
+    const periods = periodsOf(range, before, this.#today)
+    const compared = periods?.kind === 'periods' ? periods : null
     const sections =
       address.view === 'reports'
-        ? [await this.#tableSection(address, before)]
+        ? [await this.#tableSection(address, before, compared)]
         : await Promise.all(
             (['script', 'direct'] as const).map((family) =>
-              this.#overviewSection(overviewQueryAt(address, family, this.#today), before),
+              this.#overviewSection(overviewQueryAt(address, family, this.#today), compared),
             ),
           )
     return {
       account: this.#account.name,
       title: address.view === 'reports' ? (sections[0]?.name ?? '') : 'Overview',
-      range: rangeOf(address.period, this.#today),
+      range,
       zone: this.#account.dayZone,
-      before,
+      before: compared && compared.before,
+      periods,
       facts: await this.#facts(address),
       sections,
     }
   }
 
-  async #tableSection(address: ReportAddress, before: DayRange | null): Promise<PrintedSection> {
+  async #tableSection(
+    address: ReportAddress,
+    before: DayRange | null,
+    periods: Periods | null,
+  ): Promise<PrintedSection> {
     const query = tableQueryAt(address, this.#today)
     const { family } = query
     const answer = await this.#firstRows(query)
     const { table, total, query: paging } = answer.figures
     const kind = address.chart?.kind ?? 'stacked'
     const chart: PrintedChart =
-      kind === 'top'
-        ? { as: 'rows' }
-        : await this.#days(daysOf(query), before && { ...daysOf(query), range: before })
+      kind === 'top' ? { as: 'rows' } : await this.#days(daysOf(query), drawnBefore(periods, daysOf(query)))
     const headers =
       chart.as === 'days' ? chart.chart.series.map(({ header }) => header) : table.headers.slice(1)
     const chosen = address.chart?.measures ?? []
     const layouts = await this.#bridge.call('layouts/read')
-    const earlier = before === null ? null : await this.#ask({ ...query, range: before })
     const baseOf = basesFor(this.#account, query)
     const rows = table.rows.slice(0, MOST_ROWS)
-    const compared = before && (await this.#rowsBefore(answer, rows, before))
+    const compared = before && periods && (await this.#rowsBefore(answer, rows, before))
+    const figures = await this.#compared(answer, periods)
     const ruleAt = (header: string) => ruleOf(this.#ruleNames, this.#account.id, query, header)
     return {
       family,
       name: nameOf(query),
       provenance: answer.provenance,
       figures: known(figuresOf(family, total), total),
-      ...(await this.#compared(answer, earlier)),
+      comparison: figures.comparison,
+      compared: figures.compared,
       chart,
       kind,
       measures: chosenMeasures(family, offeredMeasures(headers, chosen), chosen),
@@ -167,15 +185,13 @@ class Loader {
     rows: readonly TableRow[],
     before: DayRange,
   ): Promise<RowsBefore | null> {
-    const account = this.#account.id
+    const { id: account, dayZone } = this.#account
     const labels = rows.map(({ label }) => labelKey(label))
-    const asked = { account, query: { ...query, range: before }, labels, byHand: false }
-    const found = await this.#bridge.call('reports/before', asked)
-    if (!found.ok) return null
-    if (!lacksDays({ provenance }, found.value)) return rowsBefore(labels, found.value, null)
-    const paired = await this.#bridge.call('reports/paired', { account, query, before, labels })
-    const sides = paired.ok ? paired.value.sides : null
-    return sides?.now.rows && sides.before.rows ? rowsBefore(labels, sides.before.rows, sides.now.rows) : null
+    const isWhole = areWhole(provenance, query.range, dayZone)
+    const found = await this.#bridge.call('reports/before', {
+      ...{ account, query, before, labels, isWhole, byHand: false },
+    })
+    return found.ok ? rowsBefore(labels, found.value) : null
   }
 
   /** The first rows, as many as are printed; where that page cannot be had, those on screen are. */
@@ -188,20 +204,22 @@ class Loader {
     return found.value
   }
 
-  async #overviewSection(query: OverviewQuery, before: DayRange | null): Promise<PrintedSection> {
+  async #overviewSection(query: OverviewQuery, periods: Periods | null): Promise<PrintedSection> {
     const { family } = query
     const answer = await this.#call(query)
     if (!answer.ok) throw new Unprintable(answer.failure)
     if (answer.value.kind !== 'overview') throw invalid('This view has no overview.')
-    const earlier = before === null ? null : await this.#ask({ ...query, range: before })
-    const then = earlier?.kind === 'overview' ? earlier : null
+    const { then, ...compared } = await this.#compared(answer.value, periods)
     return {
       family,
       name: families[family].words,
       provenance: answer.value.provenance,
       figures: figuresOf(family, answer.value.figures.total),
-      ...(await this.#compared(answer.value, then)),
-      chart: await this.#overviewChart(answer.value, then),
+      ...compared,
+      chart: await this.#overviewChart(
+        answer.value,
+        then?.kind === 'overview' && canBeDrawn(periods) ? then : null,
+      ),
       kind: 'stacked',
       measures: null,
       table: null,
@@ -209,22 +227,23 @@ class Loader {
   }
 
   /** What the figures are compared with; over the days kept of both periods where some are missing. */
-  async #compared(
-    now: ReportAnswer,
-    before: ReportAnswer | null,
-  ): Promise<{ readonly comparison: Comparison | null; readonly compared: ComparedDays | null }> {
-    const { family } = now.query
-    if (!before) return { comparison: null, compared: null }
-    if (!lacksDays(now, before))
-      return { comparison: comparisonOf(family, now, before, null) ?? null, compared: null }
-    const { query } = now
-    const asked = { account: this.#account.id, query, before: before.query.range, labels: [] }
-    const found = await this.#bridge.call('reports/paired', asked)
+  async #compared(shown: ReportAnswer, periods: Periods | null): Promise<ComparedSection> {
+    if (!periods) return { comparison: null, compared: null, then: null }
+    const { query } = shown
+    const then = await this.#ask({ ...query, range: periods.before })
+    const isShown = isSameRange(periods.now, query.range)
+    const now = isShown ? shown : await this.#ask({ ...query, range: periods.now })
+    if (!then || !now) return { comparison: null, compared: null, then: null }
+    const { id: account, dayZone } = this.#account
+    const sides = { now, before: then }
+    if (isWholeIn(dayZone, now, then))
+      return { comparison: comparisonOf(query.family, sides, dayZone, null) ?? null, compared: null, then }
+    const found = await this.#bridge.call('reports/paired', {
+      ...{ account, query: now.query, before: periods.before },
+    })
     const paired = found.ok ? found.value : null
-    return {
-      comparison: comparisonOf(family, now, before, paired) ?? null,
-      compared: paired?.compared ?? null,
-    }
+    const comparison = comparisonOf(query.family, sides, dayZone, paired) ?? null
+    return { comparison, compared: paired?.compared ?? null, then }
   }
 
   async #overviewChart(

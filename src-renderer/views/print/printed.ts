@@ -7,7 +7,8 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { ReportChart } from '../../../src-shared/views/view-address.ts'
 import type { Column } from '../../parts/table/columns.ts'
 import type { RowsBefore } from '../../../src-shared/reports/row-changes.ts'
-import type { Comparison } from '../overview/comparison.ts'
+import type { Comparison } from '../../../src-shared/reports/overview-figures.ts'
+import type { ComparedPeriods } from '../../../src-shared/reports/compared-periods.ts'
 import type { Figure } from '../overview/figures.ts'
 
 /** So many rows stand on the pages; a client reads no more. */
@@ -47,7 +48,7 @@ export type PrintedSection = {
   readonly figures: readonly Figure[]
   /** Null where nothing is compared, or that could not be had. */
   readonly comparison: Comparison | null
-  /** The days that are compared, where some are missing; null where all are there. */
+  /** How many days are compared, where some are missing; null where all are there. */
   readonly compared: ComparedDays | null
   readonly chart: PrintedChart
   readonly kind: ReportChart['kind']
@@ -61,6 +62,8 @@ export type Printed = {
   readonly title: string
   readonly range: DayRange
   readonly before: DayRange | null
+  /** What is compared of both; null where nothing is to be. */
+  readonly periods: ComparedPeriods | null
   /** In which its days begin. */
   readonly zone: string
   /** Filters and what is compared with, in words. */

@@ -53,26 +53,32 @@ export const reportCalls = {
   'reports/trend': call(
     v.strictObject({ account: accountId, query: reportQuery, byHand: v.boolean() }),
   )<TrendAnswer>(),
-  /** The rows of these labels over the query's range, whatever page they would stand on. */
+  /**
+   * The rows of these labels over the days that a table is compared with, whatever page they would stand on; and over the days
+   * of its own that are compared, where those are others than it shows. Days that are not over are left out of both.
+   * `isWhole`: all days of the query are in what is shown, and were over when they were fetched.
+   */
   'reports/before': call(
     v.strictObject({
       account: accountId,
       query: tableQuery,
+      before: range,
       labels: labelKeys,
+      isWhole: v.boolean(),
       byHand: v.boolean(),
     }),
   )<BeforeAnswer>(),
   /**
-   * What can be compared of the query's range and `before` where days of either are missing: the days that are kept of
-   * both. Nothing is fetched for it. Of a table with the rows of these labels; of an overview none.
+   * What can be compared of the query's range and `before` where days of either are missing: the days that are kept whole of
+   * both. Nothing is fetched for it. A range beside itself tells what is saved of it, whole or not.
    */
   'reports/paired': call(
-    v.strictObject({ account: accountId, query: reportQuery, before: range, labels: labelKeys }),
+    v.strictObject({ account: accountId, query: reportQuery, before: range }),
   )<PairedAnswer>(),
   /**
    * The rows that moved most from `before` to the query's range, by the count under `header`, or by its rate. Rows of less
    * than `least` (requests, as a rule) are left out: by their number where they are below it in both periods, by their rate
-   * where they are in either.
+   * where they are in either. Days that are not over are left out of both periods; periods of unequal length are compared per day.
    */
   'reports/movers': call(
     v.strictObject({

@@ -54,20 +54,16 @@ function reports(missing: boolean): ExportsParts['reports'] {
             },
             provenance,
           }),
-    before: ({ labels }) =>
+    before: ({ query: shown, before: range, labels }) =>
       Promise.resolve({
-        ...rowsOf(then, labels),
+        periods: { kind: 'periods', now: shown.range, before: range, leftOut: [] },
+        compared: missing ? { days: 6, of: 7 } : null,
+        sides: missing
+          ? { now: rowsOf(now, labels, half), before: rowsOf(then, labels, half) }
+          : { now: null, before: rowsOf(then, labels) },
         provenance: { ...provenance, missing: missing ? [before.start] : [] },
       }),
-    paired: ({ labels }) =>
-      Promise.resolve({
-        compared: { days: 6, of: 7 },
-        sides: {
-          now: { total: {}, rows: rowsOf(now, labels, half) },
-          before: { total: {}, rows: rowsOf(then, labels, half) },
-        },
-        fetchedAt: null,
-      }),
+    paired: () => Promise.reject(new TypeError('No overview lacks days here')),
     cancel: () => undefined,
   }
 }

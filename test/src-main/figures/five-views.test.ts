@@ -50,11 +50,13 @@ async function fiveViews(desk: SandboxDesk, exported: () => Promise<Bad>) {
   const report: Bad = new Map(rows.map(({ label, cells }) => [labelText(label), Number(cells[place])]))
   const cards = await desk.ask(overview)
   const compared = await desk.reports.before({
-    ...{ account: firstId, query: table, labels: [...names.keys()], byHand: false },
+    ...{ account: firstId, query: { ...table, range: later }, before: table.range, isWhole: true },
+    ...{ labels: [...names.keys()], byHand: false },
   })
-  const beforePlace = compared.headers.indexOf('Bad') - 1
+  const rowsThen = compared.sides?.before
+  const beforePlace = (rowsThen?.headers.indexOf('Bad') ?? 0) - 1
   const before: Bad = new Map(
-    [...names.values()].map((name, row) => [name, Number(compared.rows[row]?.[beforePlace])]),
+    [...names.values()].map((name, row) => [name, Number(rowsThen?.rows[row]?.[beforePlace])]),
   )
   const movers = (query: TableQuery, than: typeof range) =>
     desk.reports.movers({

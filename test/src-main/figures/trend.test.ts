@@ -118,16 +118,19 @@ describe('a trend', () => {
 describe('what stood there before', () => {
   it('is found for rows of any page, and asked for once', async () => {
     const desk = await sandboxDesk(running)
-    const query = { ...browsers, range: { start: day('2026-10-27'), end: day('2026-11-02') } }
-    const { start, end } = query.range
+    const range = { start: day('2026-10-27'), end: day('2026-11-02') }
+    const { start, end } = range
     const said = await running.client().call('script/browsers', { start, end, limit: 1000 })
     await desk.asked()
     const labels = [...said.answer.table.rows.map(({ label }) => labelKey(label)).reverse(), 'text nobody']
-    const before = await desk.reports.before({ account: firstId, query, labels, byHand: false })
-    expect(before.rows).toEqual([...said.answer.table.rows.map(({ cells }) => cells).reverse(), null])
-    expect(before).toMatchObject({ all: said.answer.table.all?.cells, provenance: { missing: [] } })
+    const asked = { account: firstId, query: browsers, before: range, labels, isWhole: true, byHand: false }
+    const { sides, provenance } = await desk.reports.before(asked)
+    expect(sides?.now).toBeNull()
+    expect(sides?.before.rows).toEqual([...said.answer.table.rows.map(({ cells }) => cells).reverse(), null])
+    expect(sides?.before.all).toEqual(said.answer.table.all?.cells)
+    expect(provenance.missing).toEqual([])
     expect(await desk.asked()).toEqual(['script/browsers'])
-    await desk.reports.before({ account: firstId, query, labels: labels.slice(0, 1), byHand: false })
+    await desk.reports.before({ ...asked, labels: labels.slice(0, 1) })
     expect(await desk.asked()).toEqual([])
   })
 
@@ -135,9 +138,11 @@ describe('what stood there before', () => {
     const desk = await sandboxDesk(running)
     await desk.ask({ ...browsers, range: { start: day('2026-11-03'), end: day('2026-11-04') }, whole: true })
     await running.fault({ path: null, times: null, does: { kind: 'reset' } })
-    const before = await desk.reports.before({ account: firstId, query: browsers, labels: [], byHand: false })
+    const query = { ...browsers, range: { start: day('2026-11-10'), end: day('2026-11-16') } }
+    const asked = { account: firstId, query, before: week, labels: [], isWhole: true, byHand: false }
+    const before = await desk.reports.before(asked)
     expect(before.provenance).toMatchObject({ failure: { kind: 'offline' }, missing: daysOf(week).slice(2) })
-    desk.reports.cancel(firstId, beforeKey(browsers))
+    desk.reports.cancel(firstId, beforeKey(query, week))
   })
 })
 

@@ -123,7 +123,9 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
     ),
   /** With `&compare=period-before`, or any other. */
   compared: () =>
-    new FakeDesk().answer('reports/before', ({ query, labels }) => good(beforeAnswer(query, labels))),
+    new FakeDesk().answer('reports/before', ({ query, before, labels }) =>
+      good(beforeAnswer(query, before, labels)),
+    ),
   keychain: () =>
     new FakeDesk({ accounts: [], active: null }).answer('accounts/connect', ({ keep }) =>
       keep === 'keychain'

@@ -44,6 +44,7 @@ export function moversAnswer(query: TableQuery, before: DayRange, most = 5): Mov
   return {
     up: rows,
     down: rows.map(({ label, now, before: then }) => ({ label, now: then, before: now })),
+    periods: { kind: 'periods', now: query.range, before, leftOut: [] },
     compared: null,
     provenance: freshly,
   }

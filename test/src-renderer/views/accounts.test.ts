@@ -19,7 +19,6 @@ afterEach(() => void vi.useRealTimers())
 
 const sideOf = (suspect: number) => ({
   total: { nonsuspect: 1000 - suspect, suspect, mobile: 0 },
-  rows: null,
 })
 const nothing: PairedAnswer = { compared: { days: 0, of: 7 }, sides: null, fetchedAt: null }
 

@@ -36,7 +36,7 @@ describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?co
     })
 
     it('compare the days that are kept of both periods where some are missing', async () => {
-      const side = (suspect: number) => ({ total: { suspect, bad: suspect }, rows: null })
+      const side = (suspect: number) => ({ total: { suspect, bad: suspect } })
       const compared = { days: 6, of: 7 }
       const desk = lackingDays().answer('reports/paired', () =>
         good({ compared, sides: { now: side(250), before: side(200) }, fetchedAt: null }),

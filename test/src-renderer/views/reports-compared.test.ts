@@ -33,13 +33,17 @@ function deskLacking(missing: Lacking, days = 6): FakeDesk {
       const answer = answerFor(query)
       return good({ ...answer, provenance: { ...answer.provenance, missing: missing.now } })
     })
-    .answer('reports/before', ({ labels }) =>
-      good({ ...rowsOf(labels, 9), provenance: { ...freshly, missing: missing.before } }),
-    )
-    .answer('reports/paired', ({ labels }) => {
-      const side = (requests: number) => ({ total: {}, rows: rowsOf(labels, requests) })
-      const sides = days > 0 ? { now: side(250), before: side(200) } : null
-      return good({ compared: { days, of: 7 }, sides, fetchedAt: null })
+    .answer('reports/before', ({ query, before, labels, isWhole }) => {
+      const periods = { kind: 'periods', now: query.range, before, leftOut: [] } as const
+      const provenance = { ...freshly, missing: missing.before }
+      const asShown = isWhole && missing.before.length === 0
+      if (asShown)
+        return good({
+          ...{ periods, compared: null, provenance },
+          sides: { now: null, before: rowsOf(labels, 9) },
+        })
+      const sides = days > 0 ? { now: rowsOf(labels, 250), before: rowsOf(labels, 200) } : null
+      return good({ periods, compared: { days, of: 7 }, sides, provenance })
     })
 }
 
@@ -63,7 +67,7 @@ describe('a table that is compared', () => {
     const grid = await compared(desk)
     await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
     expect(await screen.findByText(/Compares 6 of 7 days: those saved for both periods\./)).toBeTruthy()
-    const [asked] = desk.argumentsOf('reports/paired')
+    const [asked] = desk.argumentsOf('reports/before')
     expect(asked).toMatchObject({ before, query: { range: { start: '2026-11-13', end: '2026-11-19' } } })
   })
 
@@ -91,11 +95,10 @@ describe('a table that is compared', () => {
     const desk = deskLacking(missing)
     const grid = await compared(desk)
     await waitFor(() => expect(changesIn(grid)[0]).toMatch(/^\+4,812,368/))
-    expect(desk.argumentsOf('reports/paired')).toEqual([])
     missing.before = [before.start]
-    const query = desk.argumentsOf('reports/before').at(-1)?.query
-    if (!query) throw new Error('Nothing was compared')
-    desk.emit('reports/changed', { account: account.id, key: beforeKey(query) })
+    const asked = desk.argumentsOf('reports/before').at(-1)
+    if (!asked) throw new Error('Nothing was compared')
+    desk.emit('reports/changed', { account: account.id, key: beforeKey(asked.query, asked.before) })
     await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
   })
 
@@ -105,7 +108,10 @@ describe('a table that is compared', () => {
     const column = { kind: 'change', key: 'Requests change', header: 'Requests', count, base: null } as const
     const copied = (now: number) =>
       cellToCopy(
-        { row, changes: changesOf(row, { of: () => [200], placeOf: () => 0, nowOf: () => now }) },
+        {
+          row,
+          changes: changesOf(row, { of: () => [200], placeOf: () => 0, nowOf: () => now, lengths: null }),
+        },
         column,
       )
     expect([copied(1000), copied(250)]).toEqual(['800', '50'])

@@ -42,7 +42,7 @@ describe('a count of two periods', () => {
     checkProperty(
       'least volume',
       fc.property(side, side, fc.nat({ max: 1000 }), (now, before, least) => {
-        const { rate, rateBefore, points } = changeOf('Bad', now, before, least)
+        const { rate, rateBefore, points } = changeOf('Bad', now, before, { least })
         if (!known(now.of) || now.of < least) expect(rate).toBeNull()
         if (!known(before.of) || before.of < least) expect(rateBefore).toBeNull()
         if (rate === null || rateBefore === null) expect(points).toBeNull()

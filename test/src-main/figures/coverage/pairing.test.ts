@@ -61,9 +61,13 @@ describe('pairs of days', () => {
     expect(pair([now(2, 5, 900), now(0, 3)], [then(0), then(1), then(2), then(3)]).compared.days).toBe(4)
   })
 
-  it('are as many as the shorter period has at the most', () => {
-    const there = Array.from({ length: 14 }, (_, place) => then(place))
-    expect(pair([now(0), now(6)], there, 14).compared).toEqual({ days: 2, of: 7 })
+  it('are not looked for in periods of unequal length: of each, all days that are there', () => {
+    const there = Array.from({ length: 12 }, (_, place) => then(place + 2))
+    const pairs = pair([now(0), now(6)], there, 14)
+    expect(pairs.compared).toEqual({ days: 2, of: 7, against: { days: 12, of: 14 } })
+    expect(placesOf(nowStart, pairs.now)).toEqual([0, 6])
+    expect(placesOf(thenStart, pairs.before)).toEqual(Array.from({ length: 12 }, (_, place) => place + 2))
+    expect(pair([now(0)], [], 14)).toMatchObject({ compared: { days: 0, of: 7 }, now: [], before: [] })
   })
 
   it('are as old as the oldest table that is used', () => {

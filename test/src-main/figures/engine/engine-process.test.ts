@@ -65,11 +65,12 @@ describe('the engine', () => {
     const [one, two] = [await written(engine, browsers(1, 5)), await written(engine, browsers(2, 7))]
     const aggregate = aggregateWith(engine)
     const query = asked()
+    const lengths = { now: 1, before: 1 }
     const answers = await Promise.all([
       requestsOf(engine, [two, one]),
       aggregate.trend({ tables: [one, two], query }),
       aggregate.rowsOf({ tables: [one], query, labels: ['text A', 'text B'] }),
-      aggregate.movers({ tables: [two], before: [one], query, header: 'Requests', most: 3 }),
+      aggregate.movers({ tables: [two], before: [one], lengths, query, header: 'Requests', most: 3 }),
     ])
     expect(answers).toEqual([
       [12],

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { labelText } from '../../../../src-shared/reports/rows.ts'
+import type { Lengths } from '../../../../src-shared/reports/compared-periods.ts'
 import type { TableQuery } from '../../../../src-shared/reports/query.ts'
 import { engineForAll } from './engine-thread.ts'
 import { asked, Asking, dayOf, directHeaders, figuresOf, instance, scriptHeaders } from './tables.ts'
@@ -19,11 +20,12 @@ async function moved(
     header = 'Requests',
     most = 10,
     query = asked(),
-  }: { header?: string; most?: number; query?: TableQuery } = {},
+    lengths = { now: 1, before: 1 },
+  }: { header?: string; most?: number; query?: TableQuery; lengths?: Lengths } = {},
 ) {
   const [tables, earlier] = await Promise.all([asking.tables(now), asking.tables(before)])
   const { up, down } = figuresOf(
-    await asking.aggregate.movers({ tables, before: earlier, query, header, most }),
+    await asking.aggregate.movers({ tables, before: earlier, lengths, query, header, most }),
   )
   const told = (movers: typeof up) => movers.map(({ label, now, before }) => [labelText(label), before, now])
   return { up: told(up), down: told(down) }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { labelText } from '../../../../src-shared/reports/rows.ts'
+import type { Lengths } from '../../../../src-shared/reports/compared-periods.ts'
 import type { TableQuery } from '../../../../src-shared/reports/query.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import { engineForAll } from './engine-thread.ts'
@@ -26,9 +27,11 @@ const counted = (date: string, rows: Readonly<Record<string, readonly [number, n
 const now = counted('2026-11-02', { big: [1000, 100], small: [1, 1], new: [200, 20], calm: [500, 50] })
 const before = counted('2026-11-01', { big: [900, 180], small: [1, 0], gone: [700, 7], calm: [500, 50] })
 
-async function answer(query: Partial<TableQuery>) {
+const even = { now: 1, before: 1 }
+
+async function answer(query: Partial<TableQuery>, lengths: Lengths = even) {
   const [tables, earlier] = await Promise.all([asking.tables([now]), asking.tables([before])])
-  const compared = { now: null, before: earlier }
+  const compared = { now: null, before: earlier, lengths }
   const about = { tables, query: asked({ before: range, ...query }), compared }
   const answer = figuresOf(await asking.aggregate.table(about))
   const narrowed = figuresOf(await asking.aggregate.narrowed(about))
@@ -90,7 +93,7 @@ describe('movers by their rate', () => {
     const [tables, earlier] = await Promise.all([asking.tables([now]), asking.tables([before])])
     const how = { header: 'Suspect', by: 'rate', least, most: 5 } as const
     const { up, down } = figuresOf(
-      await asking.aggregate.movers({ tables, before: earlier, query: asked(), ...how }),
+      await asking.aggregate.movers({ tables, before: earlier, lengths: even, query: asked(), ...how }),
     )
     return { up: up.map(({ label }) => labelText(label)), down }
   }
