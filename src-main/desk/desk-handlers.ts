@@ -189,6 +189,9 @@ const caseHandlers = (cases: Cases): HandlersOf<'cases'> => ({
   'cases/begin': (asked) => cases.begin(asked),
   'cases/change': (asked) => cases.change(asked),
   'cases/make': (asked) => cases.make(asked),
+  'cases/plan-rows': (asked) => cases.planRows(asked),
+  'cases/add-rows': (asked) => cases.addRows(asked),
+  'cases/sent': (asked) => cases.sent(asked),
   'cases/remove': (asked) => cases.remove(asked),
   'cases/save': (asked) => cases.save(asked),
 })

@@ -204,6 +204,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const notifyOfRaw: Notify = (name, event) => {
     notify(name, event)
     parts.changed()
+    if (name === 'raw/changed' && 'account' in event) rows.reportsChanged(event.account)
     for (const account of changedRows(event, book)) {
       notify('rows/changed', { account })
       rows.savedChanged(account)
@@ -240,6 +241,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const rows = rowsOfDesk({
     ...{ store, state: store, book, folder, raw, reports, exported, notify },
     byItself: async () => (await settings.read()).readsIn,
+    ruleNames: async () => (await settings.read()).ruleNames,
     engineEnded: hasEnded('rows'),
     ...parts,
   })

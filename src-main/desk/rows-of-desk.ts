@@ -20,6 +20,7 @@ type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself' |
     readonly reports: Reports
     readonly exported: Exports
     readonly notify: Notify
+    readonly ruleNames: RowsParts['forCases']['ruleNames']
     readonly shell: Pick<DeskShell, 'chooseTables' | 'print'>
   }
 
@@ -45,6 +46,14 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     print: parts.shell.print,
     reportOf: async (account, report) =>
       (await parts.raw.reports.report({ account, report, byHand: false })).report,
+    forCases: {
+      instances: parts.reports.instances,
+      ruleNames: parts.ruleNames,
+      asking: parts.raw.asking,
+      listed: parts.raw.reports.known,
+      savedState: parts.raw.downloads.savedState,
+      saveReport: (account, report) => parts.raw.downloads.start({ account, report, choose: false }),
+    },
     emit: parts.notify,
     ...systemClock,
   })

@@ -210,6 +210,8 @@ function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job
 export type FileJob = {
   /** What is saved, in words. */
   readonly name: string
+  /** The file's name without its ending, where it says more than whose it is and what is saved. */
+  readonly stem?: string
   readonly ending: string
   /**
    * Writes a file at `path`, which is there and empty, in the profile folder; how many rows it has. It is carried to the person's folder,
@@ -219,7 +221,7 @@ export type FileJob = {
 }
 
 /** @throws DeskFailure, as whoever writes does; nothing half-written stays */
-export function fileJob(parts: Parts, account: Account, { name, ending, write }: FileJob): Job {
+export function fileJob(parts: Parts, account: Account, { name, stem, ending, write }: FileJob): Job {
   return {
     name,
     run: async (_reader, signal, progress) => {
@@ -229,7 +231,7 @@ export function fileJob(parts: Parts, account: Account, { name, ending, write }:
           const rows = await withSignal(signal, () => write(from, signal, progress))
           const { exportWorker, clock } = parts
           await copyInThread(exportWorker, { path: draft.path, from }, { signal, clock })
-          const file = await draft.publish(exportStem(account.name, name, null), ending, signal)
+          const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
           return { file, folder, rows }
         }),
       )

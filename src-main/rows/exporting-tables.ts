@@ -5,19 +5,19 @@ import type { ExportId, TableFormat } from '../../src-shared/exports/order.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '../../src-shared/rows/cluster-words.ts'
 import { groupHeader, groupsWords, resultHeaders } from '../../src-shared/rows/group-words.ts'
 import { csvForm, csvMark, delimited } from '../../src-shared/values/delimited.ts'
+import type { OutCell } from '../../src-shared/values/delimited.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { throwIfCancelled } from '../lib/waiting.ts'
 import type { Asked } from './engine/calls.ts'
 import type { Exporting } from './exporting.ts'
 import { writeWorkbook } from './workbook.ts'
-import type { SheetCell, Workbook } from './workbook.ts'
 
 /** A table made of rows: its columns, and its rows some at a time. Shares are in per cent. */
 type MadeTable = {
   readonly name: string
   readonly columns: readonly string[]
   readonly total: number
-  readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly SheetCell[])[]>
+  readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly OutCell[])[]>
 }
 
 type Order = CallArgument<'rows/export-table'>
@@ -74,7 +74,7 @@ async function groupsOf(
   if (first.total > mostGroups) throw tooManyGroups()
   const judged = resultHeaders(first.results)
   const cells = ({ groups }: typeof first) =>
-    groups.map(({ keys, rows, bad, counts }): SheetCell[] => [
+    groups.map(({ keys, rows, bad, counts }): OutCell[] => [
       ...keys,
       rows,
       ...(judged.length > 0 ? [...counts, shareOf(bad, rows)] : []),
@@ -97,7 +97,7 @@ async function clustersOf(
   { engine, soundly }: Exporting,
 ): Promise<MadeTable> {
   const { clusters } = await soundly(account, engine.call('clusters', asked))
-  const rows = clusters.map((each): SheetCell[] => [
+  const rows = clusters.map((each): OutCell[] => [
     ...[each.value, clusterKindWords[each.kind], clusterWords(each, 'en'), each.rows, each.bad],
     ...[rounded(each.expected), shareOf(each.bad, each.rows), rounded(each.bad / each.expected)],
     chanceWords(each.chance, 'en'),
@@ -124,7 +124,7 @@ async function writeTable(
   path: string,
   format: TableFormat,
   { name, columns }: MadeTable,
-  fill: (add: Workbook['add']) => Promise<void>,
+  fill: (add: (rows: readonly (readonly OutCell[])[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   if (format === 'xlsx')
     return await writeWorkbook(path, async ({ sheet, add }) => {
@@ -152,7 +152,7 @@ async function writeTable(
 }
 
 /** As text: an object of JavaScript would trip over a header such as `__proto__`. */
-const objectOf = (columns: readonly string[], cells: readonly SheetCell[]): string =>
+const objectOf = (columns: readonly string[], cells: readonly OutCell[]): string =>
   `{${columns.map((column, nth) => `${JSON.stringify(column)}: ${JSON.stringify(cells[nth] ?? null)}`).join(', ')}}`
 
 const tooManyGroups = () =>

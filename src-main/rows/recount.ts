@@ -16,10 +16,15 @@ export type RecountParts = {
   readonly trend: (account: AccountId, query: OverviewQuery) => Promise<TrendAnswer>
   /** What a report was asked for with; null where that is not known. */
   readonly reportOf: (account: AccountId, report: RawReportId) => Promise<RawReport | null>
-  readonly zoneOf: (account: AccountId) => string
 }
 
-type Counted = { readonly account: AccountId; readonly entry: RowsEntry; readonly days: readonly DayCount[] }
+type Counted = {
+  readonly account: AccountId
+  readonly entry: RowsEntry
+  /** Its rows by day of the zone, and by result. */
+  readonly days: readonly DayCount[]
+  readonly zone: string
+}
 
 /** The table's column that counts rows of a result; of requests, which say no result, all of them. */
 const members: Readonly<Record<RawType, Readonly<Record<string, string>>>> = {
@@ -32,7 +37,10 @@ const members: Readonly<Record<RawType, Readonly<Record<string, string>>>> = {
 const settledAfterDays = 3
 
 /** Counts rows against the figures of the same days. Nothing is thrown: what could not be had is said. */
-export async function recount({ account, entry, days }: Counted, parts: RecountParts): Promise<Recount> {
+export async function recount(
+  { account, entry, days, zone }: Counted,
+  parts: RecountParts,
+): Promise<Recount> {
   const { report, type } = entry
   const record = report === null ? null : await parts.reportOf(account, report).catch(() => null)
   const range = rangeOf(record, days)
@@ -51,13 +59,13 @@ export async function recount({ account, entry, days }: Counted, parts: RecountP
     ...(record === null ? (['unknown-scope'] as const) : []),
     ...(scope.rest ? (['filtered'] as const) : []),
     ...(entry.unreadable > 0 ? (['unreadable'] as const) : []),
+    ...reasonsOfDays(days, range),
   ])
   try {
     const { chart, provenance } = await parts.trend(account, query)
     if (provenance.restated !== null) reasons.add('restated')
     const madeAt = Date.parse(record?.created ?? '') || entry.readAt
-    if (addDays(range.end, settledAfterDays) > dayAt(madeAt, parts.zoneOf(account)))
-      reasons.add('not-settled')
+    if (addDays(range.end, settledAfterDays) > dayAt(madeAt, zone)) reasons.add('not-settled')
     const missing = new Set(provenance.missing)
     const figures = daysOf(range).flatMap((day) =>
       Object.entries(members[type]).map(([result, member]): RecountFigure => {
@@ -69,10 +77,31 @@ export async function recount({ account, entry, days }: Counted, parts: RecountP
         return { day, member, counted, saved: missing.has(day) ? null : saved }
       }),
     )
+    if (cancelsOut(figures)) reasons.add('zone')
     return compared(figures, reasons)
   } catch (error) {
     return { ...nothing([...reasons]), failure: failureOf(error) }
   }
+}
+
+/** Rows of days that nobody asked for tell of another zone; those of no day cannot be compared. */
+function reasonsOfDays(days: readonly DayCount[], { start, end }: DayRange): RecountReason[] {
+  const counted = days.filter(({ rows }) => rows > 0).map(({ day }) => parseDay(day))
+  const isOutside = counted.some((day) => day !== undefined && (day < start || day > end))
+  return [
+    ...(isOutside ? (['outside', 'zone'] as const) : []),
+    ...(counted.includes(undefined) ? (['untimed'] as const) : []),
+  ]
+}
+
+/** Whether one day has more of a result than the tables and another has less: rows may be counted for the day beside theirs. */
+function cancelsOut(figures: readonly RecountFigure[]): boolean {
+  const signs = new Map<string, Set<number>>()
+  for (const { member, counted, saved } of figures) {
+    const sign = saved === null ? 0 : Math.sign(counted - saved)
+    if (sign !== 0) signs.set(member, (signs.get(member) ?? new Set()).add(sign))
+  }
+  return [...signs.values()].some(({ size }) => size > 1)
 }
 
 const nothing = (reasons: readonly RecountReason[]): Recount => ({

@@ -13,8 +13,10 @@ const lately = 7 * 86_400_000
 export type RecountingParts = RecountParts & {
   readonly state: Pick<Store, 'run'>
   readonly now: () => number
-  /** Rows of a file by day and result. */
-  readonly days: (account: AccountId, read: ReadRows) => Promise<readonly DayCount[]>
+  /** The zone in which an account's days begin. */
+  readonly zoneOf: (account: AccountId) => string
+  /** Rows of a file by day of a zone and by result. */
+  readonly days: (account: AccountId, read: ReadRows, zone: string) => Promise<readonly DayCount[]>
   readonly changed: (account: AccountId) => void
 }
 
@@ -26,10 +28,19 @@ export class Recounting {
     this.#parts = parts
   }
 
-  /** @throws DeskFailure where the rows cannot be counted; a recount that cannot be kept is answered all the same */
-  async run(account: AccountId, read: ReadRows): Promise<Recount> {
+  /**
+   * @param zone by whose days rows are counted; a recount by another zone than the account's is not kept
+   * @throws DeskFailure where the rows cannot be counted; a recount that cannot be kept is answered all the same
+   */
+  async run(
+    account: AccountId,
+    read: ReadRows,
+    zone: string = this.#parts.zoneOf(account),
+  ): Promise<Recount> {
     const { entry } = read
-    const made = await recount({ account, entry, days: await this.#parts.days(account, read) }, this.#parts)
+    const days = await this.#parts.days(account, read, zone)
+    const made = await recount({ account, entry, days, zone }, this.#parts)
+    if (zone !== this.#parts.zoneOf(account)) return made
     const { report, readAt } = entry
     const before = report === null ? null : await this.of(account, report).catch(() => null)
     // One that came to nothing, because nobody answered, takes no other one's place.

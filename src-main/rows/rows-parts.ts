@@ -39,6 +39,11 @@ export type RowsParts = {
   readonly reportOf: RecountParts['reportOf']
   /** Figures of the tables, kept or fetched. */
   readonly ask: CasesParts['ask']
+  /** What cases need besides: instances, rule sets' names, and raw reports asked for, followed and saved. */
+  readonly forCases: Pick<
+    CasesParts,
+    'instances' | 'ruleNames' | 'asking' | 'listed' | 'savedState' | 'saveReport'
+  >
   /** What is at an address for printing, drawn on pages: a PDF. */
   readonly print: CasesParts['print']
   readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
@@ -76,6 +81,8 @@ export type Rows = {
   readonly cases: Cases
   /** Begins to read in by itself what is saved. */
   readonly begin: () => void
+  /** Raw reports of an account, or requests for them, are otherwise now. */
+  readonly reportsChanged: (account: AccountId) => void
   /** The saved archives of an account are others now. */
   readonly savedChanged: (account: AccountId) => void
   /** The service is back, or the settings are others. */

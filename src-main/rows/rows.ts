@@ -8,8 +8,7 @@ import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
 import { ByItself } from './by-itself.ts'
-import { createCases } from './cases/cases.ts'
-import { caseClusters } from './cases/of-clusters.ts'
+import { openCases } from './cases/open-cases.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
 import type { Asked, Looked, ReadRows } from './engine/calls.ts'
@@ -17,7 +16,7 @@ import { startRowsEngine } from './engine/engine.ts'
 import type { SeenFile } from './entry.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
 import { exportTable } from './exporting-tables.ts'
-import { workFolder } from './layout.ts'
+import { withInstances } from './instances.ts'
 import { Readings } from './readings.ts'
 import type { ToRead } from './readings.ts'
 import { Recounting } from './recounting.ts'
@@ -206,7 +205,8 @@ export function createRows(parts: RowsParts): Rows {
     lastAsked = now()
     for (const each of read)
       void noticeReplaced(question.account, each, each.entry.source).catch(() => undefined)
-    const { conditions, sort } = question
+    const { sort } = question
+    const conditions = await withInstances(question.conditions, question.account, read, parts.reportOf)
     return { files: read.map(({ entry }) => entry), conditions, sort, key: key ?? null }
   }
 
@@ -227,8 +227,8 @@ export function createRows(parts: RowsParts): Rows {
 
   const recounting = new Recounting({
     ...{ state: parts.state, trend: parts.trend, reportOf: parts.reportOf, zoneOf, now },
-    days: (account, { entry }) => {
-      const asked = { files: [entry], conditions: [], sort: [], key: null, zone: zoneOf(account) }
+    days: (account, { entry }, zone) => {
+      const asked = { files: [entry], conditions: [], sort: [], key: null, zone }
       return soundly(account, engine.call('days', asked))
     },
     changed: (account) => emit('rows/changed', { account }),
@@ -272,21 +272,10 @@ export function createRows(parts: RowsParts): Rows {
     },
   })
 
-  const cases = createCases({
-    ...{ engine, soundly, zoneOf, now, state: parts.state, runExport: parts.runExport },
-    ...{ ask: parts.ask, trend: parts.trend, print: parts.print, reportOf: parts.reportOf },
-    work: workFolder(folder),
-    accountName: (account) => book.account(account).name,
-    readRows: async (account, files) => {
-      const known = await catalogue.of(book.ownerOf(account))
-      return files.flatMap((id) => known.get(id) ?? [])
-    },
-    recount: (account, read) => recounting.run(account, read),
-    clusters: async (account, asked) => {
-      const looked = engine.call('clusters', { ...asked, zone: zoneOf(account) })
-      return caseClusters((await soundly(account, looked)).clusters)
-    },
-    changed: (account) => emit('rows/changed', { account }),
+  const cases = openCases({
+    ...{ parts, engine, soundly, readings, recounting, fileOf: idOfReport },
+    catalogueOf: (account) => catalogue.of(book.ownerOf(account)),
+    readIn: async (account, file) => begin(await toRead(account, file)),
   })
 
   const exporting = { engine, runExport: parts.runExport, soundly }
@@ -367,13 +356,20 @@ export function createRows(parts: RowsParts): Rows {
       void engine.call('cancel', key).catch(() => undefined)
       return null
     },
-    begin: () => byItself.begin(),
-    savedChanged: (account) => byItself.changed(account),
+    begin: () => {
+      byItself.begin()
+      for (const { id } of book.list()) cases.follow(id)
+    },
+    reportsChanged: (account) => cases.follow(account),
+    savedChanged: (account) => {
+      byItself.changed(account)
+      cases.follow(account)
+    },
     retryNow: () => byItself.retryNow(),
     pause: (paused) => byItself.pause(paused),
     close: async () => {
       stopFollowing()
-      const ended = byItself.close()
+      const ended = Promise.all([byItself.close(), cases.close()])
       for (const { id } of book.list()) {
         const owner = book.ownerOf(id)
         for (const { what } of readings.of(owner)) readings.stop(owner, what.id)

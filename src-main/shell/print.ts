@@ -12,8 +12,11 @@ const milliseconds = 10 * 60_000
 /** Wider than any page, in CSS pixels: what is drawn is as wide as the page, whatever the window is. */
 const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false }
 
+/** More does not fit over a page; the page itself names it too. */
+const MOST_HEADER = 5000
+
 const printOutcome = v.variant('ok', [
-  v.object({ ok: v.literal(true) }),
+  v.object({ ok: v.literal(true), header: v.exactOptional(v.pipe(v.string(), v.maxLength(MOST_HEADER))) }),
   v.object({
     ok: v.literal(false),
     failure: v.object({
@@ -66,15 +69,24 @@ async function draw(window: BrowserWindow, address: string): Promise<Uint8Array>
     preferCSSPageSize: true,
     printBackground: true,
     displayHeaderFooter: true,
-    headerTemplate: '<span></span>',
+    headerTemplate: headerWith(outcome.header ?? ''),
     footerTemplate: FOOTER,
     generateTaggedPDF: true,
   })
 }
 
+const STYLE =
+  'width:100%;margin:0 12mm;display:flex;justify-content:space-between;gap:8mm;' +
+  'font:8px system-ui,sans-serif;color:#566070'
+
+/** The head of each page; what the page says is text there, and nothing else. */
+const headerWith = (words: string): string =>
+  words === ''
+    ? '<span></span>'
+    : `<div style="${STYLE}"><span>${words.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`)}</span></div>`
+
 const FOOTER =
-  '<div style="width:100%;margin:0 12mm;display:flex;justify-content:space-between;gap:8mm;' +
-  'font:8px system-ui,sans-serif;color:#566070"><span class="title"></span>' +
+  `<div style="${STYLE}"><span class="title"></span>` +
   '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
 
 /** Rejects when the process of its page ends. */

@@ -280,6 +280,17 @@ export const rawRequestOperations = {
         const read = v.safeParse(rawReportId, row['report'])
         return read.success ? [read.output] : []
       }),
+  /** What requests of an account became; those that are forgotten, or were dropped, are not among them. */
+  'raw-requests/became': (
+    from: Reader,
+    account: AccountId,
+  ): ReadonlyMap<RawRequestId, { readonly report: RawReportId | null }> =>
+    new Map(
+      from.rows('SELECT id, report FROM raw_requests WHERE account = ?', account).flatMap((row) => {
+        const read = v.safeParse(v.object({ id: rawRequestId, report: v.nullable(rawReportId) }), row)
+        return read.success ? [[read.output.id, { report: read.output.report }]] : []
+      }),
+    ),
   'raw-requests/seen-list': seenList,
   'raw-requests/last-columns': lastColumns,
   /** Forgets those that became reports before then: the reports have long expired. */

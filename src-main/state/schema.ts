@@ -200,10 +200,47 @@ const second = `
     ) STRICT;
 `
 
+/**
+ * Cases have a scope, which nothing changes. Those begun before had one instance or all, in the zone of their account. What they came to
+ * has no scope where archives were counted: these may have narrowed it to one instance. `requests`: the raw reports that a case asked
+ * for; `saved_at` and `saved_of`: when its pack was last saved, and of findings of what time; `sent_at`: when a person sent it.
+ */
+const third = `
+    ALTER TABLE cases ADD COLUMN requests TEXT NOT NULL DEFAULT '[]';
+    ALTER TABLE cases ADD COLUMN saved_at INTEGER;
+    ALTER TABLE cases ADD COLUMN saved_of INTEGER;
+    ALTER TABLE cases ADD COLUMN sent_at INTEGER;
+
+    UPDATE cases SET entry = json_remove(
+      json_set(entry, '$.scope', json_object(
+        'family', entry ->> '$.family',
+        'instances', CASE WHEN entry ->> '$.instance' IS NULL THEN json_object('kind', 'all')
+          ELSE json_object('kind', 'some', 'list', json_array(json_object(
+            'id', entry ->> '$.instance',
+            'name', CASE WHEN entry ->> '$.about' = 'instance' THEN entry ->> '$.subject' ELSE entry ->> '$.instance' END)))
+          END,
+        'source', entry ->> '$.source',
+        'campaign', entry ->> '$.campaign',
+        'range', json(entry -> '$.range'),
+        'zone', coalesce((SELECT day_zone FROM accounts WHERE accounts.id = cases.account), 'UTC'))),
+      '$.family', '$.instance', '$.source', '$.campaign', '$.range')
+    WHERE json_valid(entry) AND entry -> '$.range' IS NOT NULL AND entry -> '$.scope' IS NULL;
+
+    UPDATE cases SET made = json_set(made, '$.scope', json(entry -> '$.scope'))
+    WHERE json_valid(entry) AND json_valid(made) AND json_array_length(made, '$.archives') = 0;
+    UPDATE cases SET before = json_set(before, '$.scope', json(entry -> '$.scope'))
+    WHERE json_valid(entry) AND json_valid(before) AND json_array_length(before, '$.archives') = 0;
+
+    CREATE TRIGGER cases_keep_scope BEFORE UPDATE OF entry ON cases
+    WHEN json_valid(OLD.entry) AND OLD.entry -> '$.scope' IS NOT NEW.entry -> '$.scope'
+    BEGIN SELECT raise(ABORT, 'The scope of a case never changes'); END;
+`
+
 export const stateSchema: Schema = {
   migrations: [
     { version: 1, sql: first },
     { version: 2, sql: second },
+    { version: 3, sql: third },
   ],
   tables: [
     'accounts',

@@ -1,10 +1,14 @@
 import type { CaseEntry } from '../../src-shared/cases/case.ts'
+import { instancesWords } from '../../src-shared/cases/scope.ts'
+import type { CaseScope } from '../../src-shared/cases/scope.ts'
+import { limits } from '../../src-shared/service/limits.ts'
 import { isLive } from '../../src-shared/accounts/account.ts'
 import type { RowsFile } from '../../src-shared/rows/rows-file.ts'
 import { dayAt } from '../../src-shared/values/day.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { ReportAddress } from '../../src-shared/views/view-address.ts'
 import { rangeOf } from '../../src-shared/views/period.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
 import { days } from '../parts/formats.ts'
 import type { App } from './app.ts'
 
@@ -15,7 +19,8 @@ export const canBeginCase = ({ desk }: Pick<App, 'desk'>): boolean =>
   desk.account !== null && isLive(desk.account)
 
 /**
- * Begins a case of what a report is limited to, over its days, with every archive that is read in and has rows of them.
+ * Begins a case of what a report is limited to, over its days, with every archive that is read in and has rows of it. All instances stay
+ * all, whatever archives are there.
  * @param view limited to the case's subject
  */
 export async function beginCase(
@@ -28,22 +33,44 @@ export async function beginCase(
   const range = rangeOf(view.period, clock.today(account.dayZone))
   const listed = await bridge.call('rows/list', { account: account.id })
   const files = listed.ok ? rowsOfDays(listed.value, view.family, range, account.dayZone) : []
-  const { family, instance, source, campaign } = view
+  const { family, source, campaign } = view
+  const instances = await instancesOf(bridge, account.id, view, about)
+  const scope: CaseScope = { family, instances, source, campaign, range, zone: account.dayZone }
   const entry: CaseEntry = {
     ...about,
-    name: `${about.subject}, ${days(range)}`.slice(0, 200),
-    ...{ family, instance, source, campaign, range, notes: '' },
-    files: files.map(({ id }) => id),
+    name: usualName(about.subject, scope),
+    ...{ scope, notes: '', files: files.map(({ id }) => id) },
   }
-  const begun = await bridge.call('cases/begin', { account: account.id, entry })
+  const begun = await bridge.call('cases/begin', { account: account.id, entry, fitting: true })
   if (begun.ok) navigation.go({ view: 'cases', id: begun.value.id })
   else messages.say(`The case was not begun. ${begun.failure.message}`)
+}
+
+/** What a case is called until a person says otherwise: what it is about, of which instances, over which days. */
+export function usualName(subject: string, scope: CaseScope): string {
+  const whose = instancesWords(scope)
+  return [subject, ...(whose === subject ? [] : [whose]), days(scope.range)].join(', ').slice(0, 200)
+}
+
+/** The instances that a view is of: all, or its own by its name. */
+async function instancesOf(
+  bridge: Needed['bridge'],
+  account: AccountId,
+  { instance }: Pick<ReportAddress, 'instance'>,
+  { about, subject }: Pick<CaseEntry, 'about' | 'subject'>,
+): Promise<CaseScope['instances']> {
+  if (instance === null) return { kind: 'all' }
+  if (about === 'instance') return { kind: 'some', list: [{ id: instance, name: subject }] }
+  const asked = { account, name: null, page: 1, limit: limits.rowsPerPage }
+  const found = await bridge.call('lookups/instances', asked)
+  const known = found.ok ? found.value.answer.instances.find(({ id }) => id === instance) : undefined
+  return { kind: 'some', list: [{ id: instance, name: known?.name || instance }] }
 }
 
 /** Archives of a family that have rows of these days; of the script family responses, which say how they were judged, and else requests. */
 function rowsOfDays(
   all: readonly RowsFile[],
-  family: CaseEntry['family'],
+  family: CaseScope['family'],
   { start, end }: DayRange,
   zone: string,
 ): readonly RowsFile[] {

@@ -1,10 +1,12 @@
 import * as v from 'valibot'
 import { failure } from '../service/failure-schema.ts'
 import { recount } from '../rows/recount-schema.ts'
+import { rawReportId, rawRequestId } from '../bridge/raw-schemas.ts'
 import { rowsFileId } from '../bridge/rows-schemas.ts'
 import { instanceId, range, shortText } from '../bridge/schemas.ts'
-import { familyNames } from '../service/families.ts'
+import type { Instant } from '../values/ids.ts'
 import { branded, day, instant } from '../values/schemas.ts'
+import { caseScope } from './scope.ts'
 
 /** Evidence about one source, campaign or instance over some days: kept, and made again with newer figures. A random UUID. */
 export type CaseId = string & { readonly __brand: 'CaseId' }
@@ -17,21 +19,22 @@ export type CaseAbout = (typeof caseAbouts)[number]
 /** So much text a person may write into a case. */
 export const longestNotes = 20_000
 
-/** What a person says of a case. */
-export const caseEntry = v.strictObject({
+/** What a person may change in a case at any time: how it is called, and what is noted. */
+export const caseNote = v.strictObject({
   name: v.pipe(shortText, v.trim(), v.minLength(1), v.maxLength(200)),
-  family: v.picklist([...familyNames]),
+  notes: v.pipe(v.string(), v.maxLength(longestNotes)),
+})
+export type CaseNote = v.InferOutput<typeof caseNote>
+
+/** A case as a person begins it. */
+export const caseEntry = v.strictObject({
+  ...caseNote.entries,
   about: v.picklist(caseAbouts),
   /** What it is about as it is called: the source's name, the instance's. */
   subject: shortText,
-  /** What limits tables and rows to it. A campaign is one within a source. */
-  instance: v.nullable(instanceId),
-  source: v.nullable(shortText),
-  campaign: v.nullable(shortText),
-  range,
+  scope: caseScope,
   /** The archives whose rows are the evidence. */
   files: v.pipe(v.array(rowsFileId), v.maxLength(1000)),
-  notes: v.pipe(v.string(), v.maxLength(longestNotes)),
 })
 export type CaseEntry = v.InferOutput<typeof caseEntry>
 
@@ -62,6 +65,8 @@ const cluster = v.object({
 })
 export type CaseCluster = v.InferOutput<typeof cluster>
 
+const instanceOf = v.object({ id: instanceId, name: v.string() })
+
 const archive = v.object({
   file: rowsFileId,
   name: v.string(),
@@ -72,12 +77,20 @@ const archive = v.object({
   readAt: instant,
   /** What its rows came to beside the tables, counted when the case was made. */
   recount: v.nullable(recount),
+  /** The instance that its report was asked for; null where that is not known. */
+  instance: v.optional(v.nullable(instanceOf), null),
+  /** Why none of its rows count; null where they do. */
+  left: v.optional(v.nullable(v.string()), null),
 })
 export type CaseArchive = v.InferOutput<typeof archive>
 
 /** What a case came to, once: everything that its pages, its workbook and its view say. */
 export const caseFindings = v.object({
   madeAt: instant,
+  /** What was counted; null in what an older version found, which may have counted one instance alone without a word. */
+  scope: v.optional(v.nullable(caseScope), null),
+  /** The host of the service that was asked. */
+  service: v.optional(v.string(), ''),
   /** The zone in which its days begin. */
   zone: v.string(),
   /** The subject over its days, over as many days before, and everything else over the same days. */
@@ -96,16 +109,43 @@ export const caseFindings = v.object({
   sources: v.array(part),
   clusters: v.array(cluster),
   archives: v.array(archive),
-  /** What could not be had, in words. */
+  /** The instances of the scope that had traffic, by the tables, and how many archives hold rows of each. */
+  instances: v.optional(
+    v.array(v.object({ ...instanceOf.entries, requests: count, archives: v.number() })),
+    [],
+  ),
+  /** How much of the scope the rows cover. `whole`: a raw report for each instance, all days, and nothing lacks. */
+  covers: v.optional(v.picklist(['none', 'part', 'whole']), 'none'),
+  /** What could not be had, and what limits the evidence, in words. */
   lacks: v.array(v.object({ what: v.string(), failure })),
 })
 export type CaseFindings = v.InferOutput<typeof caseFindings>
 
-/** A case as it is kept: what was said, what it came to, and what it came to the time before. */
+/** A raw report that a case asked for: the request, the report that it became, and the archive that its rows came in. */
+export const caseRequest = v.object({
+  request: rawRequestId,
+  instance: instanceOf,
+  range,
+  report: v.nullable(rawReportId),
+  file: v.nullable(rowsFileId),
+})
+export type CaseRequest = v.InferOutput<typeof caseRequest>
+
+/** A case as it is kept: what was said, what it came to, and what it came to the time before, of the same scope. */
 export type Case = {
   readonly id: CaseId
-  readonly begunAt: v.InferOutput<typeof instant>
+  readonly begunAt: Instant
   readonly entry: CaseEntry
   readonly made: CaseFindings | null
   readonly before: CaseFindings | null
+  readonly requests: readonly CaseRequest[]
+  /** When its pack was last saved, and of findings of what time. */
+  readonly savedAt: Instant | null
+  readonly savedOf: Instant | null
+  /** When a person said that it was sent. */
+  readonly sentAt: Instant | null
 }
+
+/** What a case came to, where that is of the scope that it has. */
+export const soundFindings = ({ made }: Pick<Case, 'made'>): CaseFindings | null =>
+  (made?.scope ?? null) === null ? null : made

@@ -1,63 +1,185 @@
 import { terms } from '../reports/terms.ts'
-import type { CaseEntry } from './case.ts'
+import type { Case, CaseEntry, CaseFindings, CaseSide } from './case.ts'
+import { instancesWords } from './scope.ts'
+import type { CaseScope } from './scope.ts'
+
+/** How a place that shows a case writes values: the window in its language, the workbook plainly. */
+export type CaseFormats = {
+  readonly count: (value: number | null) => string
+  /** A share between 0 and 1 as a percentage. */
+  readonly share: (value: number | null) => string
+  /** A moment in a zone, which is named. */
+  readonly moment: (at: number, zone: string) => string
+  readonly days: (range: CaseScope['range']) => string
+}
 
 /** What a case is about, in words: `Source newsletter`, `Campaign spring of source newsletter`, `Instance Main site`. */
-export function subjectWords({ about, source, campaign, subject }: CaseEntry): string {
+export function subjectWords({ about, scope: { source, campaign }, subject }: CaseEntry): string {
   switch (about) {
     case 'source':
       return `Source ${source || '(empty)'}`
     case 'campaign':
-      return `Campaign ${campaign || '(empty)'} of source ${source || '(empty)'}`
+      return `Campaign ${campaign || '(empty)'}${source === null ? '' : ` of source ${source || '(empty)'}`}`
     case 'instance':
       return `Instance ${subject}`
   }
 }
 
 /** What the others are that a case is compared with. */
-export const othersWords = ({ about }: Pick<CaseEntry, 'about'>): string =>
-  ({
-    source: 'All other sources',
-    campaign: 'Other campaigns of the source',
-    instance: 'All other instances',
-  })[about]
+export function othersWords({ about, scope }: Pick<CaseEntry, 'about' | 'scope'>): string {
+  switch (about) {
+    case 'source':
+      return 'All other sources'
+    case 'campaign':
+      return scope.source === null ? 'All other campaigns' : 'Other campaigns of the source'
+    case 'instance':
+      return 'All other instances'
+  }
+}
 
-const used: Readonly<Record<CaseEntry['family'], readonly string[]>> = {
-  direct: ['Requests', 'Non-Suspect', 'Suspect'],
-  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad'],
+/** The figure by which a family is judged. */
+export const worstOf: Readonly<Record<CaseScope['family'], string>> = { direct: 'Suspect', script: 'Bad' }
+
+const figureIn = (side: CaseSide | null, header: string) =>
+  side?.figures.find((each) => each.header === header)
+
+/** The share by which a case is judged, beside that before and that of the others; those that are not known are left out. */
+export function judgedBy(
+  entry: CaseEntry,
+  { now, before, others }: CaseFindings,
+): readonly { readonly words: string; readonly share: number }[] {
+  const header = worstOf[entry.scope.family]
+  return [
+    { words: `${header} rate (of requests)`, side: now },
+    { words: 'The days before', side: before },
+    { words: othersWords(entry), side: others },
+  ].flatMap(({ words, side }) => {
+    const judged = figureIn(side, header)?.share ?? null
+    return judged === null ? [] : [{ words, share: judged }]
+  })
+}
+
+/** What a case comes to, in a few sentences; without those for which figures are missing. */
+export function headline(entry: CaseEntry, made: CaseFindings, say: CaseFormats): readonly string[] {
+  const header = worstOf[entry.scope.family]
+  const now = figureIn(made.now, header)
+  const all = figureIn(made.now, 'Requests')?.value ?? null
+  const before = figureIn(made.before, header)?.share ?? null
+  const others = figureIn(made.others, header)?.share ?? null
+  const word = header.toLowerCase()
+  return [
+    ...(now && now.value !== null && all !== null
+      ? [
+          `${subjectWords(entry)}, ${instancesWords(entry.scope)}: ${say.count(now.value)} of ${say.count(all)} requests were ${word}${now.share === null ? '' : ` (${say.share(now.share)})`}.`,
+        ]
+      : []),
+    ...(before === null ? [] : [`In as many days right before, it was ${say.share(before)}.`]),
+    ...(others === null ? [] : [`${othersWords(entry)} together: ${say.share(others)}.`]),
+    ...rowsSentences(entry, made, say),
+  ]
+}
+
+/** What the rows of a case come to; nothing where there are none. */
+function rowsSentences(entry: CaseEntry, { rows, covers }: CaseFindings, say: CaseFormats): string[] {
+  if (rows.rows === 0 && covers === 'none') return ['There are no raw rows behind these figures.']
+  const word = worstOf[entry.scope.family].toLowerCase()
+  const bad =
+    rows.bad === null ? '' : `, of which ${say.count(rows.bad)} are ${word} (${say.share(shareOf(rows))})`
+  return [
+    `${covers === 'whole' ? 'The' : 'A part of the'} raw rows behind it: ${say.count(rows.rows)}${bad}.`,
+  ]
+}
+
+const shareOf = ({ rows, bad }: CaseFindings['rows']): number | null =>
+  bad === null || rows === 0 ? null : bad / rows
+
+/** Why a share of requests and one of rows differ; nothing where one of them is not there. */
+export function ratesWords(entry: CaseEntry, made: CaseFindings, say: CaseFormats): string[] {
+  const header = worstOf[entry.scope.family]
+  const figure = figureIn(made.now, header)?.share ?? null
+  const rows = shareOf(made.rows)
+  if (figure === null || rows === null) return []
+  return [
+    `Two rates: ${say.share(figure)} is ${header} as a share of all requests, by the tables; ${say.share(rows)} is the ${header.toLowerCase()} share of the raw rows. ${
+      entry.scope.family === 'script'
+        ? 'Rows are responses: a request without a response is no row, so their share is higher.'
+        : 'Rows are requests: the two differ only where rows are missing or days were judged anew.'
+    }`,
+  ]
+}
+
+/** What is to be known of figures besides their age. */
+export const sideNote = ({ missing, restated }: CaseSide): string =>
+  [
+    ...(missing > 0 ? [`${missing} ${missing === 1 ? 'day' : 'days'} missing`] : []),
+    ...(restated > 0 ? [`${restated} ${restated === 1 ? 'day' : 'days'} restated by the service`] : []),
+  ].join(', ')
+
+/** What a case lacks, a line each. Nothing where it is whole. */
+export function missingOf({ lacks, covers }: CaseFindings): readonly string[] {
+  const lines = lacks.map(({ what, failure }) => `${what}: ${failure.message}`)
+  return covers === 'none' ? ['Raw rows: none. The figures are those of the tables alone.', ...lines] : lines
+}
+
+/** Names of cases, each as it is told from the others: one that several have says when the case was begun. */
+export function namesOfCases(
+  cases: readonly Pick<Case, 'id' | 'begunAt' | 'entry'>[],
+  moment: (at: number) => string,
+): ReadonlyMap<Case['id'], string> {
+  const times = new Map<string, number>()
+  for (const { entry } of cases) times.set(entry.name, (times.get(entry.name) ?? 0) + 1)
+  return new Map(
+    cases.map(({ id, begunAt, entry: { name } }) => [
+      id,
+      (times.get(name) ?? 0) > 1 ? `${name} (${moment(begunAt)})` : name,
+    ]),
+  )
+}
+
+const used: Readonly<Record<CaseScope['family'], readonly string[]>> = {
+  direct: ['Requests', 'Non-Suspect', 'Suspect', 'Rule set', 'Instance'],
+  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Rule set', 'Instance'],
 }
 
 /** How a case is made, and what its words mean. */
-export const methodOf = (
-  entry: Pick<CaseEntry, 'family' | 'about'>,
-): readonly { readonly word: string; readonly meaning: string }[] => [
-  {
-    word: 'Figures',
-    meaning:
-      'Counts of the traffic-quality service, for the same instance and days, limited to what the case is about. Each says when it was fetched.',
-  },
-  {
-    word: 'Rows',
-    meaning:
-      'Single requests or responses, from raw reports of the same service. Cells stand as they came; no row is left out. A row that is in two of the archives counts twice.',
-  },
-  {
-    word: 'Recount',
-    meaning:
-      'All rows of an archive, counted by day and result, beside the figures of the same days and filters. It shows whether rows and figures tell the same.',
-  },
-  {
-    word: 'Before',
-    meaning: 'As many days, right before those of the case.',
-  },
-  {
-    word: 'Others',
-    meaning: `${othersWords(entry)} together, over the days of the case: all figures less those of the case.`,
-  },
-  {
-    word: 'Bad rows',
-    meaning: `Rows whose result is ${entry.family === 'direct' ? 'suspect' : 'bad'}. The service judges; nothing is judged here.`,
-  },
-  ...terms
-    .filter(({ word }) => used[entry.family].includes(word))
-    .map(({ word, meaning }) => ({ word, meaning })),
-]
+export function methodOf(
+  entry: Pick<CaseEntry, 'scope' | 'about'>,
+  made: Pick<CaseFindings, 'lacks' | 'covers' | 'archives'>,
+): readonly { readonly word: string; readonly meaning: string }[] {
+  const { family, zone } = entry.scope
+  return [
+    {
+      word: 'Figures',
+      meaning:
+        'Counts of the traffic-quality service, for exactly the scope named above. Each says when it was fetched.',
+    },
+    ...(made.archives.length === 0
+      ? []
+      : [
+          {
+            word: 'Rows',
+            meaning: `Single requests or responses, from raw reports of the same service. Cells stand as they came. A row that is in several archives counts once.${
+              made.covers === 'whole' && made.lacks.length === 0
+                ? ' No row is left out.'
+                : ' “What is missing” says which rows are not among them.'
+            }`,
+          },
+          {
+            word: 'Recount',
+            meaning: `All rows of an archive, counted by result and by day of ${zone}, beside the figures of the same instance, days and filters. It shows whether the rows match the figures.`,
+          },
+          {
+            word: 'Bad rows',
+            meaning: `Rows whose result is ${family === 'direct' ? 'suspect' : 'bad'}. The verdict is the service’s.`,
+          },
+        ]),
+    { word: 'Before', meaning: 'As many days, right before those of the case; the same scope otherwise.' },
+    {
+      word: 'Others',
+      meaning: `${othersWords(entry)} together, over the same days: all figures less those of the case.`,
+    },
+    ...terms
+      .filter(({ word }) => used[family].includes(word))
+      .map(({ word, meaning }) => ({ word, meaning })),
+  ]
+}

@@ -128,8 +128,20 @@ export type UnreadableLines = { readonly total: number; readonly lines: readonly
  * - `restated`: the service has changed the day since
  * - `unreadable`: lines of the file could not be read
  * - `unknown-scope`: it is not known which instance, or which days, the rows are of
+ * - `zone`: rows lie on other days than were asked for, or differences cancel out over days: the service may begin days elsewhere
+ * - `outside`: rows lie on other days than the report was asked for
+ * - `untimed`: rows have no time that could be read, and are of no day
  */
-export const recountReasons = ['filtered', 'not-settled', 'restated', 'unreadable', 'unknown-scope'] as const
+export const recountReasons = [
+  'filtered',
+  'not-settled',
+  'restated',
+  'unreadable',
+  'unknown-scope',
+  'zone',
+  'outside',
+  'untimed',
+] as const
 export type RecountReason = (typeof recountReasons)[number]
 
 export const recountVerdicts = ['agrees', 'differs', 'nothing-saved'] as const

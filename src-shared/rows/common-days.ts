@@ -2,7 +2,8 @@ import { dayAt } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { RowsFacts } from './rows-file.ts'
 
-type Span = Pick<RowsFacts, 'first' | 'last'>
+/** The first and last moment of a file's rows; files of different labels have no row in common. */
+type Span = Pick<RowsFacts, 'first' | 'last'> & { readonly label?: string }
 
 const daysOf = ({ first, last }: Span, zone: string): DayRange | null =>
   first === null || last === null ? null : { start: dayAt(first, zone), end: dayAt(last, zone) }
@@ -17,9 +18,12 @@ const later = (one: Day, other: Day): Day => (one > other ? one : other)
  */
 export function commonDays(spans: readonly Span[], zone: string): DayRange | null {
   let common: DayRange | null = null
-  const ranges = spans.flatMap((span) => daysOf(span, zone) ?? [])
+  const ranges = spans.flatMap((span) => {
+    const days = daysOf(span, zone)
+    return days ? [{ ...days, label: span.label ?? '' }] : []
+  })
   for (const [place, one] of ranges.entries())
-    for (const other of ranges.slice(place + 1)) {
+    for (const other of ranges.slice(place + 1).filter(({ label }) => label === one.label)) {
       const start = later(one.start, other.start)
       const end = earlier(one.end, other.end)
       if (start > end) continue

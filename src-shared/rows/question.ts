@@ -17,9 +17,10 @@ export type CellTest =
   | { readonly is: 'between'; readonly from: Instant | null; readonly to: Instant | null }
   /**
    * Of rows that are in several of the files, letter by letter in every column that all of these have, the one in the first file. It is
-   * of no column. What is in one file twice stays there twice.
+   * of no column. What is in one file twice stays there twice, and so does what is in files of different instances: the main process
+   * knows which those are, and says it in `of`, by file.
    */
-  | { readonly is: 'once' }
+  | { readonly is: 'once'; readonly of?: Readonly<Record<RowsFileId, string>> }
 
 /** A condition on one column; `out` leaves out the rows that pass its test, and keeps all others. */
 export type RowsCondition = { readonly column: string; readonly out: boolean; readonly test: CellTest }

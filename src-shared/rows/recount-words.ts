@@ -30,11 +30,18 @@ export function recountNote(recount: Recount, tag: string | undefined): string {
   }
 }
 
-/** Why rows and tables may differ. */
-export const recountReasonWords: Readonly<Record<RecountReason, string>> = {
+/** Why rows and tables may differ; `zone` is that by whose days the rows were counted. */
+export const recountReasonWords = (reason: RecountReason, zone: string): string =>
+  reason === 'zone'
+    ? `Rows are counted by days of ${zone}; the service may begin its days elsewhere.`
+    : reasons[reason]
+
+const reasons: Readonly<Record<Exclude<RecountReason, 'zone'>, string>> = {
   filtered: 'The report was asked for with filters, so its rows are a part of what the tables count.',
   'not-settled': 'A day was not over, or still being judged, when the report was made.',
   restated: 'The service has changed a day since the report was made.',
   unreadable: 'Some lines of the file could not be read as rows.',
+  outside: 'Some rows lie on other days than the report was asked for.',
+  untimed: 'Some rows have no time that can be read, so they count for no day.',
   'unknown-scope': 'It is not known of which instance, or of which days, these rows are.',
 }

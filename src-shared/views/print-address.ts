@@ -28,4 +28,6 @@ export function readPrintAddress(text: string): PrintAddress | null {
 }
 
 /** What a page that prints says of itself, once: that everything stands on it, or why nothing does. */
-export type PrintOutcome = { readonly ok: true } | { readonly ok: false; readonly failure: Failure }
+export type PrintOutcome =
+  /** `header` stands at the head of each page. */
+  { readonly ok: true; readonly header?: string } | { readonly ok: false; readonly failure: Failure }

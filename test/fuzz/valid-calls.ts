@@ -76,8 +76,11 @@ export function validCalls(things: Things): ValidCalls {
     search: '',
   }
   const entry: CaseEntry = {
-    ...{ name: 'Case', family: 'script', about: 'source', subject: 'All', instance },
-    ...{ source: null, campaign: null, range, files: [file], notes: 'Seen' },
+    ...{ name: 'Case', about: 'source', subject: 'All', files: [file], notes: 'Seen' },
+    scope: {
+      ...{ family: 'script', source: null, campaign: null, range, zone: 'UTC' },
+      instances: { kind: 'some', list: [{ id: instance, name: 'Main site' }] },
+    },
   }
   const origin: ListOrigin = {
     ...{ address: '#/rows', archives: ['a.zip'], filters: [], period: null },
@@ -220,8 +223,10 @@ export function validCalls(things: Things): ValidCalls {
     'rows/cancel': { key: 'key' },
     'cases/list': anAccount,
     ...{ 'cases/of': aCase, 'cases/make': aCase, 'cases/remove': aCase, 'cases/save': aCase },
-    'cases/begin': { account, entry },
-    'cases/change': { ...aCase, entry },
+    'cases/begin': { account, entry, fitting: true },
+    'cases/change': { ...aCase, name: 'Case', notes: 'Paid.' },
+    ...{ 'cases/plan-rows': aCase, 'cases/add-rows': { ...aCase, instances: [instance] } },
+    'cases/sent': { ...aCase, sent: true },
     'updates/read': undefined,
     'updates/do': { step: 'look' },
     'updates/daily': { on: true },

@@ -11,6 +11,7 @@ import type {
   RawTemplateId,
 } from '../../../src-shared/raw/asking.ts'
 import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
+import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { withTimeout } from '../../lib/waiting.ts'
 import type { StoredRequest } from '../../state/raw-requests-repository.ts'
@@ -30,6 +31,16 @@ type Answering<N extends keyof Calls> = (argument: Argument<N>) => Promise<Resul
 /** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
 export type RawAsking = {
   readonly request: Answering<'raw/request'>
+  /**
+   * Puts several drafts into the queue at once, all of them or none.
+   * @param put writes them down, together with whatever says what they are for
+   * @throws DeskFailure where one breaks a rule, and whatever `put` throws
+   */
+  readonly enqueue: (
+    account: AccountId,
+    drafts: readonly RawDraft[],
+    put: (requests: readonly StoredRequest[]) => Promise<unknown>,
+  ) => Promise<void>
   readonly queue: Answering<'raw/queue'>
   /** What stands in the queues of all accounts and is for the person to decide. */
   readonly stuck: () => Promise<readonly StuckRequest[]>
@@ -96,6 +107,7 @@ class Asking {
 
   readonly calls: RawAsking = {
     request: (asked) => this.#request(asked),
+    enqueue: (account, drafts, put) => this.#enqueue(account, drafts, put),
     queue: async ({ account }) => {
       const { store, lists } = this.#parts
       const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
@@ -190,12 +202,30 @@ class Asking {
   }
 
   async #add(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
-    const id = randomUUID() as RawRequestId
-    const madeAt = this.#parts.clock.now() as Instant
-    const state = { as: 'waiting', for: 'turn' } as const
-    const rest = { schedule: null, turn: null, madeAt, sentAt: null }
-    await this.#parts.store.run('raw-requests/add', { id, state, ...asked, ...rest })
-    return id
+    const request = this.#waiting(asked)
+    await this.#parts.store.run('raw-requests/add', request)
+    return request.id
+  }
+
+  #waiting(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): StoredRequest {
+    return {
+      ...asked,
+      id: randomUUID() as RawRequestId,
+      state: { as: 'waiting', for: 'turn' },
+      ...{ schedule: null, turn: null, madeAt: this.#parts.clock.now() as Instant, sentAt: null },
+    }
+  }
+
+  async #enqueue(...[account, drafts, put]: Parameters<RawAsking['enqueue']>): Promise<void> {
+    const rules = await rulesOf(this.#parts, account)
+    const requests = drafts.map((draft) => {
+      const checked = checkDraft(draft, rules)
+      if (!checked.ok) throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
+      return this.#waiting({ account, draft: checked.order, template: null })
+    })
+    await put(requests)
+    this.#changed(account)
+    for (const { id } of requests) this.#queueOf(account).retryByHand(id)
   }
 
   /** The request that stands in the queue becomes another one; it is never there twice. */

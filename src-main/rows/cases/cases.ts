@@ -1,152 +1,283 @@
 import { randomUUID } from 'node:crypto'
 import type { CallArgument, CallName, CallResult } from '../../../src-shared/bridge/calls.ts'
+import { soundFindings } from '../../../src-shared/cases/case.ts'
 import type { Case, CaseEntry, CaseFindings, CaseId } from '../../../src-shared/cases/case.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { AccountId, Instant, InstanceId } from '../../../src-shared/values/ids.ts'
+import { scopedStem } from '../../../src-shared/cases/scope.ts'
+import type { ShownCase } from '../../../src-shared/cases/steps.ts'
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { RuleName } from '../../../src-shared/reports/rule-names.ts'
 import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
+import { dayAt } from '../../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { writeAddress } from '../../../src-shared/views/address.ts'
 import { writePrintAddress } from '../../../src-shared/views/print-address.ts'
 import type { Exports } from '../../exports/exports.ts'
 import { SingleFlight } from '../../lib/waiting.ts'
-import type { Store } from '../../state/state-store.ts'
 import type { ReadRows } from '../engine/calls.ts'
 import type { RecountParts } from '../recount.ts'
+import { filesOfCase, lacksOfFiles } from './archives.ts'
+import { instancesConcerned } from './instances.ts'
+import type { Concerned, InstancesParts } from './instances.ts'
 import { figuresOfCase } from './of-figures.ts'
 import type { FiguresParts } from './of-figures.ts'
 import { countRowsOfCase, rowsOfCase } from './of-rows.ts'
 import type { CaseRowsParts } from './of-rows.ts'
+import { planRows } from './plan-rows.ts'
+import { agreedTo, RequestedRows } from './requested-rows.ts'
+import type { RequestedRowsParts } from './requested-rows.ts'
 
 type Answered<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
+type ACase = CallArgument<'cases/of'>
 
 export type CasesParts = FiguresParts &
-  CaseRowsParts & {
-    readonly state: Pick<Store, 'run'>
+  CaseRowsParts &
+  InstancesParts &
+  Omit<RequestedRowsParts, 'make'> & {
     readonly runExport: Exports['run']
     /** What is at an address for printing, drawn on pages: a PDF. */
     readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
     /** The folder for what is soon gone again. */
     readonly work: string
-    readonly accountName: (account: AccountId) => string
+    /** How an account is called, and where its service is. */
+    readonly account: (account: AccountId) => { readonly name: string; readonly address: string }
+    /** What people call rule sets. */
+    readonly ruleNames: () => Promise<readonly RuleName[]>
     /** The rows of archives, as far as they are read in. */
     readonly readRows: (account: AccountId, files: readonly RowsFileId[]) => Promise<readonly ReadRows[]>
     readonly reportOf: RecountParts['reportOf']
-    readonly changed: (account: AccountId) => void
-    readonly now: () => number
   }
 
-/** Cases: what each does is said where its call is declared (src-shared/bridge/calls/cases.ts). */
-export type Cases = {
-  readonly list: (account: AccountId) => Promise<CallResult<'cases/list'>>
-  readonly of: Answered<'cases/of'>
-  readonly begin: Answered<'cases/begin'>
-  readonly change: Answered<'cases/change'>
-  readonly make: Answered<'cases/make'>
-  readonly remove: Answered<'cases/remove'>
-  readonly save: Answered<'cases/save'>
-}
-
-export function createCases(parts: CasesParts): Cases {
-  const { state } = parts
+/** Cases: what each call does is said where it is declared (src-shared/bridge/calls/cases.ts). */
+export class Cases {
+  readonly #parts: CasesParts
+  readonly #requested: RequestedRows
   /** Two who ask for one case to be made get the same. */
-  const makings = new SingleFlight<Case>()
+  readonly #makings = new SingleFlight<ShownCase>()
 
-  /** The instance that the archives' reports are of, where they agree on one. */
-  async function instanceOf(account: AccountId, read: readonly ReadRows[]): Promise<InstanceId | null> {
-    const found = new Set<InstanceId | null>()
-    for (const { entry } of read) {
-      const record =
-        entry.report === null ? null : await parts.reportOf(account, entry.report).catch(() => null)
-      found.add(record?.instance_id ?? null)
+  constructor(parts: CasesParts) {
+    this.#parts = parts
+    this.#requested = new RequestedRows({ ...parts, make: (of) => this.make(of) })
+  }
+
+  list(account: AccountId): Promise<CallResult<'cases/list'>> {
+    return this.#parts.state.run('cases/list', account)
+  }
+
+  readonly of: Answered<'cases/of'> = async (of) =>
+    await this.#shown(of.account, await this.#parts.state.run('cases/of', of))
+
+  readonly begin: Answered<'cases/begin'> = async ({ account, entry: said, fitting }) => {
+    const id = randomUUID() as CaseId
+    const entry = fitting ? { ...said, files: await this.#fitting(account, said) } : said
+    const { state } = this.#parts
+    await this.#write(account, state.run('cases/add', { account, id, begunAt: this.#now(), entry }))
+    return { id }
+  }
+
+  readonly change: Answered<'cases/change'> = ({ account, id, ...note }) =>
+    this.#write(account, this.#parts.state.run('cases/note', { account, id, note }))
+
+  readonly make: Answered<'cases/make'> = (asked) =>
+    this.#makings.join(`${asked.account} ${asked.id}`, { signal: new AbortController().signal }, () =>
+      this.#make(asked),
+    )
+
+  readonly planRows: Answered<'cases/plan-rows'> = async (of) => {
+    const { entry, made, requests } = await this.of(of)
+    const { account } = of
+    const read = await this.#parts.readRows(account, entry.files)
+    return planRows({
+      ...{ entry, requests, today: dayAt(this.#parts.now(), entry.scope.zone) },
+      instances: await instancesConcerned(account, entry.scope, this.#parts),
+      files: await filesOfCase(account, entry, read, this.#parts, made),
+    })
+  }
+
+  readonly addRows: Answered<'cases/add-rows'> = async (asked) => {
+    const { account, id } = asked
+    const plan = agreedTo(await this.planRows({ account, id }), asked)
+    await this.#requested.ask(account, await this.#parts.state.run('cases/of', { account, id }), plan)
+    return null
+  }
+
+  readonly sent: Answered<'cases/sent'> = ({ account, id, sent }) =>
+    this.#write(account, this.#parts.state.run('cases/sent', { account, id, at: sent ? this.#now() : null }))
+
+  readonly remove: Answered<'cases/remove'> = (asked) =>
+    this.#write(asked.account, this.#parts.state.run('cases/remove', asked))
+
+  readonly save: Answered<'cases/save'> = async ({ account, id }) => {
+    const kept = await this.#parts.state.run('cases/of', { account, id })
+    const made = soundFindings(kept)
+    if (!made) throw kept.made ? unknownScope() : notMade()
+    if (await this.#rowsChanged(account, kept.entry, made)) throw otherRows()
+    const { name, scope } = kept.entry
+    return this.#parts.runExport(account, {
+      name: `Case ${name}`,
+      ending: 'zip',
+      stem: scopedStem(`${this.#parts.account(account).name} - Case ${name}`, scope),
+      write: async (path, signal, progress) => {
+        const rows = await this.#pack(path, { account, kept, made, signal, progress })
+        const saved = { account, id, at: this.#now(), of: made.madeAt }
+        await this.#write(account, this.#parts.state.run('cases/saved', saved)).catch(() => undefined)
+        return rows
+      },
+    })
+  }
+
+  /** Raw reports, downloads or rows of an account changed: rows that cases asked for may have come. */
+  follow(account: AccountId): void {
+    this.#requested.follow(account)
+  }
+
+  close(): Promise<void> {
+    return this.#requested.close()
+  }
+
+  /** Of a case's archives, those that are known to have all rows of some of its instances. */
+  async #fitting(account: AccountId, entry: CaseEntry): Promise<RowsFileId[]> {
+    const read = await this.#parts.readRows(account, entry.files)
+    const files = await filesOfCase(account, entry, read, this.#parts, null)
+    const fits = files.filter(
+      ({ left, instance, narrowed }) => left === null && instance !== null && narrowed.length === 0,
+    )
+    return fits.map(({ read: { entry: file } }) => file.id)
+  }
+
+  #now = () => this.#parts.now() as Instant
+
+  /** Writes something of a case, and tells of it. */
+  async #write(account: AccountId, writing: Promise<null>): Promise<null> {
+    await writing
+    this.#parts.changed(account)
+    return null
+  }
+
+  async #shown(account: AccountId, { requests, ...kept }: Case): Promise<ShownCase> {
+    const made = soundFindings(kept)
+    return {
+      ...kept,
+      requests: await this.#requested.shown(account, requests),
+      rowsChanged: made !== null && (await this.#rowsChanged(account, kept.entry, made)),
     }
-    const [only = null] = found
-    return found.size === 1 ? only : null
   }
 
-  async function gather(account: AccountId, entry: CaseEntry): Promise<CaseFindings> {
+  async #rowsChanged(account: AccountId, { files }: CaseEntry, { archives }: CaseFindings): Promise<boolean> {
+    const read = await this.#parts.readRows(account, files)
+    const now = read.map(({ entry: { id, readAt } }) => `${id} ${readAt}`).sort()
+    const then = archives.map(({ file, readAt }) => `${file} ${readAt}`).sort()
+    return now.join('\n') !== then.join('\n')
+  }
+
+  async #make({ account, id }: ACase): Promise<ShownCase> {
+    const kept = await this.#parts.state.run('cases/of', { account, id })
+    const made = await this.#gather(account, kept)
+    await this.#write(account, this.#parts.state.run('cases/made', { account, id, made }))
+    return await this.of({ account, id })
+  }
+
+  async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {
+    const { scope } = entry
+    const parts = this.#parts
     const read = await parts.readRows(account, entry.files)
-    const instance = entry.instance ?? (await instanceOf(account, read))
-    const figures = await figuresOfCase(account, entry, instance, parts)
-    const rows = await countRowsOfCase(account, entry, read, parts)
+    const files = await filesOfCase(account, entry, read, parts, before)
+    const figures = await figuresOfCase(account, entry, parts)
+    const { instances, lacks: ofInstances } = await this.#instances(account, entry)
+    const rows = await countRowsOfCase(account, entry, files, parts)
     const absent = entry.files.length - read.length
-    const gone = {
-      what: 'Archives',
-      failure: { kind: 'invalid', message: `${absent} of ${entry.files.length} are not read in.` },
-    } as const
-    const lacks = [...(absent > 0 ? [gone] : []), ...figures.lacks, ...rows.lacks]
-    return { madeAt: parts.now() as Instant, zone: parts.zoneOf(account), ...figures, ...rows, lacks }
+    const ofRows = [
+      ...(absent > 0 ? [gone(absent, entry.files.length)] : []),
+      ...ofInstances,
+      ...(files.length > 0 ? lacksOfFiles(entry, files, instances) : []),
+      ...rows.lacks,
+    ]
+    const counts = files.some(({ left }) => left === null)
+    return {
+      ...{ madeAt: this.#now(), scope, zone: scope.zone, service: hostOf(parts.account(account).address) },
+      ...figures,
+      ...rows,
+      instances: instances.map((each) => ({
+        ...each,
+        archives: files.filter((file) => file.left === null && file.instance?.id === each.id).length,
+      })),
+      covers: !counts ? 'none' : ofRows.length === 0 ? 'whole' : 'part',
+      lacks: [...ofRows, ...figures.lacks],
+    }
   }
 
-  async function make({ account, id }: CallArgument<'cases/make'>): Promise<Case> {
-    const { entry } = await state.run('cases/of', { account, id })
-    const made = await gather(account, entry)
-    await state.run('cases/made', { account, id, made })
-    parts.changed(account)
-    return await state.run('cases/of', { account, id })
+  async #instances(
+    account: AccountId,
+    { scope }: CaseEntry,
+  ): Promise<{ readonly instances: readonly Concerned[]; readonly lacks: CaseFindings['lacks'] }> {
+    try {
+      return { instances: await instancesConcerned(account, scope, this.#parts), lacks: [] }
+    } catch (error) {
+      return { instances: [], lacks: [{ what: 'Instances with traffic', failure: failureOf(error) }] }
+    }
   }
 
-  return {
-    list: (account) => state.run('cases/list', account),
-    of: (asked) => state.run('cases/of', asked),
-    begin: async ({ account, entry }) => {
-      const id = randomUUID() as CaseId
-      await state.run('cases/add', { account, id, begunAt: parts.now() as Instant, entry })
-      parts.changed(account)
-      return { id }
+  /** Writes the pack of what a case came to: its pages say of rows what is in it. */
+  async #pack(
+    path: string,
+    {
+      account,
+      kept: { id, entry, before },
+      made,
+      signal,
+      progress,
+    }: {
+      readonly account: AccountId
+      readonly kept: Case
+      readonly made: CaseFindings
+      readonly signal: AbortSignal
+      readonly progress: (done: number, of: number | null) => void
     },
-    change: async (asked) => {
-      await state.run('cases/change', asked)
-      parts.changed(asked.account)
-      return null
-    },
-    make: (asked) =>
-      makings.join(`${asked.account} ${asked.id}`, { signal: new AbortController().signal }, () =>
-        make(asked),
-      ),
-    remove: async (asked) => {
-      await state.run('cases/remove', asked)
-      parts.changed(asked.account)
-      return null
-    },
-    save: async ({ account, id }) => {
-      const { entry, made, before } = await state.run('cases/of', { account, id })
-      if (!made) throw notMade()
-      const view = writeAddress({ view: 'cases', id })
-      return parts.runExport(account, {
-        name: `Case ${entry.name}`,
-        ending: 'zip',
-        write: async (path, signal, progress) => {
-          // What writes ZIPs and workbooks is loaded when somebody wants one.
-          const { writePack } = await import('./pack.ts')
-          const read = await parts.readRows(account, entry.files)
-          const asked = read.length > 0 ? rowsOfCase(entry, read, made.zone) : null
-          const about = { account: parts.accountName(account), entry, made, before }
-          const print = () => parts.print(writePrintAddress({ account, view }), signal)
-          const page = (offset: number, limit: number) =>
-            asked &&
-            parts.soundly(
-              account,
-              parts.engine.call('page', { ...asked, columns: [], offset, limit }, signal),
-            )
-          const csv = () =>
-            asked &&
-            parts.soundly(
-              account,
-              parts.engine.call('write', { ...asked, columns: [], format: 'csv' }, signal),
-            )
-          return await writePack(path, {
-            work: parts.work,
-            about,
-            print,
-            page,
-            csv,
-            signal,
-            progress,
-            files: asked?.files ?? [],
-          })
-        },
-      })
-    },
+  ): Promise<number> {
+    // What writes ZIPs and workbooks is loaded when somebody wants one.
+    const { writePack } = await import('./pack.ts')
+    const { engine, soundly, print, work, account: accountOf, ruleNames } = this.#parts
+    if (await this.#rowsChanged(account, entry, made)) throw otherRows()
+    const read = await this.#parts.readRows(account, entry.files)
+    const archiveOf = (file: RowsFileId) => made.archives.find((each) => each.file === file)
+    const files = read.map((each) => {
+      const { left = null, instance = null } = archiveOf(each.entry.id) ?? {}
+      return { read: each, left, instance }
+    })
+    const asked = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
+    const names = (await ruleNames()).filter((each) => each.account === account)
+    const view = writeAddress({ view: 'cases', id })
+    return await writePack(path, {
+      ...{ work, signal, progress, files: asked?.files ?? [] },
+      about: {
+        ...{ account: accountOf(account).name, entry, made, before },
+        rules: new Map(names.map(({ code, name }) => [code, name])),
+      },
+      print: () => print(writePrintAddress({ account, view }), signal),
+      page: (offset, limit) =>
+        asked && soundly(account, engine.call('page', { ...asked, columns: [], offset, limit }, signal)),
+      csv: () =>
+        asked && soundly(account, engine.call('write', { ...asked, columns: [], format: 'csv' }, signal)),
+    })
   }
 }
 
-const notMade = () => new DeskFailure({ kind: 'invalid', message: 'The case is not made yet.' })
+/** A service by its host, which is what people know it by. */
+function hostOf(address: string): string {
+  try {
+    return new URL(address).host
+  } catch {
+    return address
+  }
+}
+
+const gone = (absent: number, of: number) => ({
+  what: 'Archives',
+  failure: { kind: 'invalid', message: `${absent} of ${of} are not read in any more.` } as const,
+})
+
+const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
+const notMade = () => invalid('The case has no figures yet. Update it first.')
+const unknownScope = () =>
+  invalid('An older version may have counted one instance alone. Update the case, then save it.')
+const otherRows = () =>
+  invalid('The rows are others than when the case was updated. Update it, then save it.')

@@ -1,21 +1,35 @@
 import type { CaseEntry, CaseFindings, CaseSide } from '../../../src-shared/cases/case.ts'
-import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import type { CaseScope } from '../../../src-shared/cases/scope.ts'
+import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
+import type { ReportAnswer, TrendAnswer } from '../../../src-shared/reports/answer.ts'
 import { figuresOf } from '../../../src-shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import { normalise } from '../../../src-shared/reports/query.ts'
-import type { Chart, Totals } from '../../../src-shared/service/answers.ts'
+import type { Chart, Count, Totals } from '../../../src-shared/service/answers.ts'
 import { families } from '../../../src-shared/service/families.ts'
-import { addDays, daysBetween } from '../../../src-shared/values/day.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, InstanceId } from '../../../src-shared/values/ids.ts'
+import { addDays, dayAt, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { Reports } from '../../figures/figures.ts'
 import type { RecountParts } from '../recount.ts'
 
-export type FiguresParts = { readonly ask: Reports['ask']; readonly trend: RecountParts['trend'] }
+export type FiguresParts = {
+  readonly ask: Reports['ask']
+  readonly trend: RecountParts['trend']
+  readonly now: () => number
+}
 
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
+
+/** What the service counted over some days, of one instance or of several together. */
+type Counted = {
+  readonly range: DayRange
+  readonly total: Totals
+  readonly fetchedAt: Instant
+  readonly missing: ReadonlySet<Day>
+  readonly restated: number
+}
 
 /** As many days, right before. */
 const daysBefore = ({ start, end }: DayRange): DayRange => ({
@@ -23,46 +37,64 @@ const daysBefore = ({ start, end }: DayRange): DayRange => ({
   end: addDays(start, -1),
 })
 
+/** A scope of which a case's own is a part: all that it is compared with. */
+const wider = ({ about, scope }: CaseEntry): CaseScope => {
+  switch (about) {
+    case 'source':
+      return { ...scope, source: null }
+    case 'campaign':
+      return { ...scope, campaign: null }
+    case 'instance':
+      return { ...scope, instances: { kind: 'all' } }
+  }
+}
+
+/** A query for each instance of a scope, or one for all of them. Their days, and what each counts, add up. */
+function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
+  const { family, instances, source, campaign, range } = scope
+  const ids = instances.kind === 'all' ? [null] : instances.list.map(({ id }) => id)
+  return ids.map((instance) =>
+    normalise({ kind: 'overview', family, range, source, campaign, instance, chart }),
+  )
+}
+
 /**
- * What the tables say of a case: its subject over its days, over the days before, and everything else over the same days. Nothing is
+ * What the tables say of a case: its scope over its days, over the days before, and everything else over the same days. Nothing is
  * thrown: what could not be had is said.
- * @param instance that of the archives' reports, where the case names none and they agree on one
  */
 export async function figuresOfCase(
   account: AccountId,
   entry: CaseEntry,
-  instance: InstanceId | null,
-  { ask, trend }: FiguresParts,
+  parts: FiguresParts,
 ): Promise<OfFigures> {
-  const { about, family, range, source, campaign } = entry
+  const { scope } = entry
+  const { family, range } = scope
   const lacks: CaseFindings['lacks'] = []
-  const query = (narrowed: Partial<OverviewQuery>): OverviewQuery =>
-    normalise({ kind: 'overview', family, range, source, campaign, instance, chart: false, ...narrowed })
   const had = async <A>(what: string, asked: Promise<A>): Promise<A | null> =>
     asked.catch((error: unknown) => {
       lacks.push({ what, failure: failureOf(error) })
       return null
     })
-  const overview = async (asked: OverviewQuery): Promise<Overview> => {
-    const answer = await ask({ account, query: asked, byHand: false })
-    if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
-    return answer
-  }
-  const now = await had('Figures of these days', overview(query({})))
-  const before = await had('Figures of the days before', overview(query({ range: daysBefore(range) })))
-  const wider = { source: about === 'campaign' ? source : null, campaign: null }
-  const all = await had(
-    'Figures of the others',
-    overview(query({ ...wider, instance: about === 'instance' ? null : instance })),
-  )
-  const daily = await had('Figures by day', trend(account, query({ chart: true })))
-  const series = inOrder(family, daily?.chart.series ?? [])
+  const earlier = { ...scope, range: daysBefore(range) }
+  const now = await had('Figures of these days', countedOf(account, scope, parts))
+  const before = await had('Figures of the days before', countedOf(account, earlier, parts))
+  const all = await had('Figures of the others', countedOf(account, wider(entry), parts))
+  const daily = await had('Figures by day', dailyOf(account, scope, parts))
+  for (const [what, counted] of [
+    ['These days', now],
+    ['The days before', before],
+    ['The others', all],
+  ] as const)
+    if (counted && counted.missing.size > 0) lacks.push(lack(what, missingWords(counted.missing.size)))
+  if (range.end >= dayAt(parts.now(), scope.zone))
+    lacks.push(lack('The last day', `${range.end} was not over when the figures were fetched.`))
+  const series = inOrder(family, daily?.series ?? [])
   return {
-    now: now && sideOf(now, now.figures.total),
-    before: before && sideOf(before, before.figures.total),
-    others: now && all && sideOf(all, without(all.figures.total, now.figures.total)),
+    now: now && sideOf(family, now, now.total),
+    before: before && sideOf(family, before, before.total),
+    others: now && all && sideOf(family, all, without(all.total, now.total)),
     headers: series.map(({ header }) => header),
-    days: (daily?.chart.days ?? []).map((day, place) => ({
+    days: (daily?.days ?? []).map((day, place) => ({
       day,
       values: series.map(({ values }) => values[place] ?? null),
     })),
@@ -70,8 +102,70 @@ export async function figuresOfCase(
   }
 }
 
+const lack = (what: string, message: string): CaseFindings['lacks'][number] => ({
+  what,
+  failure: { kind: 'invalid', message },
+})
+
+const missingWords = (days: number) =>
+  `${days} ${days === 1 ? 'day is' : 'days are'} missing: these figures are a part.`
+
+async function overviewOf(
+  account: AccountId,
+  query: OverviewQuery,
+  { ask }: FiguresParts,
+): Promise<Overview> {
+  const answer = await ask({ account, query, byHand: false })
+  if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
+  return answer
+}
+
+async function countedOf(account: AccountId, scope: CaseScope, parts: FiguresParts): Promise<Counted> {
+  const answers: Overview[] = []
+  for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, parts))
+  const provenances = answers.map(({ provenance }) => provenance)
+  return {
+    range: scope.range,
+    total: summed(answers.map(({ figures }) => figures.total)),
+    fetchedAt: provenances.map(({ fetchedAt }) => fetchedAt).reduce((a, b) => (a < b ? a : b)),
+    missing: new Set(provenances.flatMap(({ missing }) => missing)),
+    restated: Math.max(0, ...provenances.map(({ restated }) => restated?.days ?? 0)),
+  }
+}
+
+async function dailyOf(account: AccountId, scope: CaseScope, { trend }: FiguresParts): Promise<Chart> {
+  const answers: TrendAnswer[] = []
+  for (const query of queriesOf(scope, true)) answers.push(await trend(account, query))
+  const [first, ...more] = answers.map(({ chart }) => chart)
+  if (!first) throw new DeskFailure({ kind: 'invalid', message: 'The case names no instance.' })
+  if (more.length === 0) return first
+  const days = daysOf(scope.range)
+  const valueOf = (chart: Chart, header: string, day: Day): Count =>
+    chart.series.find((each) => each.header === header)?.values[chart.days.indexOf(day)] ?? null
+  return {
+    days,
+    series: first.series.map(({ header }) => ({
+      header,
+      values: days.map((day) => sumOf([first, ...more].map((chart) => valueOf(chart, header, day)))),
+    })),
+  }
+}
+
+/** Unknown as soon as a part is: null is not zero. */
+const sumOf = (counts: readonly Count[]): Count =>
+  counts.reduce<Count>((sum, each) => (sum === null || each === null ? null : sum + each), 0)
+
+function summed(totals: readonly Totals[]): Totals {
+  const [first = {}, ...more] = totals
+  if (more.length === 0) return first
+  const names = new Set(totals.flatMap((total) => Object.keys(total)))
+  return Object.fromEntries(
+    [...names].map((name) => [name, sumOf(totals.map((total) => total[name as keyof Totals] ?? null))]),
+  )
+}
+
 /** As the family's tables have them; what those do not have comes last. Services give them in any order. */
-function inOrder(family: CaseEntry['family'], series: Chart['series']): Chart['series'] {
+function inOrder(family: CaseScope['family'], series: Chart['series']): Chart['series'] {
   const counts: readonly string[] = families[family].counts
   return [
     ...counts.flatMap((header) => series.find((each) => each.header === header) ?? []),
@@ -79,14 +173,14 @@ function inOrder(family: CaseEntry['family'], series: Chart['series']): Chart['s
   ]
 }
 
-const sideOf = ({ query, provenance }: Overview, total: Totals): CaseSide => ({
-  range: query.range,
-  figures: figuresOf(query.family, total).map(({ header, name, value, share }) => ({
+const sideOf = (family: CaseScope['family'], counted: Counted, total: Totals): CaseSide => ({
+  range: counted.range,
+  figures: figuresOf(family, total).map(({ header, name, value, share }) => ({
     ...{ header, name, value, share },
   })),
-  fetchedAt: provenance.fetchedAt,
-  missing: provenance.missing.length,
-  restated: provenance.restated?.days ?? 0,
+  fetchedAt: counted.fetchedAt,
+  missing: counted.missing.size,
+  restated: counted.restated,
 })
 
 /** What is left of everything without a part; unknown where either is, or where they were fetched at times that do not fit. */

@@ -9,21 +9,23 @@ import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts
 import type { Recount } from '../../../src-shared/rows/answers.ts'
 import { badResults } from '../../../src-shared/rows/question.ts'
 import type { RowsCondition } from '../../../src-shared/rows/question.ts'
-import { addDays } from '../../../src-shared/values/day.ts'
+import { addDays, parseDay } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { Asked, DayCount, Looked, ReadRows } from '../engine/calls.ts'
 import type { RowsEngine } from '../engine/engine.ts'
 import { columnsOf } from '../engine/relation.ts'
 import { momentOf } from '../engine/zone.ts'
+import { lackOf, onceAmong } from './archives.ts'
+import type { CaseFile } from './archives.ts'
 
 export type CaseRowsParts = {
   readonly engine: Pick<RowsEngine, 'call'>
   readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
-  readonly zoneOf: (account: AccountId) => string
-  readonly recount: (account: AccountId, read: ReadRows) => Promise<Recount>
-  /** What stands out among rows; the section of a case that says so is left out where nobody looks for it. */
-  readonly clusters?: (account: AccountId, asked: Asked) => Promise<readonly CaseCluster[]>
+  /** Rows against tables, by days of a zone. */
+  readonly recount: (account: AccountId, read: ReadRows, zone: string) => Promise<Recount>
+  /** What stands out among rows, by hours of a zone. */
+  readonly clusters: (account: AccountId, asked: Asked, zone: string) => Promise<readonly CaseCluster[]>
 }
 
 type OfRows = Pick<
@@ -38,12 +40,15 @@ const mostSources = 12
 const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}T00:00:00Z`), zone) as Instant
 
 /**
- * The rows that a case is about: of its subject, within its days.
+ * The rows that a case is about: of the archives that count, of its scope, each once.
  * @throws DeskFailure `invalid` where the archives have no column that tells the subject
  */
-export function rowsOfCase(entry: CaseEntry, read: readonly ReadRows[], zone: string): Asked {
-  const files = read.map(({ entry: file }) => file)
-  const columnOf = (standard: string) => columnsOf(files).find((each) => each.standard === standard)?.name
+export function rowsOfCase(
+  { scope }: CaseEntry,
+  files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
+): Asked {
+  const counted = files.filter(({ left }) => left === null).map(({ read }) => read.entry)
+  const columnOf = (standard: string) => columnsOf(counted).find((each) => each.standard === standard)?.name
   const is = (standard: string, value: string | null): RowsCondition[] => {
     if (value === null) return []
     const column = columnOf(standard)
@@ -54,16 +59,20 @@ export function rowsOfCase(entry: CaseEntry, read: readonly ReadRows[], zone: st
       })
     return [{ column, out: false, test: value === '' ? { is: 'empty' } : { is: 'is', value } }]
   }
-  const conditions = [...is('source', entry.source), ...is('campaign', entry.campaign)]
   return {
-    files,
-    conditions: [...conditions, ...within(entry, columnOf('timestamp'), zone)],
+    files: counted,
+    conditions: [
+      ...is('source', scope.source),
+      ...is('campaign', scope.campaign),
+      ...within(scope, columnOf('timestamp')),
+      ...onceAmong(files, scope),
+    ],
     sort: [],
     key: null,
   }
 }
 
-function within({ range }: CaseEntry, time: string | undefined, zone: string): RowsCondition[] {
+function within({ range, zone }: CaseEntry['scope'], time: string | undefined): RowsCondition[] {
   if (time === undefined) return []
   const test = {
     is: 'between',
@@ -74,84 +83,137 @@ function within({ range }: CaseEntry, time: string | undefined, zone: string): R
 }
 
 /** What the rows of a case come to. Nothing is thrown: what could not be had is said. */
-export async function countRowsOfCase(
+export const countRowsOfCase = (
   account: AccountId,
   entry: CaseEntry,
-  read: readonly ReadRows[],
+  files: readonly CaseFile[],
   parts: CaseRowsParts,
-): Promise<OfRows> {
-  const { engine, soundly } = parts
-  const zone = parts.zoneOf(account)
-  const lacks: CaseFindings['lacks'] = []
-  const had = async <A>(what: string, ask: () => Promise<A>, otherwise: A): Promise<A> => {
+): Promise<OfRows> => new CaseRowsCount(account, entry, files, parts).run()
+
+class CaseRowsCount {
+  readonly #account: AccountId
+  readonly #entry: CaseEntry
+  readonly #files: readonly CaseFile[]
+  readonly #parts: CaseRowsParts
+  readonly #lacks: CaseFindings['lacks'] = []
+
+  constructor(account: AccountId, entry: CaseEntry, files: readonly CaseFile[], parts: CaseRowsParts) {
+    this.#account = account
+    this.#entry = entry
+    this.#files = files
+    this.#parts = parts
+  }
+
+  async run(): Promise<OfRows> {
+    const { scope } = this.#entry
+    const { zone } = scope
+    const isAny = this.#files.some(({ left }) => left === null)
+    const asked = isAny
+      ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
+      : null
+    const days = (of: Asked) => this.#asked(this.#parts.engine.call('days', { ...of, zone }))
+    const counted = asked && (await this.#had('Rows', () => days(asked), null))
+    if (asked) await this.#had('Rows without a time', () => this.#sayUntimed(asked, days), null)
+    const judged = this.#columnOf('result') !== undefined
+    const found = <A>(what: string, ask: (of: Asked) => Promise<readonly A[]>): Promise<A[]> =>
+      this.#had(what, async () => (asked ? [...(await ask(asked))] : []), [])
+    return {
+      rows: sumOf(counted ?? [], judged),
+      results: judged ? byKey(counted ?? [], ({ result }) => result, judged) : [],
+      rowDays: byKey(counted ?? [], ({ day }) => day, judged),
+      ruleSets: await found('Rows by rule set', (of) => this.#partsOf('rule_sets', of, mostValues)),
+      trafficTypes: await found('Rows by type', (of) =>
+        this.#partsOf('invalid_traffic_type', of, mostValues),
+      ),
+      sources: await found('Rows of other sources', (of) => {
+        const others = within(scope, this.#columnOf('timestamp'))
+        return this.#partsOf('source', { ...of, conditions: others }, mostSources)
+      }),
+      clusters: await found('Clusters', (of) => this.#parts.clusters(this.#account, of, zone)),
+      archives: await this.#archives(asked),
+      lacks: this.#lacks,
+    }
+  }
+
+  async #had<A>(what: string, ask: () => Promise<A>, otherwise: A): Promise<A> {
     try {
       return await ask()
     } catch (error) {
-      lacks.push({ what, failure: failureOf(error) })
+      this.#lacks.push({ what, failure: failureOf(error) })
       return otherwise
     }
   }
-  const all: Asked = { files: read.map(({ entry: file }) => file), conditions: [], sort: [], key: null }
-  const columnOf = (standard: string) => columnsOf(all.files).find((each) => each.standard === standard)?.name
-  const asked =
-    read.length === 0
-      ? null
-      : await had('Rows', async () => Promise.resolve(rowsOfCase(entry, read, zone)), null)
 
-  const partsOf = async (standard: string, of: Asked, most: number): Promise<CasePart[]> => {
-    const column = columnOf(standard)
+  #asked<A>(looking: Promise<Looked<A>>): Promise<A> {
+    return this.#parts.soundly(this.#account, looking)
+  }
+
+  #columnOf(standard: string): string | undefined {
+    const counted = this.#files.filter(({ left }) => left === null).map(({ read }) => read.entry)
+    return columnsOf(counted).find((each) => each.standard === standard)?.name
+  }
+
+  /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */
+  async #sayUntimed(asked: Asked, days: (of: Asked) => Promise<readonly DayCount[]>): Promise<null> {
+    const time = this.#columnOf('timestamp')
+    if (time === undefined) {
+      this.#lacks.push(
+        lackOf('Days', 'The archives have no column of times: all of their rows count, whatever their day.'),
+      )
+      return null
+    }
+    const anyTime = asked.conditions.filter(({ test }) => test.is !== 'between')
+    const counted = await days({ ...asked, conditions: anyTime })
+    const untimed = counted.filter(({ day }) => parseDay(day) === undefined)
+    const rows = untimed.reduce((sum, each) => sum + each.rows, 0)
+    if (rows > 0)
+      this.#lacks.push(
+        lackOf(
+          'Rows without a time',
+          rows === 1
+            ? '1 row has no time that can be read, and does not count.'
+            : `${rows.toLocaleString('en')} rows have no time that can be read, and do not count.`,
+        ),
+      )
+    return null
+  }
+
+  async #partsOf(standard: string, of: Asked, most: number): Promise<CasePart[]> {
+    const column = this.#columnOf(standard)
     if (column === undefined) return []
     const question = {
       by: [{ column, by: 'value' }],
       groupSort: { by: { what: 'rows' }, direction: 'desc' },
     } as const
-    const found = await soundly(
-      account,
-      engine.call('groups', { ...of, ...question, search: '', offset: 0, limit: most, zone }),
-    )
+    const page = { search: '', offset: 0, limit: most, zone: this.#entry.scope.zone }
+    const found = await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))
     return found.groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
   }
-  const counted =
-    asked && (await had('Rows', () => soundly(account, engine.call('days', { ...asked, zone })), null))
-  const judged = columnOf('result') !== undefined
-  const found = <A>(what: string, ask: (of: Asked) => Promise<readonly A[]>): Promise<A[]> =>
-    had(what, async () => (asked ? [...(await ask(asked))] : []), [])
-  const time = within(entry, columnOf('timestamp'), zone)
-  return {
-    rows: sumOf(counted ?? [], judged),
-    results: judged ? byKey(counted ?? [], ({ result }) => result, judged) : [],
-    rowDays: byKey(counted ?? [], ({ day }) => day, judged),
-    ruleSets: await found('Rows by rule set', (of) => partsOf('rule_sets', of, mostValues)),
-    trafficTypes: await found('Rows by type', (of) => partsOf('invalid_traffic_type', of, mostValues)),
-    sources: await found('Rows of other sources', () =>
-      partsOf('source', { ...all, conditions: time }, mostSources),
-    ),
-    clusters: await found('Clusters', async (of) => (await parts.clusters?.(account, of)) ?? []),
-    archives: await archivesOf(),
-    lacks,
-  }
 
-  async function archivesOf(): Promise<CaseArchive[]> {
+  async #archives(asked: Asked | null): Promise<CaseArchive[]> {
     const archives: CaseArchive[] = []
-    for (const each of read) {
-      const { id: file, name, count: rows, unreadable, readAt } = each.entry
-      const own = asked && { ...asked, files: [each.entry] }
-      const page = { offset: 0, limit: 1, columns: [] }
-      const ofCase = own ? await had(`Rows of ${name}`, () => countIn(own, page), 0) : 0
-      const recount = await had(`The recount of ${name}`, () => parts.recount(account, each), null)
-      archives.push({ file, name, rows, ofCase, unreadable, readAt, recount })
+    for (const { read, instance, left } of this.#files) {
+      const { id: file, name, count: rows, unreadable, readAt } = read.entry
+      const own = asked && left === null ? { ...asked, files: [read.entry] } : null
+      const ofCase = own ? await this.#had(`Rows of ${name}`, () => this.#countIn(own), 0) : 0
+      const { zone } = this.#entry.scope
+      const recount = await this.#had(
+        `The recount of ${name}`,
+        () => this.#parts.recount(this.#account, read, zone),
+        null,
+      )
+      archives.push({ file, name, rows, ofCase, unreadable, readAt, recount, instance, left })
     }
     return archives
   }
 
-  async function countIn(
-    own: Asked,
-    page: { offset: number; limit: number; columns: never[] },
-  ): Promise<number> {
+  async #countIn(own: Asked): Promise<number> {
     const names = new Set(columnsOf(own.files).map(({ name }) => name))
     // An archive without the column has none of these rows.
-    if (!own.conditions.every(({ column }) => names.has(column))) return 0
-    return (await soundly(account, engine.call('page', { ...own, ...page }))).total
+    const has = own.conditions.every(({ column, test }) => test.is === 'once' || names.has(column))
+    if (!has) return 0
+    const page = { offset: 0, limit: 1, columns: [] }
+    return (await this.#asked(this.#parts.engine.call('page', { ...own, ...page }))).total
   }
 }
 

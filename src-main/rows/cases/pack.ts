@@ -4,23 +4,23 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
+import { scopedStem } from '../../../src-shared/cases/scope.ts'
+import type { ToldCase } from '../../../src-shared/cases/sections.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { RowsPage } from '../../../src-shared/rows/answers.ts'
-import { safeStem } from '../../../src-shared/values/file-name.ts'
 import { asDiskFailure } from '../../files/disk-failure.ts'
 import { throwIfCancelled } from '../../lib/waiting.ts'
 import { ownFolderIn } from '../../lib/work-folder.ts'
 import type { RowsEntry } from '../entry.ts'
 import type { WrittenFile } from '../engine/calls.ts'
 import { writeCaseWorkbook } from './workbook-of-case.ts'
-import type { MadeCase } from './workbook-of-case.ts'
 
 export type Packing = {
   /** The folder for what is soon gone again. */
   readonly work: string
-  readonly about: MadeCase
+  readonly about: ToldCase
   readonly print: () => Promise<Uint8Array>
-  /** Rows of the case; null where no archive is read in. */
+  /** Rows of the case; null where no archive counts. */
   readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
   /** All of them as CSV, in a file that goes away. */
   readonly csv: () => Promise<WrittenFile> | null
@@ -31,7 +31,8 @@ export type Packing = {
 }
 
 /**
- * Writes the evidence of a case as a ZIP with one folder: pages, workbook, rows, and SHA-256 of each, as `sha256sum -c` reads them.
+ * Writes the evidence of a case as a ZIP with one folder: pages, workbook, rows, and SHA-256 of each, as `sha256sum -c` reads them. Each
+ * file names the case and its scope.
  * @returns how many rows are in it
  * @throws DeskFailure, also where the rows are others than those that the case was made of
  */
@@ -52,10 +53,11 @@ export async function writePack(path: string, packing: Packing): Promise<number>
     await writeFile(workbook, '')
     await writeCaseWorkbook(workbook, packing)
     throwIfCancelled(signal)
-    await zipped(path, safeStem(`Case ${entry.name}`), new Date(made.madeAt), [
-      { path: pdf, name: 'Case.pdf' },
-      { path: workbook, name: 'Case.xlsx' },
-      ...(rows ? [{ path: rows.path, name: 'Raw rows.csv' }] : []),
+    const stem = scopedStem(`Case ${entry.name}`, entry.scope)
+    await zipped(path, stem, new Date(made.madeAt), [
+      { path: pdf, name: `${stem}.pdf` },
+      { path: workbook, name: `${stem}.xlsx` },
+      ...(rows ? [{ path: rows.path, name: `${stem} - Raw rows.csv` }] : []),
     ])
     return rows?.rows ?? 0
   } catch (error) {
@@ -91,5 +93,5 @@ async function sha256Of(path: string): Promise<string> {
 const otherRows = () =>
   new DeskFailure({
     kind: 'invalid',
-    message: 'The rows are others than when the case was made. Make it again, then save it.',
+    message: 'The rows are others than when the case was updated. Update it, then save it.',
   })

@@ -1,157 +1,140 @@
-import type { CaseEntry, CaseFindings, CasePart, CaseSide } from '../../../src-shared/cases/case.ts'
-import { changesOf } from '../../../src-shared/cases/changes.ts'
-import { methodOf, subjectWords } from '../../../src-shared/cases/words.ts'
-import { recountNote, recountReasonWords } from '../../../src-shared/rows/recount-words.ts'
+import { plainDays, scopeLine } from '../../../src-shared/cases/scope.ts'
+import { sectionsOf } from '../../../src-shared/cases/sections.ts'
+import type { CaseCell, CaseColumn, CaseSection, CaseTable } from '../../../src-shared/cases/sections.ts'
+import type { CaseFormats } from '../../../src-shared/cases/words.ts'
 import { throwIfCancelled } from '../../lib/waiting.ts'
 import { columnsOf } from '../engine/relation.ts'
 import { writeWorkbook } from '../workbook.ts'
-import type { SheetCell, Workbook } from '../workbook.ts'
+import type { SheetCell, SheetColumn, Workbook } from '../workbook.ts'
 import type { Packing } from './pack.ts'
-
-/** A case that was made, and whose it is. */
-export type MadeCase = {
-  /** The account's name. */
-  readonly account: string
-  readonly entry: CaseEntry
-  readonly made: CaseFindings
-  readonly before: CaseFindings | null
-}
 
 /** More rows stand in the CSV alone: a workbook of them opens slowly, and a sheet ends somewhere. */
 const mostRows = 100_000
 const pageOfRows = 1000
 
-const utc = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-const days = ({ start, end }: CaseSide['range']) => (start === end ? start : `${start} to ${end}`)
-/** In percent, with two places; null where it is not known. */
-const percent = (share: number | null) => (share === null ? null : Math.round(share * 10_000) / 100)
-const shareOf = ({ rows, bad }: { rows: number; bad: number | null }) =>
-  bad === null || rows === 0 ? null : percent(bad / rows)
+/** How the table's export writes them too (exports/xlsx-file.ts). */
+const formats: Readonly<Record<CaseCell['kind'], string>> = {
+  text: '@',
+  count: '#,##0',
+  share: '0.00%',
+  day: 'yyyy-mm-dd',
+}
+const widths = { name: 44, text: 60, least: 12, most: 30 } as const
+
+const numbers = new Intl.NumberFormat('en')
+const percent = new Intl.NumberFormat('en', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+const unknown = '–'
+
+const momentIn = (at: number, zone: string): string => {
+  // The Swedish way of writing a moment: `2026-11-18 10:00`.
+  const written = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone })
+  return `${written.format(at)} ${zone}`
+}
+
+/** Values in sentences, as a workbook that anybody may open writes them. */
+const plain: CaseFormats = {
+  count: (value) => (value === null ? unknown : numbers.format(value)),
+  share: (value) => (value === null ? unknown : percent.format(value)),
+  moment: momentIn,
+  days: plainDays,
+}
 
 type OfWorkbook = Pick<Packing, 'about' | 'page' | 'files' | 'signal' | 'progress'>
 
-/** Writes the workbook of a case: summary, figures, days, rule sets, sources, archives, what changed, and rows. */
+/** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
 export const writeCaseWorkbook = (path: string, packing: OfWorkbook): Promise<void> =>
   writeWorkbook(path, (book) => fill(book, packing))
 
 async function fill(book: Workbook, packing: OfWorkbook): Promise<void> {
-  const { about, files, signal } = packing
-  const { made, before } = about
-  await book.sheet('Summary', ['What', 'Value'])
-  await book.add(summaryOf(about))
-  await figuresSheet(book, made)
-  await book.sheet('By day', ['Day', ...made.headers, 'Rows', 'Bad rows'])
-  await book.add(daysOf(made))
-  await partsSheet(book, 'By rule set', 'Rule sets', made.ruleSets)
-  await partsSheet(book, 'By type', 'Type of invalid traffic', made.trafficTypes)
-  await partsSheet(book, 'Sources', 'Source', made.sources)
-  if (made.clusters.length > 0) {
-    await book.sheet('Clusters', ['Of', 'Value', 'Rows', 'Bad rows', 'Why it stands out'])
-    await book.add(made.clusters.map(({ what, value, rows, bad, words }) => [what, value, rows, bad, words]))
-  }
-  await book.sheet('Archives', [
-    'Archive',
-    'Rows',
-    'Of this case',
-    'Unreadable lines',
-    'Read in',
-    'Recount',
-    'Why',
-  ])
-  await book.add(
-    made.archives.map(({ name, rows, ofCase, unreadable, readAt, recount }) => [
-      ...[name, rows, ofCase, unreadable, utc(readAt)],
-      recount === null ? '' : recountNote(recount, 'en'),
-      recount === null ? '' : recount.reasons.map((reason) => recountReasonWords[reason]).join(' '),
-    ]),
-  )
-  if (before) {
-    await book.sheet('What changed', ['Figure', utc(before.madeAt), utc(made.madeAt)])
-    await book.add(changesOf(before, made).map((each) => [each.what, each.before, each.after]))
-  }
-  await book.sheet('Method', ['Word', 'Meaning'])
-  await book.add(methodOf(about.entry).map(({ word, meaning }) => [word, meaning]))
-  if (files.length > 0) {
-    await book.sheet(
-      'Rows',
-      columnsOf(files).map(({ name }) => name),
-    )
-    const most = Math.min(mostRows, made.rows.rows)
-    for (let offset = 0; offset < most; offset += pageOfRows) {
-      throwIfCancelled(signal)
-      const page = await packing.page(offset, Math.min(pageOfRows, most - offset))
-      await book.add(page?.rows.map(({ cells }) => cells) ?? [])
-      packing.progress(Math.min(offset + pageOfRows, most), most)
+  const { about } = packing
+  const { entry, made } = about
+  const head = [`Case: ${entry.name}`, scopeLine(entry.scope)]
+  const sections = sectionsOf(about, plain)
+  await book.sheet('Summary', [...twoColumns('What', 'Value')], head)
+  await book.add(sections.flatMap(summaryRows))
+  if (made.rows.rows > mostRows)
+    await book.add([['Rows in this workbook', `The first ${mostRows}; the CSV beside it has all of them`]])
+  for (const section of sections) {
+    if (section.body.kind === 'table') await tableSheet(book, section, section.body, head)
+    if (section.body.kind === 'words') {
+      await book.sheet(section.name, twoColumns('Word', 'Meaning'), head)
+      await book.add(section.body.pairs)
     }
   }
+  if (packing.files.length > 0) await rowsSheet(book, packing, head)
 }
 
-function summaryOf({ account, entry, made }: MadeCase): SheetCell[][] {
-  const { now, before, others, rows } = made
-  const fetched = (words: string, side: CaseSide | null): SheetCell[][] =>
-    side === null ? [] : [[words, `${days(side.range)}, fetched ${utc(side.fetchedAt)}${notWhole(side)}`]]
-  return [
-    ['Case', entry.name],
-    ['Account', account],
-    ['About', subjectWords(entry)],
-    ['Days', `${days(entry.range)} (${made.zone})`],
-    ['Made', utc(made.madeAt)],
-    ['Rows', rows.rows],
-    ['Bad rows', rows.bad],
-    ['Bad rows in %', shareOf(rows)],
-    ...(rows.rows > mostRows
-      ? [['Rows in this workbook', `The first ${mostRows}; all of them are in “Raw rows.csv”`]]
-      : []),
-    ...fetched('Figures', now),
-    ...fetched('Figures before', before),
-    ...fetched('Figures of the others', others),
-    ...made.lacks.map(({ what, failure }): SheetCell[] => [`Not available: ${what}`, failure.message]),
-    ...entry.notes.split('\n').map((line, nth): SheetCell[] => [nth === 0 ? 'Notes' : '', line]),
-  ]
+const twoColumns = (name: string, value: string): SheetColumn[] => [
+  { header: name, width: widths.name },
+  { header: value, width: widths.text },
+]
+
+/** What is no table stands on the first sheet: facts, what is missing, notes. */
+function summaryRows({ title, lines, body }: CaseSection): SheetCell[][] {
+  switch (body.kind) {
+    case 'facts':
+      return [...lines.map((line) => [title, line]), ...body.pairs.map((pair) => [...pair])]
+    case 'list':
+      return [...lines, ...body.items].map((line) => [title, line])
+    case 'text':
+      return body.text.split('\n').map((line, nth) => [nth === 0 ? title : null, line])
+    case 'table':
+    case 'words':
+      return []
+  }
 }
 
-const notWhole = ({ missing, restated }: CaseSide): string =>
-  [
-    ...(missing > 0 ? [`, without ${missing} ${missing === 1 ? 'day' : 'days'} that could not be had`] : []),
-    ...(restated > 0 ? [`, ${restated} ${restated === 1 ? 'day' : 'days'} restated by the service`] : []),
-  ].join('')
-
-async function figuresSheet(book: Workbook, { now, before, others }: CaseFindings): Promise<void> {
-  const sides = [now, before, others]
-  const headers = [...new Set(sides.flatMap((side) => side?.figures.map(({ header }) => header) ?? []))]
-  await book.sheet('Figures', [
-    ...['Figure', 'This case', 'In % of requests'],
-    ...['Days before', 'In % of requests before', 'Others', 'In % of requests of others'],
-  ])
-  await book.add(
-    headers.map((header) => [
-      header,
-      ...sides.flatMap((side) => {
-        const figure = side?.figures.find((each) => each.header === header)
-        return [figure?.value ?? null, percent(figure?.share ?? null)]
-      }),
-    ]),
-  )
-}
-
-function daysOf({ days: figures, rowDays, headers }: CaseFindings): SheetCell[][] {
-  const all = [
-    ...new Set([...figures.map(({ day }): string => day), ...rowDays.map(({ value }) => value)]),
-  ].sort()
-  return all.map((day) => {
-    const rows = rowDays.find(({ value }) => value === day)
-    const values = figures.find((each) => each.day === day)?.values ?? headers.map(() => null)
-    return [day, ...values, rows?.rows ?? 0, rows ? rows.bad : null]
-  })
-}
-
-async function partsSheet(
+async function tableSheet(
   book: Workbook,
-  name: string,
-  column: string,
-  parts: readonly CasePart[],
+  { name, lines, notes }: CaseSection,
+  { columns, rows }: CaseTable,
+  head: readonly string[],
 ): Promise<void> {
-  if (parts.length === 0) return
-  await book.sheet(name, [column, 'Rows', 'Bad rows', 'Bad rows in %'])
-  await book.add(parts.map((part) => [part.value || '(empty)', part.rows, part.bad, shareOf(part)]))
+  await book.sheet(name, columns.map(columnOf), [...head, ...lines])
+  await book.add(rows.map((cells) => cells.map(valueOf)))
+  await book.add(notes.map((note) => [note]))
+}
+
+const columnOf = ({ header, kind }: CaseColumn, place: number): SheetColumn => ({
+  header,
+  width:
+    place === 0 || kind === 'text'
+      ? widths.name
+      : Math.min(widths.most, Math.max(widths.least, header.length + 4)),
+  format: formats[kind],
+})
+
+function valueOf(cell: CaseCell): SheetCell {
+  switch (cell.kind) {
+    case 'text':
+      return cell.text
+    case 'count':
+    case 'share':
+      return cell.value
+    case 'day':
+      return new Date(`${cell.day}T00:00:00Z`)
+  }
+}
+
+async function rowsSheet(
+  book: Workbook,
+  { about: { made }, files, page, signal, progress }: OfWorkbook,
+  head: readonly string[],
+): Promise<void> {
+  await book.sheet(
+    'Rows',
+    columnsOf(files).map(({ name }) => ({ header: name, width: widths.most, format: formats.text })),
+    head,
+  )
+  const most = Math.min(mostRows, made.rows.rows)
+  for (let offset = 0; offset < most; offset += pageOfRows) {
+    throwIfCancelled(signal)
+    const found = await page(offset, Math.min(pageOfRows, most - offset))
+    await book.add(found?.rows.map(({ cells }) => cells) ?? [])
+    progress(Math.min(offset + pageOfRows, most), most)
+  }
 }

@@ -6,7 +6,8 @@ import type { Relation, Slot } from './relation.ts'
 /** What rows have to meet, behind WHERE; every condition. */
 export function whereOf(conditions: readonly RowsCondition[], relation: Relation, bind: Bind): string {
   const met = conditions.map(({ column, out, test }) => {
-    const passes = test.is === 'once' ? relation.once() : testSql(test, relation.slot(column), bind)
+    const passes =
+      test.is === 'once' ? relation.once(test.of ?? {}) : testSql(test, relation.slot(column), bind)
     // What a cell that is not there makes of a test is not known to the engine: such a row does not pass.
     return out ? `NOT coalesce(${passes}, false)` : `(${passes})`
   })

@@ -1,5 +1,6 @@
 import type { ColumnKind, RowsColumn } from '../../../src-shared/rows/rows-file.ts'
 import type { Bind } from '../../figures/engine/sums.ts'
+import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import { restOfRow } from '../entry.ts'
 import type { RowsEntry, StoredColumn } from '../entry.ts'
 import { quoted } from './quoted.ts'
@@ -23,7 +24,8 @@ export class Relation {
   readonly #joined: ReadonlyMap<string, Joined>
   readonly #used = new Map<string, number>()
   #hasRest = false
-  #tellsTwins = false
+  /** What files that may have rows in common have in common, by file; null where rows are not told by it. */
+  #twins: Readonly<Record<RowsFileId, string>> | null = null
 
   /** @param placeOf where a file of rows lies */
   constructor(files: readonly RowsEntry[], placeOf: (file: RowsEntry) => string, bind: Bind) {
@@ -64,9 +66,9 @@ export class Relation {
     return 'rest'
   }
 
-  /** Whether a row is in no file before its own. */
-  once(): string {
-    this.#tellsTwins = true
+  /** Whether a row is in no file before its own, of those with the same label. */
+  once(of: Readonly<Record<RowsFileId, string>>): string {
+    this.#twins = of
     return 'once'
   }
 
@@ -75,15 +77,21 @@ export class Relation {
     const selects = this.#files.map((_, place) => {
       const cells = [...this.#used].flatMap(([name, nth]) => this.#cells(name, nth, place))
       if (this.#hasRest) cells.push(`${quoted(restOfRow)} AS rest`)
-      if (this.#tellsTwins) cells.push(`${this.#cellsInAll(place)} AS cells`)
+      if (this.#twins) cells.push(`${this.#labelOf(place)} AS label`, `${this.#cellsInAll(place)} AS cells`)
       return `SELECT ${[`${place}::USMALLINT AS f`, 'file_row_number AS r', ...cells].join(', ')}
         FROM read_parquet(${this.#places[place] ?? ''}, hive_partitioning = false)${renamed(this.#files[place])}`
     })
     const all = selects.join(' UNION ALL ')
-    if (!this.#tellsTwins) return `(${all})`
+    if (!this.#twins) return `(${all})`
     // The nth of equal rows of one file is the nth of those of another.
-    const counted = `SELECT *, row_number() OVER (PARTITION BY cells, f ORDER BY r) AS nth FROM (${all})`
-    return `(SELECT *, f = min(f) OVER (PARTITION BY cells, nth) AS once FROM (${counted}))`
+    const counted = `SELECT *, row_number() OVER (PARTITION BY label, cells, f ORDER BY r) AS nth FROM (${all})`
+    return `(SELECT *, f = min(f) OVER (PARTITION BY label, cells, nth) AS once FROM (${counted}))`
+  }
+
+  /** The place of the first file with the same label. */
+  #labelOf(place: number): number {
+    const labels = this.#files.map(({ id }) => this.#twins?.[id] ?? '')
+    return labels.indexOf(labels[place] ?? '')
   }
 
   /** What a file's row says in the columns that all files have, as a number of 128 bits; its place where there are none. */

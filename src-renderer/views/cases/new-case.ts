@@ -1,10 +1,13 @@
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { CaseAbout, CaseEntry } from '../../../src-shared/cases/case.ts'
+import type { CaseScope } from '../../../src-shared/cases/scope.ts'
 import type { RowsColumn } from '../../../src-shared/rows/rows-file.ts'
 import type { RowsQuestion } from '../../../src-shared/rows/question.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, InstanceId } from '../../../src-shared/values/ids.ts'
+import type { WholeFile } from '../rows/columns.ts'
+import { recordsOf } from '../rows/instances-of.ts'
 import { count } from '../../parts/formats.ts'
 import { valueWords } from '../rows/conditions.ts'
 
@@ -19,9 +22,12 @@ export const aboutsOf = (columns: readonly RowsColumn[]): readonly CaseAbout[] =
 }
 
 /** Something that a case may be about. */
-export type Subject = Pick<CaseEntry, 'about' | 'subject' | 'instance' | 'source' | 'campaign'> & {
-  readonly words: string
-}
+export type Subject = Pick<CaseEntry, 'about' | 'subject'> &
+  Pick<CaseScope, 'source' | 'campaign'> & {
+    /** The instance, where it is one. */
+    readonly instance: InstanceId | null
+    readonly words: string
+  }
 
 type Subjects =
   | { readonly ok: true; readonly value: readonly Subject[] }
@@ -70,4 +76,19 @@ async function instancesOf(bridge: DeskBridge, account: AccountId): Promise<Subj
     return { about: 'instance', subject, instance: id, source: null, campaign: null, words: subject }
   })
   return { ok: true, value }
+}
+
+/** The instances of archives as a case names them; null where one does not tell. */
+export async function instancesOfFiles(
+  bridge: DeskBridge,
+  account: AccountId,
+  files: readonly WholeFile[],
+): Promise<Extract<CaseScope['instances'], { kind: 'some' }> | null> {
+  const found = await recordsOf(bridge, account, files)
+  const known = new Map(
+    found.flatMap(({ instance_id: id, instance_name: name }) => (id === null ? [] : [[id, name || id]])),
+  )
+  return found.length === files.length && known.size > 0 && found.every(({ instance_id: id }) => id !== null)
+    ? { kind: 'some', list: [...known].map(([id, name]) => ({ id, name })) }
+    : null
 }

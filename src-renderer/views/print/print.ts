@@ -1,13 +1,20 @@
 import { mount, tick } from 'svelte'
+import { soundFindings } from '../../../src-shared/cases/case.ts'
+import { scopeLine } from '../../../src-shared/cases/scope.ts'
 import { noBrand } from '../../../src-shared/exports/brand.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { CaseId } from '../../../src-shared/cases/case.ts'
+import type { DeskSettings } from '../../../src-shared/desk/settings.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { readAddress } from '../../../src-shared/views/address.ts'
 import type { PrintAddress, PrintOutcome } from '../../../src-shared/views/print-address.ts'
 import { writeFormatsAs } from '../../state/format-tag.svelte.ts'
+import { days } from '../../parts/formats.ts'
 import { loadPrinted } from './load.ts'
 import Print from './Print.svelte'
+
+/** What stands at the head of each page. */
+type Headed = Pick<Extract<PrintOutcome, { ok: true }>, 'header'>
 
 /** Frames after which a chart that follows its place's size has come to rest. */
 const FRAMES = 3
@@ -24,11 +31,11 @@ export async function print(
   const settings = await bridge.call('settings/read')
   if (settings.ok) writeFormatsAs(settings.value.formats)
   const view = readAddress(address.view)
-  const failure =
+  const page =
     view.view === 'cases'
-      ? await mountCase(target, bridge, address, view.id)
+      ? await mountCase(target, bridge, { ...address, id: view.id }, settings.ok ? settings.value : null)
       : await mountReport(target, bridge, address)
-  if (failure) return { ok: false, failure }
+  if ('kind' in page) return { ok: false, failure: page }
   document.documentElement.lang = 'en'
   document.documentElement.classList.add('printing')
   // Charts draw as soon as this is there; waiting for it here is waiting for them.
@@ -36,14 +43,14 @@ export async function print(
   await tick()
   await document.fonts.ready
   for (let frame = 0; frame < FRAMES; frame += 1) await nextFrame()
-  return { ok: true }
+  return { ok: true, ...page }
 }
 
 async function mountReport(
   target: HTMLElement,
   bridge: DeskBridge,
   address: PrintAddress,
-): Promise<Failure | null> {
+): Promise<Failure | Headed> {
   const loaded = await loadPrinted(bridge, address, Date.now())
   if (!loaded.ok) return loaded.failure
   const { printed } = loaded
@@ -51,29 +58,32 @@ async function mountReport(
   const brand = await bridge.call('settings/brand')
   const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
   mount(Print, { target, props })
-  return null
+  return {}
 }
 
 /** A case as it was made last: nothing is asked anew, so that its pages say what its workbook says. */
 async function mountCase(
   target: HTMLElement,
   bridge: DeskBridge,
-  { account }: Pick<PrintAddress, 'account'>,
-  id: CaseId,
-): Promise<Failure | null> {
+  { account, id }: Pick<PrintAddress, 'account'> & { readonly id: CaseId },
+  settings: Pick<DeskSettings, 'ruleNames'> | null,
+): Promise<Failure | Headed> {
   const [state, found] = await Promise.all([
     bridge.call('desk/state'),
     bridge.call('cases/of', { account, id }),
   ])
   if (!state.ok) return state.failure
   if (!found.ok) return found.failure
-  const { made, ...of } = found.value
-  if (!made) return { kind: 'invalid', message: 'The case is not made yet.' }
+  const of = found.value
+  const made = soundFindings(of)
+  if (!made) return { kind: 'invalid', message: 'The case has no figures yet. Update it first.' }
   const name = state.value.accounts.find((each) => each.id === account)?.name ?? ''
   const { default: PrintCase } = await import('../cases/PrintCase.svelte')
+  const named = settings?.ruleNames.filter((each) => each.account === account) ?? []
+  const rules = new Map(named.map((each) => [each.code, each.name]))
   document.title = `Case: ${of.entry.name} – ${name}`
-  mount(PrintCase, { target, props: { account: name, of, made } })
-  return null
+  mount(PrintCase, { target, props: { account: name, of, made, rules } })
+  return { header: `${document.title} · ${scopeLine(of.entry.scope, days)}` }
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))

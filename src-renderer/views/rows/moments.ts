@@ -16,7 +16,7 @@ function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 const minutes = { dateStyle: 'medium', timeStyle: 'short' } as const
 
 /** A moment in a zone, to the minute. */
-const momentIn = (at: number, zone: string): string => format(zone, minutes).format(at)
+export const momentIn = (at: number, zone: string): string => format(zone, minutes).format(at)
 
 /** A bar over time, as its axis has it: `13 Nov`, or with the hour. */
 export const barBriefly = (at: number, by: 'day' | 'hour', zone: string): string =>

@@ -1,9 +1,11 @@
 import * as v from 'valibot'
-import { caseEntry, caseId } from '../../cases/case.ts'
+import { caseEntry, caseId, caseNote } from '../../cases/case.ts'
 import type { Case, CaseId } from '../../cases/case.ts'
+import { mostInstances } from '../../cases/scope.ts'
+import type { RowsPlan, ShownCase } from '../../cases/steps.ts'
 import type { ExportId } from '../../exports/order.ts'
 import { anAccount, call } from '../call.ts'
-import { accountId } from '../schemas.ts'
+import { accountId, instanceId } from '../schemas.ts'
 
 const aCase = v.strictObject({ account: accountId, id: caseId })
 
@@ -12,13 +14,29 @@ export const caseCalls = {
   /** An account's cases without what they came to, the newest first. */
   'cases/list': call(anAccount)<readonly Omit<Case, 'made' | 'before'>[]>(),
   /** @throws `invalid` where it has been removed */
-  'cases/of': call(aCase)<Case>(),
-  /** Keeps a new case; `cases/make` makes it. */
-  'cases/begin': call(v.strictObject({ account: accountId, entry: caseEntry }))<{ readonly id: CaseId }>(),
-  /** Changes what a person says of a case. What it came to stays until it is made again. */
-  'cases/change': call(v.strictObject({ ...aCase.entries, entry: caseEntry }))<null>(),
+  'cases/of': call(aCase)<ShownCase>(),
+  /** Keeps a new case; `cases/make` makes it. With `fitting`, files that are known to be of something else are left out of it. */
+  'cases/begin': call(v.strictObject({ account: accountId, entry: caseEntry, fitting: v.boolean() }))<{
+    readonly id: CaseId
+  }>(),
+  /** Changes how a case is called, and what is noted. Its scope never changes. */
+  'cases/change': call(v.strictObject({ ...aCase.entries, ...caseNote.entries }))<null>(),
   /** Gathers figures and rows, kept or fetched, and keeps what they come to beside what the case came to before. */
-  'cases/make': call(aCase)<Case>(),
+  'cases/make': call(aCase)<ShownCase>(),
+  /** Which raw reports a case still needs, one for each instance; nothing is asked of `raw/request`. */
+  'cases/plan-rows': call(aCase)<RowsPlan>(),
+  /**
+   * Puts a raw report for each of these instances into the queue, as far as the plan of this moment has it. Their rows are taken in when
+   * they are saved and read in, whether the case is open or not. @throws `invalid` where the plan has none of them
+   */
+  'cases/add-rows': call(
+    v.strictObject({
+      ...aCase.entries,
+      instances: v.pipe(v.array(instanceId), v.minLength(1), v.maxLength(10 * mostInstances)),
+    }),
+  )<null>(),
+  /** Notes that a person sent the pack, or takes that back. */
+  'cases/sent': call(v.strictObject({ ...aCase.entries, sent: v.boolean() }))<null>(),
   'cases/remove': call(aCase)<null>(),
   /** Saves a case's evidence as a ZIP: a PDF, a workbook, the rows and checksums. It stands in the list of exports. */
   'cases/save': call(aCase)<{ readonly id: ExportId }>(),

@@ -83,23 +83,26 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await exact(page, 'button', 'Make case').press('Enter')
   await exact(page, 'heading', 'Case: Worst of the week').waitFor()
   const packed = rows.filter((row) => row['SOURCE'] === source)
-  await page.getByText(`The raw reports hold ${packed.length.toLocaleString('en-US')} rows of it`).waitFor()
+  await page.getByText(`The raw rows behind it: ${packed.length.toLocaleString('en-US')}`).waitFor()
   await page.getByText('Agrees with the tables.').waitFor()
   await exact(page, 'button', 'Save evidence pack').press('Enter')
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case Worst of the week'))
   await expect.poll(saved, patience).toBeDefined()
   const files = await filesInZip(join(desk.folder, saved() ?? ''))
-  const place = 'Case Worst of the week'
+  const [place = ''] = [...files.keys()].map((name) => name.split('/')[0] ?? '')
+  expect(place).toMatch(/^Case Worst of the week - Script, .+, \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d$/)
   const fileOf = (name: string) => files.get(`${place}/${name}`) ?? Buffer.alloc(0)
   expect([...files.keys()]).toEqual(
-    ['Case.pdf', 'Case.xlsx', 'Raw rows.csv', 'SHA256SUMS'].map((name) => `${place}/${name}`),
+    [`${place}.pdf`, `${place}.xlsx`, `${place} - Raw rows.csv`, 'SHA256SUMS'].map(
+      (name) => `${place}/${name}`,
+    ),
   )
   for (const line of fileOf('SHA256SUMS').toString().trimEnd().split('\n')) {
     const [sum = '', name = ''] = line.split('  ')
     expect(createHash('sha256').update(fileOf(name)).digest('hex')).toBe(sum)
   }
-  expect(fileOf('Case.pdf').subarray(0, 5).toString()).toBe('%PDF-')
-  expect(fileOf('Raw rows.csv').toString().trimEnd().split('\n')).toHaveLength(packed.length + 1)
+  expect(fileOf(`${place}.pdf`).subarray(0, 5).toString()).toBe('%PDF-')
+  expect(fileOf(`${place} - Raw rows.csv`).toString().trimEnd().split('\n')).toHaveLength(packed.length + 1)
 
   // What the rows came to by themselves stands with the report.
   await openView(page, 'Raw reports')
@@ -135,8 +138,8 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await openView(again.page, 'Raw rows')
   await exact(again.page, 'link', 'Worst of the week').press('Enter')
   await exact(again.page, 'heading', 'Case: Worst of the week').waitFor()
-  await exact(again.page, 'button', 'Make again').press('Enter')
-  await again.page.getByText('Nothing: all figures and rows are as they were.').waitFor()
+  await exact(again.page, 'button', 'Update').press('Enter')
+  await again.page.getByText('Nothing changed.').waitFor()
   await openView(again.page, 'Raw rows')
 
   // An address is found in everything that is saved.

@@ -4,12 +4,13 @@ import { createExports } from '../../../src-main/exports/exports.ts'
 import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { systemClock } from '../../../src-main/lib/waiting.ts'
 import { writePack } from '../../../src-main/rows/cases/pack.ts'
-import type { MadeCase } from '../../../src-main/rows/cases/workbook-of-case.ts'
 import type { Asked, Looked, ReadRows } from '../../../src-main/rows/engine/calls.ts'
 import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
 import { exportRows, exportUnreadable, saveList } from '../../../src-main/rows/exporting.ts'
 import { exportTable } from '../../../src-main/rows/exporting-tables.ts'
 import { rowsFolder } from '../../../src-main/rows/layout.ts'
+import type { CaseScope } from '../../../src-shared/cases/scope.ts'
+import type { ToldCase } from '../../../src-shared/cases/sections.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportProgress, TableFormat } from '../../../src-shared/exports/order.ts'
 import type { RowsFormat } from '../../../src-shared/rows/question.ts'
@@ -46,19 +47,24 @@ export async function readRowsIn(folder: string): Promise<ReadRows> {
 const picture = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(200_000, 'picture')])
 const browsers = Array.from({ length: 2000 }, (_, nth) => textRow(`browser ${nth}`, nth, 1, 2, 3, 4, 5, 6))
 
-const caseOf = ({ entry: { id, count } }: ReadRows): MadeCase => ({
+const scope: CaseScope = {
+  ...{ family: 'direct', instances: { kind: 'all' }, source: 'news', campaign: null, zone: 'UTC' },
+  range: { start: day('2026-11-20'), end: day('2026-11-20') },
+}
+
+const caseOf = ({ entry: { id, count } }: ReadRows): ToldCase => ({
   account: account.name,
   entry: {
-    ...{ name: 'News', family: 'direct', about: 'source', subject: 'news' },
-    ...{ instance: null, source: 'news', campaign: null, files: [id], notes: '' },
-    range: { start: day('2026-11-20'), end: day('2026-11-20') },
+    ...{ name: 'News', about: 'source', subject: 'news', scope, files: [id], notes: '' },
   },
   made: {
     ...{ madeAt: Date.UTC(2026, 10, 21) as Instant, zone: 'UTC', now: null, before: null, others: null },
     ...{ headers: [], days: [], rows: { rows: count, bad: null }, results: [], rowDays: [], ruleSets: [] },
     ...{ trafficTypes: [], sources: [], clusters: [], archives: [], lacks: [] },
+    ...{ scope, service: 'reports.example', instances: [], covers: 'whole' },
   },
   before: null,
+  rules: new Map(),
 })
 
 async function answered<A>(looking: Promise<Looked<A>>): Promise<A> {

@@ -62,6 +62,19 @@ it('counts a row of several files once, loses none, and tells the others as left
   )
 }, 120_000)
 
+it('counts rows of two instances twice, however alike they are', async () => {
+  const desk = openRowsDesk()
+  const lines = `TIMESTAMP,SOURCE\n2026-11-10T10:00:00Z,news\n`
+  const entries = [await desk.readIn(lines), await desk.readIn(lines), await desk.readIn(lines)]
+  const [one, other, third] = entries.map(({ id }) => id)
+  if (!one || !other || !third) throw new Error('No files')
+  const of = { [one]: '7', [other]: '8', [third]: '7' }
+  const conditions = [{ ...countedOnce, test: { is: 'once' as const, of } }]
+  const page = { offset: 0, limit: 10, columns: [] }
+  const found = await answered(desk.engine.call('page', { ...rowsOf(entries, { conditions }), ...page }))
+  expect(found.rows.map(({ file }) => file)).toEqual([one, other])
+})
+
 it('knows of which days two files have rows, in a zone', () => {
   const span = (first: string, last: string) => ({
     first: Date.parse(first) as Instant,
@@ -75,6 +88,16 @@ it('knows of which days two files have rows, in a zone', () => {
   // Seven hours earlier the second begins on the day on which the first ends.
   expect(commonDays([one, other], 'America/Phoenix')).toEqual({ start: '2026-11-10', end: '2026-11-10' })
   expect(commonDays([one, { first: null, last: null }], 'UTC')).toBeNull()
+  // Rows of two instances are never the same.
+  expect(
+    commonDays(
+      [
+        { ...one, label: '7' },
+        { ...one, label: '8' },
+      ],
+      'UTC',
+    ),
+  ).toBeNull()
   expect(commonDays([one, other, span('2026-11-09T00:00Z', '2026-11-11T01:00Z')], 'UTC')).toEqual({
     start: '2026-11-10',
     end: '2026-11-11',

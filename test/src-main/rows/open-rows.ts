@@ -53,6 +53,7 @@ export function openRows(
   const kept = new Map<string, KeptRecount>()
   const lists: KeptList[] = []
   const runState = (name: string, argument: { report: string; kept: KeptRecount; list: KeptList }) => {
+    if (name === 'cases/list') return Promise.resolve([])
     if (name === 'recounts/of') return Promise.resolve(kept.get(argument.report) ?? null)
     if (name === 'recounts/keep') kept.set(argument.report, argument.kept)
     if (name === 'block-lists/note') lists.unshift(argument.list)
@@ -85,6 +86,17 @@ export function openRows(
     trend: () => Promise.reject(new Error('Not expected')),
     ask: () => Promise.reject(new Error('Not expected')),
     print: () => Promise.reject(new Error('Not expected')),
+    forCases: {
+      instances: () => Promise.reject(new Error('Not expected')),
+      ruleNames: () => Promise.resolve([]),
+      asking: {
+        enqueue: () => Promise.reject(new Error('Not expected')),
+        queue: () => Promise.resolve({ requests: [], limits: null }),
+      },
+      listed: () => Promise.resolve(null),
+      savedState: () => 'none',
+      saveReport: () => Promise.resolve(null),
+    },
     reportOf: () => Promise.resolve(null),
     emit: (name) => events.push(name),
     now: () => Date.parse('2026-11-22'),

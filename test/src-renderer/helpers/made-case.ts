@@ -1,9 +1,16 @@
-import type { Case, CaseFindings, CaseId } from '../../../src-shared/cases/case.ts'
+import type { CaseFindings, CaseId } from '../../../src-shared/cases/case.ts'
+import type { CaseScope } from '../../../src-shared/cases/scope.ts'
+import type { ShownCase } from '../../../src-shared/cases/steps.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { madeFile, recount } from './made-rows.ts'
 
 const range = { start: day('2026-11-16'), end: day('2026-11-17') }
+
+const scope: CaseScope = {
+  ...{ family: 'script', instances: { kind: 'all' }, source: 'newsletter', campaign: null },
+  ...{ range, zone: 'UTC' },
+}
 
 const side = (bad: number, share: number) => ({
   ...{ range, fetchedAt: Date.UTC(2026, 10, 18, 9) as Instant, missing: 0, restated: 0 },
@@ -15,7 +22,8 @@ const side = (bad: number, share: number) => ({
 
 /** What a case came to. */
 export const findings: CaseFindings = {
-  ...{ madeAt: Date.UTC(2026, 10, 18, 10) as Instant, zone: 'UTC' },
+  ...{ madeAt: Date.UTC(2026, 10, 18, 10) as Instant, zone: 'UTC', scope, covers: 'whole' },
+  ...{ service: 'reports.example', instances: [] },
   ...{ now: side(200, 0.2), before: side(100, 0.1), others: side(50, 0.05) },
   ...{ headers: ['Bad'], days: [{ day: range.start, values: [120] }] },
   rows: { rows: 300, bad: 180 },
@@ -34,21 +42,21 @@ export const findings: CaseFindings = {
   archives: [
     {
       ...{ file: madeFile, name: 'Responses of the week', rows: 390, ofCase: 300, unreadable: 0 },
-      ...{ readAt: 1 as Instant, recount },
+      ...{ readAt: 1 as Instant, recount, instance: null, left: null },
     },
   ],
   lacks: [],
 }
 
 /** A case that was made once. */
-export const madeCase: Case = {
+export const madeCase: ShownCase = {
   id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as CaseId,
   begunAt: Date.UTC(2026, 10, 18) as Instant,
   entry: {
-    ...{ name: 'Newsletter of autumn', family: 'script', about: 'source', subject: 'newsletter' },
-    ...{ instance: null, source: 'newsletter', campaign: null, range, files: [madeFile] },
-    notes: 'Paid in advance.',
+    ...{ name: 'Newsletter of autumn', about: 'source', subject: 'newsletter', scope },
+    ...{ files: [madeFile], notes: 'Paid in advance.' },
   },
   made: findings,
   before: null,
+  ...{ requests: [], rowsChanged: false, savedAt: null, savedOf: null, sentAt: null },
 }

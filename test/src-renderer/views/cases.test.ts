@@ -1,7 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
-import type { Case } from '../../../src-shared/cases/case.ts'
+import { scopeLine } from '../../../src-shared/cases/scope.ts'
+import type { ShownCase } from '../../../src-shared/cases/steps.ts'
+import type { Instant, InstanceId } from '../../../src-shared/values/ids.ts'
 import { drawn } from '../helpers/drawn.ts'
 import { account, failed, good, pending } from '../helpers/fake-desk.ts'
 import { findings, madeCase } from '../helpers/made-case.ts'
@@ -13,7 +15,7 @@ vi.mock('../../../src-renderer/parts/chart/draw.ts', () => ({ draw: drawn }))
 const address = `#/cases/${madeCase.id}`
 const which = { account: account.id, id: madeCase.id }
 
-function caseDesk(first: Case = madeCase) {
+function caseDesk(first: ShownCase = madeCase) {
   let kept = first
   return rowsDesk()
     .answer('cases/of', () => good(kept))
@@ -29,13 +31,17 @@ describe('a case', () => {
     show(caseDesk(), address)
     await screen.findByRole('heading', { name: 'Case: Newsletter of autumn' })
     screen.getByText(
-      /^Source newsletter: 200 of 1,000 requests were bad, 20\.0%\. In as many days before it was 10\.0%\. All other sources together had 5\.0%\. The raw reports hold 300 rows of it, of which 180 are bad \(60\.0%\)\.$/,
+      /^Source newsletter, All instances: 200 of 1,000 requests were bad \(20\.0%\)\. In as many days right before, it was 10\.0%\. All other sources together: 5\.0%\. The raw rows behind it: 300, of which 180 are bad \(60\.0%\)\.$/,
     )
     const sources = screen.getByRole('table', { name: 'Sources in the same archives' })
     within(sources).getByRole('rowheader', { name: 'newsletter (this case)' })
     within(screen.getByRole('table', { name: 'By rule set' })).getByRole('rowheader', { name: 'None' })
     within(screen.getByRole('table', { name: 'Archives' })).getByText(/^Differs by 12 of 348/)
     screen.getByText('Responses classified as invalid traffic.')
+    screen.getByText(/^Two rates: 20\.0% is Bad as a share of all requests/)
+    screen.getByText(/^Nothing: the figures are whole/)
+    screen.getByText('Script · All instances · Source newsletter · Nov 16 – 17, 2026 · UTC')
+    expect(document.title).toContain('All instances')
     expect(screen.getByRole('link', { name: 'Raw rows', current: 'page' })).toBeTruthy()
   })
 
@@ -49,7 +55,7 @@ describe('a case', () => {
 
   it('is made again, and says what changed', async () => {
     show(caseDesk(), address)
-    await fireEvent.click(await screen.findByRole('button', { name: 'Make again' }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Update' }))
     await screen.findByRole('heading', { name: /^What changed since/ })
     const changed = within(screen.getByRole('table', { name: 'What changed' }))
     const cells = changed.getAllByRole('row').map((row) => row.textContent.trim())
@@ -62,7 +68,7 @@ describe('a case', () => {
     type(await screen.findByRole('textbox', { name: 'Notes' }), 'They answered.')
     await waitFor(() =>
       expect(desk.argumentsOf('cases/change')).toEqual([
-        { ...which, entry: { ...madeCase.entry, notes: 'They answered.' } },
+        { ...which, name: madeCase.entry.name, notes: 'They answered.' },
       ]),
     )
     type(screen.getByRole('textbox', { name: 'Name' }), ' ')
@@ -75,6 +81,89 @@ describe('a case', () => {
     await fireEvent.click(await screen.findByRole('button', { name: 'Delete' }))
     await waitFor(() => expect(window.location.hash).toBe('#/rows'))
     expect(desk.argumentsOf('cases/remove')).toEqual([which])
+  })
+
+  it('says what is missing before anything is saved, and asks for rows or saves all the same', async () => {
+    const lacks = [
+      { what: 'Raw rows of Shop', failure: { kind: 'invalid', message: 'No raw report.' } as const },
+    ]
+    const made = { ...findings, covers: 'part' as const, lacks }
+    const desk = caseDesk({ ...madeCase, made })
+    show(desk, address)
+    await fireEvent.click(await screen.findByRole('button', { name: 'Save evidence pack' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Save an incomplete pack?' }))
+    dialog.getByText('Raw rows of Shop: No raw report.')
+    expect(desk.argumentsOf('cases/save')).toEqual([])
+    await fireEvent.click(dialog.getByRole('button', { name: 'Save anyway' }))
+    expect(desk.argumentsOf('cases/save')).toEqual([which])
+  })
+
+  it('says how many raw reports rows take, and requests those that were agreed to', async () => {
+    const instance = { id: '101' as InstanceId, name: 'Shop' }
+    const plan = {
+      reports: [{ instance, range: madeCase.entry.scope.range }],
+      left: ['Days before are gone.'],
+    }
+    const desk = caseDesk({ ...madeCase, made: { ...findings, covers: 'none', archives: [] } })
+      .answer('cases/plan-rows', () => good(plan))
+      .answer('cases/add-rows', () => good(null))
+    show(desk, address)
+    await fireEvent.click(await screen.findByRole('button', { name: 'Add rows' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add rows' }))
+    await dialog.findByText('Shop, Nov 16 – 17, 2026')
+    dialog.getByText('Days before are gone.')
+    await fireEvent.click(dialog.getByRole('button', { name: 'Request 1 raw report' }))
+    expect(desk.argumentsOf('cases/add-rows')).toEqual([{ ...which, instances: ['101'] }])
+  })
+
+  it('says why no rows can be planned, and that none are left to ask for', async () => {
+    const desk = caseDesk({ ...madeCase, made: { ...findings, covers: 'none', archives: [] } })
+    desk.answer('cases/plan-rows', () => failed('offline'))
+    show(desk, address)
+    await fireEvent.click(await screen.findByRole('button', { name: 'Add rows' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Add rows' }))
+    const again = await dialog.findByRole('button', { name: /again|Check|Try/ })
+    desk.answer('cases/plan-rows', () => good({ reports: [], left: [] }))
+    await fireEvent.click(again)
+    await dialog.findByText(/^Nothing to request/)
+  })
+
+  it('is a list that is ticked off: requested, in, recounted, saved, and sent when a person says so', async () => {
+    const desk = caseDesk({ ...madeCase, savedAt: findings.madeAt, savedOf: findings.madeAt })
+    desk.answer('cases/sent', () => good(null))
+    show(desk, address)
+    const steps = within(await screen.findByRole('region', { name: 'Steps' }))
+    const words = steps
+      .getAllByRole('listitem')
+      .map((item) => /(.*), (done|not done)/.exec(item.textContent)?.[2])
+    expect(words).toEqual(['done', 'done', 'done', 'done', 'done', 'not done'])
+    await fireEvent.click(steps.getByRole('button', { name: 'Mark as sent' }))
+    expect(desk.argumentsOf('cases/sent')).toEqual([{ ...which, sent: true }])
+  })
+
+  it('is not shown as evidence where an older version may have narrowed it, and is updated first', async () => {
+    const desk = caseDesk({ ...madeCase, made: { ...findings, scope: null } })
+    show(desk, address)
+    await screen.findByText(/An older version may have counted one instance alone/)
+    expect(screen.queryByRole('heading', { name: 'In short' })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Save evidence pack' }).hasAttribute('disabled')).toBe(true)
+    await fireEvent.click(screen.getByRole('button', { name: 'Update now' }))
+    expect(desk.argumentsOf('cases/make')).toEqual([which])
+  })
+
+  it('is told from another of the same name in the list', async () => {
+    const other = {
+      ...madeCase,
+      id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b09' as ShownCase['id'],
+      begunAt: 5 as Instant,
+    }
+    const desk = caseDesk().answer('cases/list', () => good([madeCase, other]))
+    show(desk, '#/rows')
+    const links = await screen.findAllByRole('link', { name: /^Newsletter of autumn \(/ })
+    expect(new Set(links.map((link) => link.textContent)).size).toBe(2)
+    screen.getAllByText(
+      new RegExp(`^${scopeLine(madeCase.entry.scope, () => 'Nov 16 – 17, 2026').slice(0, 30)}`),
+    )
   })
 
   it('stands in the list beside the archives', async () => {
@@ -101,9 +190,10 @@ describe('a new case', () => {
       {
         account: account.id,
         entry: {
-          ...{ about: 'source', source: 'social', campaign: null, instance: null },
-          ...{ files: [madeFile], family: 'script', notes: 'Paid in advance.' },
+          ...{ about: 'source', files: [madeFile], notes: 'Paid in advance.' },
+          scope: { family: 'script', instances: { kind: 'all' }, source: 'social', campaign: null },
         },
+        fitting: false,
       },
     ])
   })
@@ -135,7 +225,8 @@ describe('a new case', () => {
     await waitFor(async () => {
       await fireEvent.click(dialog.getByRole('button', { name: 'Make case' }))
       expect(desk.argumentsOf('cases/begin').at(-1)?.entry).toMatchObject({
-        ...{ about: 'instance', instance: '101', source: null, campaign: null },
+        about: 'instance',
+        scope: { instances: { kind: 'some', list: [{ id: '101' }] }, source: null, campaign: null },
       })
     })
   })
@@ -156,7 +247,14 @@ describe('a new case', () => {
     await fireEvent.click(await screen.findByRole('menuitem', { name: /^New case of/ }))
     await waitFor(() => expect(window.location.hash).toBe(address))
     expect(desk.argumentsOf('cases/begin')).toMatchObject([
-      { entry: { about: 'source', family: 'script', files: [madeFile] } },
+      {
+        entry: {
+          about: 'source',
+          files: [madeFile],
+          scope: { family: 'script', instances: { kind: 'all' } },
+        },
+        fitting: true,
+      },
     ])
   })
 })

@@ -1,0 +1,55 @@
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
+import type { Looked, ReadRows } from '../engine/calls.ts'
+import type { RowsEngine } from '../engine/engine.ts'
+import { workFolder } from '../layout.ts'
+import type { Readings } from '../readings.ts'
+import type { Recounting } from '../recounting.ts'
+import type { RowsParts } from '../rows-parts.ts'
+import { Cases } from './cases.ts'
+import type { CasesParts } from './cases.ts'
+import { caseClusters } from './of-clusters.ts'
+
+/** What cases take of the rows around them. */
+export type RowsForCases = Pick<CasesParts, 'fileOf' | 'readIn'> & {
+  readonly parts: RowsParts
+  readonly engine: Pick<RowsEngine, 'call'>
+  readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
+  /** The files of an account that are read in. */
+  readonly catalogueOf: (account: AccountId) => Promise<ReadonlyMap<RowsFileId, ReadRows>>
+  readonly readings: Pick<Readings, 'of'>
+  readonly recounting: Pick<Recounting, 'run'>
+}
+
+/** Cases over the rows of archives. */
+export const openCases = ({
+  parts,
+  engine,
+  soundly,
+  catalogueOf,
+  readings,
+  recounting,
+  ...more
+}: RowsForCases): Cases =>
+  new Cases({
+    ...{ engine, soundly, ...parts.forCases, ...more },
+    ...{ state: parts.state, runExport: parts.runExport, now: parts.now },
+    ...{ ask: parts.ask, trend: parts.trend, print: parts.print, reportOf: parts.reportOf },
+    work: workFolder(parts.folder),
+    account: (account) => parts.book.account(account),
+    rowsOf: async (account, file) => {
+      if ((await catalogueOf(account)).has(file)) return 'read-in'
+      const reading = readings.of(parts.book.ownerOf(account)).find(({ what }) => what.id === file)
+      return reading?.state.as === 'failed' ? 'failed' : 'not-yet'
+    },
+    readRows: async (account, files) => {
+      const known = await catalogueOf(account)
+      return files.flatMap((id) => known.get(id) ?? [])
+    },
+    recount: (account, read, zone) => recounting.run(account, read, zone),
+    clusters: async (account, asked, zone) => {
+      const looked = engine.call('clusters', { ...asked, zone })
+      return caseClusters((await soundly(account, looked)).clusters)
+    },
+    changed: (account) => parts.emit('rows/changed', { account }),
+  })

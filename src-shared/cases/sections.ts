@@ -1,0 +1,361 @@
+import { recountNote, recountReasonWords } from '../rows/recount-words.ts'
+import { daysOf, parseDay } from '../values/day.ts'
+import type { Day } from '../values/day.ts'
+import type { CaseEntry, CaseFindings, CasePart, CaseSide } from './case.ts'
+import { changesOf } from './changes.ts'
+import { scopeFacts } from './scope.ts'
+import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote } from './words.ts'
+import type { CaseFormats } from './words.ts'
+
+/** A value of a case, as a place that shows it writes it. Null is not known. */
+export type CaseCell =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'count'; readonly value: number | null }
+  | { readonly kind: 'share'; readonly value: number | null }
+  | { readonly kind: 'day'; readonly day: Day }
+
+export type CaseColumn = { readonly header: string; readonly kind: CaseCell['kind'] }
+
+/** A table of a case; its first column names. */
+export type CaseTable = {
+  readonly columns: readonly CaseColumn[]
+  readonly rows: readonly (readonly CaseCell[])[]
+}
+
+/**
+ * A part of a case, in the order in which it is read. Screen, pages and workbook are all made of these.
+ * - `facts`: names and values; `list`: a line each; `table`; `words`: words and what they mean
+ */
+export type CaseSection = {
+  readonly title: string
+  /** What its table is called, and its sheet in the workbook. */
+  readonly name: string
+  /** Sentences before what the section holds. */
+  readonly lines: readonly string[]
+  readonly body:
+    | { readonly kind: 'facts' | 'words'; readonly pairs: readonly (readonly [string, string])[] }
+    | { readonly kind: 'list'; readonly items: readonly string[] }
+    | { readonly kind: 'text'; readonly text: string }
+    | ({ readonly kind: 'table' } & CaseTable)
+  /** Sentences after it. */
+  readonly notes: readonly string[]
+  /** Whether it stands beside a chart of the figures by day. */
+  readonly chart?: true
+}
+
+/** A case that was made, whose it is, and what its account calls rule sets. */
+export type ToldCase = {
+  readonly account: string
+  readonly entry: CaseEntry
+  readonly made: CaseFindings
+  readonly before: CaseFindings | null
+  readonly rules: ReadonlyMap<string, string>
+}
+
+const text = (words: string): CaseCell => ({ kind: 'text', text: words })
+const count = (value: number | null): CaseCell => ({ kind: 'count', value })
+const share = (value: number | null): CaseCell => ({ kind: 'share', value })
+const column = (header: string, kind: CaseCell['kind'] = 'count'): CaseColumn => ({ header, kind })
+
+/** Every section of a case, those without content left out. */
+export function sectionsOf(told: ToldCase, say: CaseFormats): readonly CaseSection[] {
+  const { entry, made } = told
+  return [
+    summary(told, say),
+    missing(made),
+    ...(entry.notes.trim() === '' ? [] : [notes(entry)]),
+    ...changes(told, say),
+    ...figures(entry, made, say),
+    byDay(entry, made, say),
+    ...instances(made),
+    ...rowsByResult(entry, made, say),
+    ...parts('By rule set', 'Rule sets', made.ruleSets, 'None'),
+    ...ruleCodes(told),
+    ...parts('By type of invalid traffic', 'Type', made.trafficTypes, 'None'),
+    ...sources(entry, made),
+    ...clusters(made),
+    archives(entry, made, say),
+    {
+      ...{ title: 'Method and definitions', name: 'Method', lines: [], notes: [] },
+      body: {
+        kind: 'words',
+        pairs: methodOf(entry, made).map(({ word, meaning }) => [word, meaning] as const),
+      },
+    },
+  ]
+}
+
+function summary({ account, entry, made }: ToldCase, say: CaseFormats): CaseSection {
+  const { zone } = entry.scope
+  return {
+    ...{ title: 'In short', name: 'Summary', notes: [] },
+    lines: headline(entry, made, say),
+    body: {
+      kind: 'facts',
+      pairs: [
+        ...scopeFacts(entry.scope, say.days),
+        ['Account', account],
+        ['Service', made.service || 'Not known'],
+        ['Updated', say.moment(made.madeAt, zone)],
+      ],
+    },
+  }
+}
+
+function missing(made: CaseFindings): CaseSection {
+  const items = missingOf(made)
+  return {
+    ...{ title: 'What is missing', name: 'What is missing', notes: [] },
+    lines:
+      items.length === 0
+        ? ['Nothing: the figures are whole, and raw rows of every instance and day are behind them.']
+        : [],
+    body: { kind: 'list', items },
+  }
+}
+
+const notes = ({ notes: written }: CaseEntry): CaseSection => ({
+  ...{ title: 'Notes', name: 'Notes', lines: [], notes: [] },
+  body: { kind: 'text', text: written },
+})
+
+function changes({ made, before, entry }: ToldCase, say: CaseFormats): CaseSection[] {
+  if (before === null) return []
+  const { zone } = entry.scope
+  const changed = changesOf(before, made)
+  const title = `What changed since ${say.moment(before.madeAt, zone)}`
+  if (changed.length === 0)
+    return [
+      {
+        ...{ title, name: 'What changed', lines: [], notes: [] },
+        body: { kind: 'list', items: ['Nothing changed.'] },
+      },
+    ]
+  return [
+    {
+      ...{ title, name: 'What changed', lines: [], notes: [] },
+      body: {
+        kind: 'table',
+        columns: [column('Figure', 'text'), column('Then'), column('Now')],
+        rows: changed.map(({ what, before: then, after }) => [text(what), count(then), count(after)]),
+      },
+    },
+  ]
+}
+
+function figures(entry: CaseEntry, { now, before, others }: CaseFindings, say: CaseFormats): CaseSection[] {
+  const { zone } = entry.scope
+  const sides = [
+    { words: 'These days', side: now },
+    { words: 'The days before', side: before },
+    { words: othersWords(entry), side: others },
+  ]
+  const headers = [...new Set(sides.flatMap(({ side }) => side?.figures.map(({ header }) => header) ?? []))]
+  if (headers.length === 0) return []
+  const figureOf = (side: CaseSide | null, header: string) =>
+    side?.figures.find((each) => each.header === header)
+  const nameOf = (header: string) =>
+    sides.map(({ side }) => figureOf(side, header)?.name).find((name) => name !== undefined) ?? header
+  return [
+    {
+      ...{ title: 'Traffic and how much of it was bad', name: 'Figures', lines: [] },
+      body: {
+        kind: 'table',
+        columns: [
+          column('Figure', 'text'),
+          ...sides.flatMap(({ words }) => [column(words), column('of requests', 'share')]),
+        ],
+        rows: headers.map((header) => [
+          text(nameOf(header)),
+          ...sides.flatMap(({ side }) => {
+            const figure = figureOf(side, header)
+            return [count(figure?.value ?? null), share(figure?.share ?? null)]
+          }),
+        ]),
+      },
+      notes: sides.flatMap(({ words, side }) =>
+        side === null
+          ? []
+          : [
+              `${words}: ${say.days(side.range)}, fetched ${say.moment(side.fetchedAt, zone)}${
+                sideNote(side) === '' ? '' : `; ${sideNote(side)}`
+              }.`,
+            ],
+      ),
+    },
+  ]
+}
+
+/** Rows stand beside figures only where both are of the whole scope. */
+function byDay({ scope }: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection {
+  const beside = made.covers === 'whole'
+  const known = new Set<string>(daysOf(scope.range))
+  const undated = made.rowDays.filter(({ value }) => parseDay(value) === undefined)
+  return {
+    ...{ title: 'By day', name: 'By day', chart: true },
+    lines: [],
+    body: {
+      kind: 'table',
+      columns: [
+        column('Day', 'day'),
+        ...made.headers.map((header) => column(header)),
+        ...(beside ? [column('Rows'), column('Bad rows')] : []),
+      ],
+      rows: daysOf(scope.range).map((day): CaseCell[] => {
+        const values = made.days.find((each) => each.day === day)?.values ?? made.headers.map(() => null)
+        const rows = made.rowDays.find(({ value }) => value === day)
+        return [
+          { kind: 'day', day },
+          ...values.map((value) => count(value)),
+          ...(beside ? [count(rows?.rows ?? 0), count(rows ? rows.bad : null)] : []),
+        ]
+      }),
+    },
+    notes: [
+      ...undated.map(({ rows }) => `${say.count(rows)} more rows have no time that can be read.`),
+      ...made.rowDays
+        .filter(({ value }) => parseDay(value) !== undefined && !known.has(value))
+        .map(({ value, rows }) => `${say.count(rows)} more rows lie on ${value}.`),
+      `Days begin in ${scope.zone}${beside ? ' for rows; for figures, where the service begins them' : ', as far as the service begins them there'}.`,
+    ],
+  }
+}
+
+function instances({ instances: found }: CaseFindings): CaseSection[] {
+  if (found.length < 2) return []
+  return [
+    {
+      ...{ title: 'Instances with traffic', name: 'Instances', lines: [], notes: [] },
+      body: {
+        kind: 'table',
+        columns: [column('Instance', 'text'), column('Requests'), column('Raw reports')],
+        rows: found.map(({ name, requests, archives: n }) => [text(name), count(requests), count(n)]),
+      },
+    },
+  ]
+}
+
+function rowsByResult(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection[] {
+  if (made.results.length === 0) return []
+  return [
+    {
+      ...{ title: 'Raw rows by result', name: 'Rows by result' },
+      lines: made.covers === 'whole' ? [] : ['These rows are a part: “What is missing” says of what.'],
+      body: tableOfParts('Result', made.results, 'None'),
+      notes: made.covers === 'whole' ? ratesWords(entry, made, say) : [],
+    },
+  ]
+}
+
+const tableOfParts = (
+  header: string,
+  found: readonly CasePart[],
+  empty: string,
+): { readonly kind: 'table' } & CaseTable => ({
+  kind: 'table',
+  columns: [column(header, 'text'), column('Rows'), column('Bad rows'), column('Bad share', 'share')],
+  rows: found.map(({ value, rows, bad }) => [
+    text(value === '' ? empty : value),
+    ...[count(rows), count(bad), share(bad === null || rows === 0 ? null : bad / rows)],
+  ]),
+})
+
+function parts(title: string, header: string, found: readonly CasePart[], empty: string): CaseSection[] {
+  if (found.length < 2) return []
+  return [{ title, name: title, lines: [], body: tableOfParts(header, found, empty), notes: [] }]
+}
+
+/** The case's own source is found at once among the others. */
+function sources({ scope }: CaseEntry, made: CaseFindings): CaseSection[] {
+  const named = made.sources.map((part) =>
+    part.value === scope.source ? { ...part, value: `${part.value} (this case)` } : part,
+  )
+  return parts('Sources in the same archives', 'Source', named, '(empty)')
+}
+
+/** What the codes among the rows are called: by whoever named them here, else by the service alone. */
+function ruleCodes({ made, rules }: ToldCase): CaseSection[] {
+  const codes = new Set(made.ruleSets.flatMap(({ value }) => value.split(',').map((each) => each.trim())))
+  codes.delete('')
+  if (codes.size === 0) return []
+  return [
+    {
+      ...{ title: 'Rule codes', name: 'Rule codes' },
+      lines: [
+        'Each code stands for a group of the service’s rules that traffic broke; a row may break several.',
+      ],
+      body: {
+        kind: 'words',
+        pairs: [...codes]
+          .sort()
+          .map(
+            (code) =>
+              [
+                code,
+                rules.get(code) ?? 'The service’s own code; its documentation says which rules.',
+              ] as const,
+          ),
+      },
+      notes: [],
+    },
+  ]
+}
+
+function clusters({ clusters: found }: CaseFindings): CaseSection[] {
+  if (found.length === 0) return []
+  return [
+    {
+      ...{ title: 'Clusters', name: 'Clusters', lines: [], notes: [] },
+      body: {
+        kind: 'table',
+        columns: [
+          ...[column('Of', 'text'), column('Value', 'text'), column('Why it stands out', 'text')],
+          ...[column('Rows'), column('Bad rows'), column('Bad share', 'share')],
+        ],
+        rows: found.map(({ what, value, words, rows, bad }) => [
+          ...[text(what), text(value), text(words), count(rows), count(bad)],
+          share(bad === null || rows === 0 ? null : bad / rows),
+        ]),
+      },
+    },
+  ]
+}
+
+function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection {
+  const about = { title: 'Archives and recount', name: 'Archives' }
+  if (made.archives.length === 0)
+    return {
+      ...about,
+      lines: [],
+      body: { kind: 'list', items: ['No raw rows yet. Add rows to back up these figures.'] },
+      notes: [],
+    }
+  return {
+    ...about,
+    lines: [],
+    body: {
+      kind: 'table',
+      columns: [
+        ...[column('Archive', 'text'), column('Instance', 'text'), column('Recount', 'text')],
+        ...[column('Rows'), column('Of this case'), column('Unreadable lines'), column('Read in', 'text')],
+      ],
+      rows: made.archives.map(({ name, instance, left, rows, ofCase, unreadable, readAt, recount }) => [
+        ...[text(name), text(instance?.name ?? 'Not known')],
+        text(left ?? recountWords(recount, zone)),
+        ...[count(rows), count(ofCase), count(unreadable), text(say.moment(readAt, zone))],
+      ]),
+    },
+    notes: [
+      `Each archive was counted against the tables at ${say.moment(made.madeAt, zone)}, by days of ${zone}.`,
+    ],
+  }
+}
+
+function recountWords(recount: CaseFindings['archives'][number]['recount'], zone: string): string {
+  if (recount === null) return 'Could not be counted.'
+  const reasons = recount.verdict === 'agrees' ? [] : recount.reasons
+  return [
+    `${recountNote(recount, 'en')}.`,
+    ...reasons.map((reason) => recountReasonWords(reason, zone)),
+  ].join(' ')
+}
