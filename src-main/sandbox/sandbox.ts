@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { endpointPaths } from '../../src-shared/service/endpoints.ts'
 import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
+import { dayAt } from '../../src-shared/values/day.ts'
 import type { Day } from '../../src-shared/values/day.ts'
 import type { Handler } from './contracts/handler.ts'
+import { clockFrom } from './control/clock.ts'
+import type { SandboxClock } from './control/clock.ts'
 import { startControlServer } from './control/server.ts'
 import { createSandboxState } from './control/state.ts'
 import { createEvents } from './events/index.ts'
@@ -20,6 +24,11 @@ export type SandboxOptions = {
   /** Ports of the service and of the control server; 0 for any free one. */
   readonly port?: number
   readonly controlPort?: number
+}
+
+export type SampleOptions = Pick<SandboxOptions, 'seed' | 'port'> & {
+  /** The moment at which it starts, in milliseconds since 1970. */
+  readonly now: number
 }
 
 /** A running service. Addresses have no slash at the end. */
@@ -61,16 +70,27 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
  * Starts the service and its download server alone, as the app shows it: nothing can switch it, and its tokens are of this
  * start. Whatever else runs on the computer reaches loopback too.
  */
-export async function createSample(
-  options: Pick<SandboxOptions, 'seed' | 'today' | 'port'>,
-): Promise<SampleSandbox> {
-  return (await start(options, tokensOfThisStart())).service
+export async function createSample({ seed, now, port }: SampleOptions): Promise<SampleSandbox> {
+  const today = dayAt(now, 'UTC')
+  const world = {
+    ...{ seed, today, ...(port !== undefined && { port }) },
+    // As a real service: what was requested now was requested now, and nothing has happened that is still to come.
+    clock: clockFrom(now, Date.now),
+    hoursOver: Math.max(1, new Date(now).getUTCHours()),
+    start: randomUUID(),
+  }
+  return (await start(world, tokensOfThisStart())).service
 }
 
-async function start(options: Omit<SandboxOptions, 'controlPort'>, tokens: SandboxTokens) {
-  const { seed, today } = options
-  const events = createEvents(seed, today)
-  const state = createSandboxState({ today })
+type World = Omit<SandboxOptions, 'controlPort'> & {
+  readonly clock?: SandboxClock
+  readonly hoursOver?: number
+  readonly start?: string
+}
+
+async function start({ seed, today, port, clock, hoursOver, start: begun }: World, tokens: SandboxTokens) {
+  const events = createEvents(seed, today, hoursOver)
+  const state = createSandboxState({ today, ...(clock && { clock }) })
   const opened: { close: () => Promise<void> }[] = []
   const keep = <T extends { close: () => Promise<void> }>(part: T): T => {
     opened.push(part)
@@ -80,10 +100,15 @@ async function start(options: Omit<SandboxOptions, 'controlPort'>, tokens: Sandb
     await Promise.all(opened.map((part) => part.close()))
   }
   try {
-    const raw = keep(await startRaw({ seed, today, rows: events, instances: events.instances, state }))
+    const raw = keep(
+      await startRaw({
+        ...{ seed, today, rows: events, instances: events.instances, state },
+        ...(begun !== undefined && { start: begun }),
+      }),
+    )
     const rawHandlers = new Map<string, Handler>(Object.entries(raw.handlers))
     const handlers = everyHandler(reportHandlers(events), lookupHandlers(events), rawHandlers)
-    const service = keep(await startServiceServer({ handlers, tokens, state }, options.port ?? 0))
+    const service = keep(await startServiceServer({ handlers, tokens, state }, port ?? 0))
     return {
       ...{ state, raw, keep },
       service: { address: service.address, downloadAddress: raw.downloads, tokens, close },

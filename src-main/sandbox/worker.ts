@@ -1,13 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'
-import { parseDay } from '../../src-shared/values/day.ts'
-import type { Day } from '../../src-shared/values/day.ts'
 import { createSample } from './sandbox.ts'
 import type { SandboxTokens } from './tokens.ts'
 
 /**
  * The sandbox in a worker thread of the app, behind the account "Sample data": making and counting its events must not
- * hold the main process. Started with `workerData` { seed, today, port? }, it posts one `started` or `failed`; told
+ * hold the main process. Started with `workerData` { seed, now, port? }, it posts one `started` or `failed`; told
  * `{ kind: 'stop' }`, it closes and the thread ends.
  */
 export type SandboxWorkerMessage =
@@ -16,7 +14,7 @@ export type SandboxWorkerMessage =
 
 const workerOptions = v.object({
   seed: v.pipe(v.number(), v.integer()),
-  today: v.custom<Day>((value) => typeof value === 'string' && parseDay(value) !== undefined),
+  now: v.pipe(v.number(), v.integer()),
   port: v.optional(v.pipe(v.number(), v.integer()), 0),
 })
 

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import * as v from 'valibot'
-import { dayAt } from '../../src-shared/values/day.ts'
 
 /** Where the sample service is, the token that it takes, and when it ends. */
 export type SampleService = {
@@ -35,7 +34,7 @@ export function sampleServiceIn(worker: string, now: () => number = Date.now): (
 
 function start(file: string, now: number, ended: () => void): Promise<SampleService> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(file, { workerData: { seed, today: dayAt(now, 'UTC') } })
+    const worker = new Worker(file, { workerData: { seed, now } })
     const over = new Promise<void>((end) => worker.once('exit', () => end()))
     const fail = (why: string, cause?: unknown) => {
       ended()

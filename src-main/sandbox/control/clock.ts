@@ -15,11 +15,14 @@ export type SandboxClock = {
  * A clock that stands at noon UTC of `today` when it is made and goes on with real time.
  * @param elapsed a monotonic clock in milliseconds; tests hand in their own
  */
-export function createClock(today: Day, elapsed: () => number = () => performance.now()): SandboxClock {
-  const noon = Date.parse(`${today}T12:00:00Z`)
+export const createClock = (today: Day, elapsed: () => number = () => performance.now()): SandboxClock =>
+  clockFrom(Date.parse(`${today}T12:00:00Z`), elapsed)
+
+/** A clock that stands at a moment, in milliseconds since 1970, when it is made. */
+export function clockFrom(moment: number, elapsed: () => number): SandboxClock {
   const begun = elapsed()
   let advanced = 0
-  const now = () => Math.floor(noon + advanced + elapsed() - begun)
+  const now = () => Math.floor(moment + advanced + elapsed() - begun)
   return {
     now,
     today: () => dayAt(now(), 'UTC'),

@@ -11,7 +11,7 @@ import type { EventColumns } from './columns.ts'
 import { drawBelow, drawWeighted, fallingWeights, randomStream, weightedTable } from './random.ts'
 import type { Random } from './random.ts'
 import { assignReferrers } from './referrers.ts'
-import { DAYS_KEPT, planDays, streams } from './rhythm.ts'
+import { DAYS_KEPT, hoursOfToday, planDays, streams } from './rhythm.ts'
 import type { DayPlan, Stream } from './rhythm.ts'
 import { BAD, DROP, GOOD, NON_SUSPECT, SUSPECT, WARNING, isBroken } from './verdicts.ts'
 
@@ -84,9 +84,9 @@ export type Generated = {
 }
 
 /** Makes every event; the same seed and day make the same events. */
-export function generateEvents(seed: number, today: Day): Generated {
+export function generateEvents(seed: number, today: Day, hoursOver = hoursOfToday): Generated {
   const days = Array.from({ length: DAYS_KEPT }, (_, index) => addDays(today, index + 1 - DAYS_KEPT))
-  const plans = planDays(seed, days)
+  const plans = planDays(seed, days, hoursOver)
   const dayStarts = new Uint32Array(days.length + 1)
   plans.forEach((plan, index) => (dayStarts[index + 1] = (dayStarts[index] as number) + plan.count))
   const columns = emptyColumns(dayStarts[days.length] as number)

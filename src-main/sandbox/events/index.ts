@@ -12,12 +12,13 @@ import type { Generated } from './generate.ts'
 import { createJudge } from './judge.ts'
 import type { Judge } from './judge.ts'
 import { rawValue } from './raw-values.ts'
+import { hoursOfToday } from './rhythm.ts'
 import { BAD, DROP, NON_SUSPECT } from './verdicts.ts'
 
 /** The events of a sandbox: the source of every figure it gives. */
 export type Events = RawRows & {
   readonly instances: readonly SandboxInstance[]
-  /** The days there are events of, in order; the last is today, up to noon. */
+  /** The days there are events of, in order; the last is today, up to noon as a rule. */
   readonly days: readonly Day[]
   readonly columns: EventColumns
   /** The events of a range: from `first` up to, not including, `end`. Days without events give none. */
@@ -62,15 +63,23 @@ function rawRows(made: Generated, restated: readonly Day[]): RawRows {
 }
 
 /** What was made last: whoever starts a sandbox again wants the same mostly, and nobody changes an event. */
-let latest: { readonly seed: number; readonly today: Day; readonly made: Generated } | undefined
+let latest:
+  | {
+      readonly seed: number
+      readonly today: Day
+      readonly hoursOver: number
+      readonly made: Generated
+    }
+  | undefined
 
 /**
  * The events of the 120 days that end with `today`.
  * @param seed any whole number; the same seed and day make the same events
+ * @param hoursOver so many hours of today are over, 1 to 24: there are no events of later ones
  */
-export function createEvents(seed: number, today: Day): Events {
-  if (latest?.seed !== seed || latest.today !== today)
-    latest = { seed, today, made: generateEvents(seed, today) }
+export function createEvents(seed: number, today: Day, hoursOver = hoursOfToday): Events {
+  if (latest?.seed !== seed || latest.today !== today || latest.hoursOver !== hoursOver)
+    latest = { seed, today, hoursOver, made: generateEvents(seed, today, hoursOver) }
   const { made } = latest
   return {
     ...rawRows(made, []),

@@ -6,8 +6,8 @@ import type { Random, WeightedTable } from './random.ts'
 /** How many days there are events of, today included. */
 export const DAYS_KEPT = 120
 
-/** Today's events end here: the sandbox's day is not over. */
-export const HOURS_OF_TODAY = 12
+/** Today's events end here as a rule: the sandbox's day is not over. */
+export const hoursOfToday = 12
 
 /** One stream of traffic: an instance's Script or Direct, everyday or as part of a wave of bad traffic. */
 export type Stream = {
@@ -59,8 +59,8 @@ const hourShape = (weekday: number) =>
     return 0.15 + evening + office
   })
 
-/** The plan of each day, first to last; the last is today and ends at `HOURS_OF_TODAY`. */
-export function planDays(seed: number, days: readonly Day[]): DayPlan[] {
+/** The plan of each day, first to last; the last is today and ends after so many hours. */
+export function planDays(seed: number, days: readonly Day[], hoursOver: number): DayPlan[] {
   const random = randomStream(seed, 'rhythm')
   const waves = waveDays(random)
   return days.map((day, index) => {
@@ -68,7 +68,7 @@ export function planDays(seed: number, days: readonly Day[]): DayPlan[] {
     const age = days.length - 1 - index
     const hours = hourShape(weekday)
     const whole = hours.reduce((sum, each) => sum + each, 0)
-    const open = age === 0 ? hours.map((each, hour) => (hour < HOURS_OF_TODAY ? each : 0)) : hours
+    const open = age === 0 ? hours.map((each, hour) => (hour < hoursOver ? each : 0)) : hours
     const share = open.reduce((sum, each) => sum + each, 0) / whole
     const volumes = streams.map((stream) => volume(stream, weekday, age, waves.has(index), random))
     const count = Math.round(share * volumes.reduce((sum, each) => sum + each, 0))

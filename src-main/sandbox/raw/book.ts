@@ -12,7 +12,8 @@ export type Course = Pick<SandboxReport, 'source' | 'rows' | 'requested' | 'ends
 
 /** All raw reports of the sandbox's one account, and what their making cost. */
 export type ReportBook = {
-  readonly add: (order: RawOrder, course: Course) => SandboxReport
+  /** @param origin what the id is made from, where it is not the order in which reports are requested */
+  readonly add: (order: RawOrder, course: Course, origin?: string) => SandboxReport
   /** The reports that exist and that a token may see, oldest first. */
   readonly visible: (rights: TokenRights, now: number) => readonly SandboxReport[]
   readonly find: (id: string, rights: TokenRights, now: number) => SandboxReport | undefined
@@ -27,7 +28,8 @@ export type ReportBook = {
 
 export const everything: TokenRights = { admin: true, instances: null, state: 'valid' }
 
-export function createReportBook(seed: number): ReportBook {
+/** @param start tells this start from others: reports requested in two of them have different ids, as those of a real service have */
+export function createReportBook(seed: number, start = ''): ReportBook {
   const reports = new Map<RawReportId, SandboxReport>()
   /** Every report ever requested, by the day: removing one gives no minutes back. */
   const requested = new Map<Day, SandboxReport[]>()
@@ -41,8 +43,8 @@ export function createReportBook(seed: number): ReportBook {
         now < expires && (rights.instances === null || rights.instances.includes(order.instance.id)),
     )
   return {
-    add: (order, course) => {
-      const id = reportId(seed, count)
+    add: (order, course, origin) => {
+      const id = reportId(`${seed} ${origin ?? `${start} report ${count}`}`)
       count += 1
       const { type, range } = order
       const days = `${dayToWire(range.start)}-${dayToWire(range.end)}`
@@ -75,7 +77,6 @@ export function createReportBook(seed: number): ReportBook {
   }
 }
 
-/** The same ids for the same seed. */
-function reportId(seed: number, count: number): RawReportId {
-  return createHash('sha256').update(`${seed} report ${count}`).digest('hex').slice(0, 16) as RawReportId
+function reportId(origin: string): RawReportId {
+  return createHash('sha256').update(origin).digest('hex').slice(0, 16) as RawReportId
 }

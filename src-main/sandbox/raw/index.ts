@@ -39,9 +39,11 @@ export async function startRaw(world: {
   rows: RawRows
   instances: readonly NamedInstance[]
   state: SandboxState
+  /** Tells this start from others. */
+  start?: string
 }): Promise<Raw> {
   const { seed, state } = world
-  const book = createReportBook(seed)
+  const book = createReportBook(seed, world.start)
   addSeededReports(book, world)
   const archives = createArchives()
   const addresses = createAddresses(seed)

@@ -68,7 +68,7 @@ export function addSeededReports(
   book: ReportBook,
   { today, instances, rows: source }: { today: Day; instances: readonly NamedInstance[]; rows: RawRows },
 ): void {
-  for (const each of seeded) {
+  for (const [place, each] of seeded.entries()) {
     const instance = instances[each.instance % instances.length]
     if (!instance) return
     const requested = Date.parse(`${addDays(today, -each.requested)}T${each.at}:00Z`)
@@ -80,6 +80,8 @@ export function addSeededReports(
         : { outcome: each.end, cancelled: null }
     const { type, standard, additional, filters, name, sendEmail } = each
     const order = { type, standard, additional, filters, name, sendEmail, instance, range }
-    book.add(order, { ...course, source, rows: rowCounter(order, source), requested, ends })
+    const made = { ...course, source, rows: rowCounter(order, source), requested, ends }
+    // Tomorrow's is another report.
+    book.add(order, made, `${today} ${place}`)
   }
 }

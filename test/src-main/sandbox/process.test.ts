@@ -68,7 +68,7 @@ describe('the worker', () => {
   }
 
   it('starts a sandbox and stops it', async () => {
-    const { worker, message } = await start({ seed: 7, today: '2026-11-20' })
+    const { worker, message } = await start({ seed: 7, now: Date.UTC(2026, 10, 20, 12) })
     if (message.kind !== 'started') throw new Error(message.message)
     expect((await ask(message, 'interface/instances')).status).toBe(200)
     const exited = once(worker, 'exit')
@@ -78,8 +78,8 @@ describe('the worker', () => {
   })
 
   it('has nothing that switches it, and tokens of its own for each start', async () => {
-    const one = await start({ seed: 7, today: '2026-11-20' })
-    const other = await start({ seed: 7, today: '2026-11-20' })
+    const one = await start({ seed: 7, now: Date.UTC(2026, 10, 20, 12) })
+    const other = await start({ seed: 7, now: Date.UTC(2026, 10, 20, 12) })
     if (one.message.kind !== 'started' || other.message.kind !== 'started') throw new Error('Not started')
     expect(Object.keys(one.message).sort()).toEqual(['address', 'kind', 'tokens'])
     const tokens = [one.message, other.message].flatMap((each) => Object.values(each.tokens))
@@ -90,7 +90,7 @@ describe('the worker', () => {
   })
 
   it('says what is wrong with what it was given', async () => {
-    const { message } = await start({ seed: 7, today: '2026-02-30' })
+    const { message } = await start({ seed: 7, now: 'today' })
     expect(message.kind).toBe('failed')
   })
 })

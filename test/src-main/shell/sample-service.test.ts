@@ -17,15 +17,15 @@ function thread(name: string, source: string): string {
 }
 
 describe('the sample service', () => {
-  it('starts once, with the day it is, and says where it is', async () => {
+  it('starts once, with the time it is, and says where it is', async () => {
     const file = thread(
       'good',
-      `parentPort.postMessage({ kind: 'started', address: 'http://127.0.0.1:1/' + workerData.today, tokens: { admin: 'sample' } })
+      `parentPort.postMessage({ kind: 'started', address: 'http://127.0.0.1:1/' + workerData.now, tokens: { admin: 'sample' } })
        parentPort.once('message', () => {})`,
     )
     const start = sampleServiceIn(file, () => Date.UTC(2026, 10, 20, 23, 59))
     const [first, second] = await Promise.all([start(), start()])
-    expect(first.address).toBe('http://127.0.0.1:1/2026-11-20')
+    expect(first.address).toBe(`http://127.0.0.1:1/${Date.UTC(2026, 10, 20, 23, 59)}`)
     expect(second).toBe(first)
   })
 
