@@ -161,6 +161,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       workOffRemovals(removal)
       return removed
     },
+    'cache/state': () => cache.state(),
     'upgrade/tables': (asked) => onceTakenOver([], () => old['upgrade/tables'](asked)),
     'upgrade/done': (asked) => onceTakenOver(null, () => old['upgrade/done'](asked)),
   }

@@ -16,6 +16,8 @@ export type CacheNews =
   /** Disk or folder refuse: the same, until they do not. */
   | 'unkept'
 
+export type CacheState = OpenFile['opening']['state']
+
 export type CacheParts = {
   /** The profile folder. */
   readonly folder: string
@@ -52,6 +54,11 @@ export class CacheFile {
       },
       () => this.renew(),
     )
+  }
+
+  /** How its opening went. What is not `ready` is held in memory alone, and says nothing about what lies on the disk. */
+  state(): CacheState {
+    return this.run(() => this.#opened().opening.state)
   }
 
   /** Begins anew. False where nothing lies on the disk. */

@@ -1,5 +1,6 @@
 import type { CallsOf } from '../../lib/sqlite/operations.ts'
 import { answerOperations } from './answers-repository.ts'
+import type { CacheState } from './cache-file.ts'
 import { publishableOperations } from './catalogue-publishable.ts'
 import type { OldTablesCalls } from './old-tables.ts'
 import { catalogueOperations } from './catalogue-repository.ts'
@@ -15,4 +16,7 @@ export const cacheOperations = {
   ...rowsFileOperations,
 } as const
 
-export type CacheCalls = CallsOf<typeof cacheOperations> & OldTablesCalls
+/** What is asked of the file itself. */
+type CacheFileCalls = { readonly 'cache/state': (argument: undefined) => CacheState }
+
+export type CacheCalls = CallsOf<typeof cacheOperations> & OldTablesCalls & CacheFileCalls

@@ -74,11 +74,12 @@ export function keepTables(
       ...[file.path, first.owner, file.size, file.checksum, file.tables],
     )
     const rows = tables.reduce((sum, each) => sum + each.rows, 0)
+    const size = file.size * Math.min(1, tables.length / file.tables)
     const left = new Set([file.path])
     for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
       // Another instance that found its file takes it up a second time; by now it may lie in a month's file.
       if (into.row('SELECT 1 FROM kept_tables WHERE id = ?', id) !== undefined) continue
-      const bytes = Math.round(file.size * (rows === 0 ? 1 / tables.length : table.rows / rows))
+      const bytes = Math.round(size * (rows === 0 ? 1 / tables.length : table.rows / rows))
       const older = `owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
            AND (fetched_at <= ? OR fetched_at > ?)`
       const bound = [owner, subject, range.start, range.end, Number(whole), fetchedAt, now]
@@ -137,16 +138,17 @@ export function moveTables(
 /** Which table, and the file that it was looked for in. */
 type Placed = { readonly id: TableId; readonly path: HistoryPath }
 
-/** Lets tables go that cannot be read, but for those that lie in another file by now. */
-function forgetUnreadable(from: Writer, unreadable: readonly Placed[]): Unused {
+/** Lets tables go that are not what was written, but for those that lie in another file by now. Their files are not deleted. */
+function forgetPlaced(from: Writer, placed: readonly Placed[]): null {
   const isThere = ({ id, path }: Placed) =>
     from.row('SELECT 1 FROM kept_tables WHERE id = ? AND file = ?', id, path) !== undefined
-  return from.together(() =>
+  from.together(() =>
     forgetTables(
       from,
-      unreadable.filter(isThere).map(({ id }) => id),
+      placed.filter(isThere).map(({ id }) => id),
     ),
   )
+  return null
 }
 
 export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
@@ -173,7 +175,7 @@ export const catalogueOperations = {
     into: Writer,
     moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
   ): Unused => moveTables(into, moved),
-  'tables/forget': (from: Writer, placed: readonly Placed[]): Unused => forgetUnreadable(from, placed),
+  'tables/forget': (from: Writer, placed: readonly Placed[]): null => forgetPlaced(from, placed),
   /** Everything of an owner: its files are deleted with their folder. */
   'tables/forget-owner': (from: Writer, owner: OwnerId): null => {
     from.together(() => {
@@ -192,6 +194,13 @@ export const catalogueOperations = {
   /** Every file that is in the catalogue. */
   'tables/files': (from: Reader): readonly HistoryPath[] =>
     pathsOf(from.rows('SELECT path FROM history_files')),
+  /** Files of which fewer tables are catalogued than were written into them. */
+  'tables/in-part': (from: Reader): readonly HistoryPath[] =>
+    pathsOf(
+      from.rows(
+        'SELECT path FROM history_files WHERE tables > (SELECT count(*) FROM kept_tables WHERE file = path)',
+      ),
+    ),
   /** Subjects and months of which at least so many files of single days are kept: they could be one. */
   'tables/in-many-files': (
     from: Reader,

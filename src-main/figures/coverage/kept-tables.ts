@@ -1,7 +1,7 @@
 import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
 import type { DayRange, Day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { KeptTable, TablePlace } from '../cache/kept-table.ts'
 import type { Computed } from '../engine/calls.ts'
 import { isReportFresh } from './freshness.ts'
 import type { Fetched } from './freshness.ts'
@@ -158,12 +158,27 @@ export async function planOf(parts: FiguresParts, { catalogued, range }: Need): 
 export const plansOf = (parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> =>
   Promise.all(needs.map((need) => planOf(parts, need)))
 
+const placeOf = (
+  { book }: Pick<FiguresParts, 'book'>,
+  { catalogued: { account, subject } }: Need,
+): TablePlace => ({
+  owner: book.ownerOf(account),
+  subject,
+})
+
+/** How many days of what is needed are kept in files that cannot be read for now. */
+export const unreadableDays = (
+  parts: Pick<FiguresParts, 'book' | 'history'>,
+  needs: readonly Need[],
+): number => new Set(needs.flatMap((need) => parts.history.unreadable(placeOf(parts, need), need.range))).size
+
 /** Something is kept for every need; or all of it. */
 const hasSome = (plans: readonly Plan[]) => plans.every(({ tables }) => tables.length > 0)
 export const hasAll = (plans: readonly Plan[]) => plans.every(({ missing }) => missing.length === 0)
 
 /**
- * Computes from the tables that are kept. Tables that cannot be read are let go, and their days count as missing.
+ * Computes from the tables that are kept. Tables that are not what was written are let go; those that cannot be read for now
+ * are set aside until they can. The days of both count as missing.
  * @param isEnough whether it is worth computing from what is kept; by default, where there is something for every need
  * @returns figures, null where it is not enough, with the tables that they are made of
  */
@@ -180,7 +195,11 @@ export async function computeFrom<F>(
     const computed = await compute(plans, signal)
     if (computed.kind === 'computed') return { figures: computed.figures, plans }
     const lacking = new Set(computed.tables)
-    const unreadable = plans.flatMap(({ tables }) => tables.filter(({ id }) => lacking.has(id)))
-    await parts.history.forget(unreadable).catch(() => null)
+    for (const [nth, { tables }] of plans.entries()) {
+      const named = tables.filter(({ id }) => lacking.has(id))
+      const need = needs[nth]
+      if (computed.why === 'differs') await parts.history.forget(named).catch(() => null)
+      else if (need) parts.history.setAside(placeOf(parts, need), named)
+    }
   }
 }

@@ -64,6 +64,6 @@ function fromTotals<F>(
     if (head) parts.push({ range: table.range, total: head.total })
     else lacking.push(table)
   }
-  if (lacking.length > 0) return { kind: 'lacking', tables: lacking.map(({ id }) => id) }
+  if (lacking.length > 0) return { kind: 'lacking', tables: lacking.map(({ id }) => id), why: 'differs' }
   return { kind: 'computed', figures: compute(parts) }
 }

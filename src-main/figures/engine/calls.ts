@@ -9,6 +9,7 @@ import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/
 import type { Entry } from '../history/entry.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
+import type { FileState } from './files.ts'
 
 /** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */
 export type Narrowed = { readonly answer: TableAnswer; readonly found: TableRow }
@@ -41,6 +42,10 @@ export type EngineCalls = {
   readonly join: (asked: TablesToJoin) => Promise<HistoryFile | null>
   /** What a file says of itself, which nothing else knows of. All of its rows are read. */
   readonly inspect: (path: HistoryPath) => Promise<InspectedFile>
+  /** The tables that a file says it holds, unchecked and quickly; null where it says nothing that is ours, or cannot be read now. */
+  readonly entries: (path: HistoryPath) => Promise<readonly Entry[] | null>
+  /** Whether files are what was written, in their order. */
+  readonly look: (files: readonly HistoryFile[]) => readonly FileState[]
 }
 
 export type TableAsked = {
@@ -69,10 +74,13 @@ export type MoversAsked = Omit<TableAsked, 'compared'> &
     readonly most: number
   }
 
-/** Figures; or the tables whose file is not there, is damaged, or holds totals alone. Their days count as not kept. */
+/** Figures; or the tables that none can be made of. Their days count as not kept. */
 export type Computed<F> =
   | { readonly kind: 'computed'; readonly figures: F }
-  | { readonly kind: 'lacking'; readonly tables: readonly TableId[] }
+  | { readonly kind: 'lacking'; readonly tables: readonly TableId[]; readonly why: LackingFor }
+
+/** They are others than were written, or hold totals alone; or their file cannot be read for now, whatever it holds. */
+export type LackingFor = 'differs' | 'unreadable'
 
 export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
 

@@ -26,6 +26,12 @@ const portion = 1 << 20
 /** Bytes, and CRC-32 of all of them as eight hexadecimal digits. */
 type Measured = { readonly size: number; readonly checksum: string }
 
+/** It was not read, for now: the code of the error, such as `EACCES`; `ELINK` where it lies elsewhere and is only linked here. */
+export type Unreadable = { readonly kind: 'unreadable'; readonly code: string }
+
+/** Whether a file is what was written. It `differs` where all of it was read; who cannot read it knows nothing of it. */
+export type FileState = { readonly kind: 'sound' } | { readonly kind: 'differs' } | Unreadable
+
 /** How the files of a folder are called: nothing else in it is read or written. */
 type Layout<Path extends string, Stem extends string> = {
   readonly isPath: (text: string) => text is Path
@@ -72,33 +78,33 @@ export class KeptFiles<Path extends string, Stem extends string> {
     return `${join(this.#folder, stem)}.part`
   }
 
-  /**
-   * Size and checksum of a file; undefined where it cannot be read, or lies elsewhere and is only linked here. A file that
-   * has not changed is read once.
-   */
-  measure(path: Path): Measured | undefined {
+  /** Size and checksum of a file. A file that has not changed is read once. */
+  measure(path: Path): ({ readonly kind: 'measured' } & Measured) | Unreadable {
     try {
       const place = this.placeOf(path)
-      if (realpathSync(place) !== join(realpathSync(this.#folder), path)) return undefined
+      if (realpathSync(place) !== join(realpathSync(this.#folder), path))
+        return { kind: 'unreadable', code: 'ELINK' }
       const descriptor = openSync(place, 'r')
       try {
         const stats = fstatSync(descriptor, { bigint: true })
         const seen = seenOf(stats)
         const known = this.#measured.get(path)
-        if (known?.seen === seen) return known
-        const measured = { size: Number(stats.size), checksum: this.#checksum(descriptor), seen }
+        const measured =
+          known?.seen === seen
+            ? known
+            : { size: Number(stats.size), checksum: this.#checksum(descriptor), seen }
         this.#measured.set(path, measured)
-        return measured
+        return { kind: 'measured', size: measured.size, checksum: measured.checksum }
       } finally {
         closeSync(descriptor)
       }
-    } catch {
+    } catch (error) {
       this.#measured.delete(path)
-      return undefined
+      return { kind: 'unreadable', code: codeOf(error) ?? 'unknown' }
     }
   }
 
-  /** What tells a file from any that takes its place; undefined where there is none. */
+  /** What tells a file from any that takes its place; undefined where that cannot be seen. */
   seen(path: Path): string | undefined {
     try {
       return seenOf(statSync(this.placeOf(path), { bigint: true }))
@@ -108,9 +114,14 @@ export class KeptFiles<Path extends string, Stem extends string> {
   }
 
   /** Whether a file is there as it was written. */
-  isSound({ path, size, checksum }: Measured & { readonly path: Path }): boolean {
+  look({ path, size, checksum }: Measured & { readonly path: Path }): FileState {
     const found = this.measure(path)
-    return found?.size === size && found.checksum === checksum
+    if (found.kind === 'unreadable') return found
+    return { kind: found.size === size && found.checksum === checksum ? 'sound' : 'differs' }
+  }
+
+  isSound(file: Measured & { readonly path: Path }): boolean {
+    return this.look(file).kind === 'sound'
   }
 
   /**
@@ -151,3 +162,7 @@ export class KeptFiles<Path extends string, Stem extends string> {
 }
 
 const seenOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => `${ino} ${size} ${mtimeNs} ${ctimeNs}`
+
+/** The code of an error of the file system. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -5,7 +5,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
 import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
-import type { Computed, EngineCalls, TableAsked } from './calls.ts'
+import type { Computed, EngineCalls, LackingFor, TableAsked } from './calls.ts'
 import { openEngine, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
@@ -40,24 +40,49 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     const tables = asked.flat()
     // Each file is looked at once, however many tables it holds.
     const named = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
-    const mustBe = (isAsItWas: (file: HistoryFile) => boolean) => {
-      const changed = new Set(named.filter((file) => !isAsItWas(file)).map(({ path }) => path))
-      const lacking = tables.filter(({ file }) => changed.has(file.path))
-      if (lacking.length > 0) throw new Lacking(lacking.map(({ id }) => id))
+    const refuse = (some: readonly HistoryFile[], why: LackingFor) => {
+      const paths = new Set(some.map(({ path }) => path))
+      const lacking = tables.filter(({ file }) => paths.has(file.path))
+      if (lacking.length > 0)
+        throw new Lacking(
+          lacking.map(({ id }) => id),
+          why,
+        )
+    }
+    const mustBeSound = (some: readonly HistoryFile[]) => {
+      const states = some.map((file) => ({ file, state: files.look(file).kind }))
+      for (const why of ['differs', 'unreadable'] as const)
+        refuse(
+          states.filter(({ state }) => state === why).map(({ file }) => file),
+          why,
+        )
     }
     try {
       const read = asked.map((each) => readTables(each, (path) => files.placeOf(path)))
       const before = new Map(named.map(({ path }) => [path, files.seen(path)]))
       const computing = compute((await opening).until(signal), read)
       computing.catch(() => undefined)
-      mustBe((file) => files.isSound(file))
+      mustBeSound(named)
       const [done] = await Promise.allSettled([computing])
-      // A file can be replaced while it is read, and the right one be back by now.
-      mustBe(({ path }) => files.seen(path) === before.get(path))
-      if (done.status === 'rejected') throw done.reason
+      // A file can be replaced while it is read, and the right one be back by now: then nobody knows what was computed of.
+      const changed = named.filter(({ path }) => {
+        const seen = files.seen(path)
+        return seen === undefined || seen !== before.get(path)
+      })
+      mustBeSound(changed)
+      refuse(changed, 'unreadable')
+      if (done.status === 'rejected') {
+        // The engine opens files by itself, and may be refused one that could be looked at.
+        const said = messageOf(done.reason)
+        refuse(
+          named.filter(({ path }) => said.startsWith('IO Error') && said.includes(files.placeOf(path))),
+          'unreadable',
+        )
+        throw done.reason
+      }
       return { kind: 'computed', figures: done.value }
     } catch (error) {
-      if (error instanceof Lacking) return { kind: 'lacking', tables: error.tables }
+      if (error instanceof Lacking) return { kind: 'lacking', tables: error.tables, why: error.why }
       throw error
     }
   }
@@ -102,6 +127,8 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     discard: async (staging) => (await written()).discard(staging),
     join: async (asked) => onDisk((await written()).join(asked)),
     inspect: async (path) => (await written()).inspect(path),
+    entries: async (path) => (await written()).entries(path).catch(() => null),
+    look: (some) => some.map((file) => files.look(file)),
   }
   serveRpc<EngineCalls>(port, calls, async () => {
     for (const each of [opening, writer])
@@ -113,6 +140,8 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   })
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
+
 const full = /No space left|ENOSPC|disk quota|EDQUOT/i
 const refused = /Permission denied|Read-only|EACCES|EROFS|EPERM|ENOTDIR|No such file|ENOENT/i
 
@@ -121,7 +150,7 @@ async function onDisk<T>(writing: Promise<T>): Promise<T> {
   try {
     return await writing
   } catch (error) {
-    const said = error instanceof Error ? error.message : ''
+    const said = messageOf(error)
     const message = full.test(said)
       ? 'The disk is full, so no more days can be saved. Free some space and try again.'
       : refused.test(said)

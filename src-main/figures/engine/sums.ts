@@ -6,17 +6,20 @@ import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts
 import type { Head, StoredColumn } from '../history/head.ts'
 import { readHead } from '../history/head.ts'
 import type { HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
+import type { LackingFor } from './calls.ts'
 import { joinOrders } from './column-order.ts'
 import { sumOfTotals } from './totals.ts'
 
 /** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
 export class Lacking extends Error {
   readonly tables: readonly TableId[]
+  readonly why: LackingFor
 
-  constructor(tables: readonly TableId[]) {
+  constructor(tables: readonly TableId[], why: LackingFor = 'differs') {
     super('Kept tables cannot be read')
     this.name = 'Lacking'
     this.tables = tables
+    this.why = why
   }
 }
 

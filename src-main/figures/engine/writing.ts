@@ -130,19 +130,24 @@ export class Writing {
   /** What a file says of itself. */
   async inspect(path: HistoryPath): Promise<InspectedFile> {
     const measured = this.#files.measure(path)
-    if (!measured) return { kind: 'unknown' }
+    if (measured.kind === 'unreadable') return { kind: 'unknown' }
     const { size, checksum } = measured
     if (checksum !== checksumIn(path)) return { kind: 'damaged' }
     try {
-      const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
-      const place = this.#files.placeOf(path)
-      const [[text] = []] = await this.#database.columns(sql, { place, key: entriesKey })
-      const entries = typeof text === 'string' ? readEntries(text) : undefined
-      if (!entries || !(await this.#holds(place, entries))) return { kind: 'unknown' }
+      const entries = await this.entries(path)
+      if (!entries || !(await this.#holds(this.#files.placeOf(path), entries))) return { kind: 'unknown' }
       return { kind: 'whole', file: { path, size, checksum, tables: entries.length }, entries }
     } catch {
       return { kind: 'unknown' }
     }
+  }
+
+  /** The tables that a file says it holds; null where it says nothing of ours. @throws errors of the engine */
+  async entries(path: HistoryPath): Promise<readonly Entry[] | null> {
+    const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
+    const place = this.#files.placeOf(path)
+    const [[text] = []] = await this.#database.columns(sql, { place, key: entriesKey })
+    return (typeof text === 'string' ? readEntries(text) : undefined) ?? null
   }
 
   /**

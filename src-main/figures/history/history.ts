@@ -5,7 +5,8 @@ import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import { daysOf } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
 import { diskRoom } from '../../lib/disk-room.ts'
@@ -20,7 +21,7 @@ import { readHead } from './head.ts'
 import { ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
-import { rebuildCatalogue } from './rebuilding.ts'
+import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
 import { savingFailed, TableDraft } from './table-draft.ts'
 
@@ -61,6 +62,8 @@ export class History {
   /** What is being kept, by what it is of: a list of that waits for it. */
   readonly #keeping = new Map<string, Set<Promise<unknown>>>()
 
+  /** Tables whose file could not be read the last time that it was tried, by what they are of. */
+  readonly #aside = new Map<string, Map<TableId, DayRange>>()
   readonly #listeners = new Set<(owner: OwnerId) => void>()
   /** Tables whose rows the engine holds: it must not rest meanwhile. */
   #drafts = 0
@@ -73,7 +76,39 @@ export class History {
   /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
   async list(place: TablePlace): Promise<readonly KeptTable[]> {
     await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
-    return await this.#parts.store.run('tables/list', place).catch(() => [])
+    const kept = await this.#parts.store.run('tables/list', place).catch(() => [])
+    return await this.#readable(nameOf(place), kept)
+  }
+
+  /** The tables that can be read, as far as it is known: of those that were set aside it is tried again. */
+  async #readable(name: string, kept: readonly KeptTable[]): Promise<readonly KeptTable[]> {
+    const aside = this.#aside.get(name)
+    if (!aside) return kept
+    const tried = kept.filter(({ id }) => aside.has(id))
+    const states = await this.#parts.engine
+      .call(
+        'look',
+        tried.map(({ file }) => file),
+      )
+      .catch(() => [])
+    const still = tried.filter((_, nth) => (states[nth]?.kind ?? 'unreadable') === 'unreadable')
+    if (still.length === 0) this.#aside.delete(name)
+    else this.#aside.set(name, new Map(still.map(({ id, range }) => [id, range])))
+    return kept.filter((table) => !still.includes(table))
+  }
+
+  /** Tables whose file cannot be read for now: their days count as not kept until it can. */
+  setAside(place: TablePlace, tables: readonly Pick<KeptTable, 'id' | 'range'>[]): void {
+    if (tables.length === 0) return
+    const aside = this.#aside.get(nameOf(place)) ?? new Map<TableId, DayRange>()
+    for (const { id, range } of tables) aside.set(id, range)
+    this.#aside.set(nameOf(place), aside)
+  }
+
+  /** Days within a range that are kept, but in files that cannot be read for now. */
+  unreadable(place: TablePlace, { start, end }: DayRange): readonly Day[] {
+    const ranges = [...(this.#aside.get(nameOf(place))?.values() ?? [])]
+    return ranges.flatMap(daysOf).filter((each) => start <= each && each <= end)
   }
 
   /**
@@ -216,10 +251,10 @@ export class History {
     await Promise.allSettled([...this.#keeping.values()].flatMap((running) => [...running]))
   }
 
-  /** Lets tables go whose file cannot be read; those that lie in another file by now stay. */
+  /** Lets tables go that are not what was written; those that lie in another file by now stay, and files too (rebuilding.ts). */
   async forget(tables: readonly Pick<KeptTable, 'id' | 'file'>[]): Promise<void> {
-    const unreadable = tables.map(({ id, file }) => ({ id, path: file.path }))
-    await this.#remove((await this.#parts.store.run('tables/forget', unreadable)).unused)
+    const placed = tables.map(({ id, file }) => ({ id, path: file.path }))
+    await this.#parts.store.run('tables/forget', placed)
   }
 
   /** Lets go everything that is kept of an owner. @throws DeskFailure where disk or catalogue refuse */
@@ -249,6 +284,7 @@ export class History {
     signal: AbortSignal,
     least = worthJoining,
   ): Promise<void> {
+    if (!(await isOnDisk(this.#parts.store))) return
     for (const month of await this.#parts.store.run('tables/in-many-files', least)) {
       if (signal.aborted) return
       const isSettled = isSettledOf(month.owner)
@@ -272,7 +308,8 @@ export class History {
 
   /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
   async rewriteReplaced(owner: OwnerId): Promise<void> {
-    await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
+    if (await isOnDisk(this.#parts.store))
+      await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
   }
 
   /** @param listener hears whose table was kept @returns ends the listening */
@@ -283,6 +320,7 @@ export class History {
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */
   async #remove(paths: readonly HistoryPath[]): Promise<void> {
+    if (paths.length === 0 || !(await isOnDisk(this.#parts.store))) return
     for (const path of paths) await rm(join(this.#parts.folder, path), { force: true }).catch(() => undefined)
   }
 }

@@ -1,8 +1,9 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
-import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
+import type { HistoryFile, HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
+import type { FileState } from '../engine/files.ts'
 import type { Entry } from './entry.ts'
 import type { HistoryParts } from './history.ts'
 import { isHistoryStem, stemOf } from './layout.ts'
@@ -33,46 +34,131 @@ const leftOverFor = 7 * 24 * 60 * 60 * 1000
 const folders = [/^account=[0-9A-Za-z-]{1,100}$/, /^report=[a-z-]+$/, /^month=\d{4}-\d{2}$/] as const
 
 /**
- * Reads the history folder, and puts into the catalogue what it does not know: each table where nothing newer of its days is
- * there. A file that holds nothing of use, is damaged, or was never finished is deleted once it is a week old. Whatever is
- * not ours stays: links, other names, files that lie where they do not belong, files of another edition.
+ * Whether the catalogue is what lies on the disk. One that is held in memory alone, because the saved one is of a newer version, is
+ * not the desk's, or cannot be read, knows nothing of what the saved one names: for it no file is deleted or joined.
+ */
+export const isOnDisk = async (store: HistoryParts['store']): Promise<boolean> =>
+  (await store.run('cache/state', undefined).catch(() => null)) === 'ready'
+
+/**
+ * Reads the history folder, and puts into the catalogue what it does not know, and what it lacks of files that it knows in part:
+ * each table where nothing newer of its days stands. A table stands where its file is sound. A file that holds nothing of use, is
+ * damaged, or was never finished is deleted once it is a week old. Whatever is not ours stays: links, other names, files that lie
+ * where they do not belong, files of another edition.
  * @throws DeskFailure where the catalogue refuses
  */
 export async function rebuildCatalogue(parts: HistoryParts, options: RebuildOptions): Promise<Rebuilt> {
   const counts = { adopted: 0, swept: 0, ignored: 0 }
-  // What is held in memory alone says nothing about what may be deleted.
+  // Whose figures are kept is not known.
   if ((await parts.store.opened).state !== 'ready') return counts
-  const known: ReadonlySet<string> = new Set(await parts.store.run('tables/files', undefined))
-  for await (const path of filesIn(parts.folder)) {
-    if (options.signal.aborted) break
-    if (path === null) counts.ignored += 1
-    else if (!known.has(path)) counts[await decide(parts, path, options)] += 1
-  }
-  return counts
+  return await new Rebuilding(parts, options, await isOnDisk(parts.store)).run(counts)
 }
 
-async function decide(parts: HistoryParts, path: string, options: RebuildOptions): Promise<keyof Rebuilt> {
-  const { store, engine, folder } = parts
-  const now = options.now()
-  const sweep = async () => ((await sweepOld(folder, path, now)) ? 'swept' : 'ignored')
-  if (!isHistoryPath(path)) return await sweep()
-  const inspected = await engine.call('inspect', path)
-  if (inspected.kind === 'unknown') return 'ignored'
-  if (inspected.kind === 'damaged') return await sweep()
-  const { file, entries } = inspected
-  if (!entries.every((entry) => options.isOwner(entry.owner) && liesWhereItBelongs(path, entry)))
-    return 'ignored'
-  const tables: Entry[] = []
-  for (const entry of entries) {
-    const kept = await store.run('tables/list', entry)
-    if (!kept.some((table) => standsFor(table, entry, now))) tables.push(entry)
+class Rebuilding {
+  readonly #parts: HistoryParts
+  readonly #options: RebuildOptions
+  readonly #maySweep: boolean
+
+  constructor(parts: HistoryParts, options: RebuildOptions, maySweep: boolean) {
+    this.#parts = parts
+    this.#options = options
+    this.#maySweep = maySweep
   }
-  if (tables.length === 0) return await sweep()
-  for (const entry of tables) await options.note({ ...entry, file, bytes: file.size })
-  const { unused } = await store.run('tables/keep', { file, tables })
-  for (const each of unused) if (each !== path) await sweepOld(folder, each, now)
-  return unused.includes(path) ? 'ignored' : 'adopted'
+
+  async run(counts: Record<keyof Rebuilt, number>): Promise<Rebuilt> {
+    const { store, folder } = this.#parts
+    const known: ReadonlySet<string> = new Set(await store.run('tables/files', undefined))
+    const inPart: ReadonlySet<string> = new Set(await store.run('tables/in-part', undefined))
+    for await (const path of filesIn(folder)) {
+      if (this.#options.signal.aborted) break
+      if (path === null) counts.ignored += 1
+      else if (!known.has(path)) counts[await this.#decide(path)] += 1
+      else if (inPart.has(path) && isHistoryPath(path) && (await this.#complete(path))) counts.adopted += 1
+    }
+    return counts
+  }
+
+  async #decide(path: string): Promise<keyof Rebuilt> {
+    if (!isHistoryPath(path)) return await this.#sweep(path)
+    const inspected = await this.#parts.engine.call('inspect', path)
+    if (inspected.kind === 'unknown') return 'ignored'
+    if (inspected.kind === 'damaged') return await this.#sweep(path)
+    const { file, entries } = inspected
+    if (!entries.every((entry) => this.#isOurs(path, entry))) return 'ignored'
+    const places = await this.#placesOf(entries)
+    const lacking = places.filter(({ kind }) => kind === 'free')
+    if (lacking.length > 0) return (await this.#adopt(file, lacking)) ? 'adopted' : 'ignored'
+    return places.every(({ kind }) => kind === 'taken') ? await this.#sweep(path) : 'ignored'
+  }
+
+  /** Takes up what the catalogue lacks of a file that it knows. @returns whether that was anything */
+  async #complete(path: HistoryPath): Promise<boolean> {
+    const { engine } = this.#parts
+    const said = await engine.call('entries', path)
+    // All of a file is read only where there is something to take up: most such files hold days that were replaced.
+    if (!(await this.#placesOf(said ?? [])).some(({ kind }) => kind === 'free')) return false
+    const inspected = await engine.call('inspect', path)
+    if (inspected.kind !== 'whole' || !inspected.entries.every((entry) => this.#isOurs(path, entry)))
+      return false
+    const places = await this.#placesOf(inspected.entries)
+    return await this.#adopt(
+      inspected.file,
+      places.filter(({ kind }) => kind === 'free'),
+    )
+  }
+
+  /** @returns whether the catalogue names the file then */
+  async #adopt(file: HistoryFile, places: readonly EntryPlace[]): Promise<boolean> {
+    const { store, folder } = this.#parts
+    const { note, now } = this.#options
+    for (const { entry } of places) await note({ ...entry, file, bytes: file.size })
+    const gone = places.flatMap(({ fallen }) =>
+      fallen.map((table) => ({ id: table.id, path: table.file.path })),
+    )
+    if (gone.length > 0) await store.run('tables/forget', gone)
+    const { unused } = await store.run('tables/keep', { file, tables: places.map(({ entry }) => entry) })
+    if (this.#maySweep) for (const each of unused) if (each !== file.path) await sweepOld(folder, each, now())
+    return !unused.includes(file.path)
+  }
+
+  #isOurs(path: HistoryPath, entry: Entry): boolean {
+    return this.#options.isOwner(entry.owner) && liesWhereItBelongs(path, entry)
+  }
+
+  async #sweep(path: string): Promise<keyof Rebuilt> {
+    return this.#maySweep && (await sweepOld(this.#parts.folder, path, this.#options.now()))
+      ? 'swept'
+      : 'ignored'
+  }
+
+  #placesOf(entries: readonly Entry[]): Promise<readonly EntryPlace[]> {
+    return Promise.all(entries.map((entry) => this.#placeOf(entry)))
+  }
+
+  /** Whether a table has a place in the catalogue, by what is there of its days. */
+  async #placeOf(entry: Entry): Promise<EntryPlace> {
+    const { store, engine } = this.#parts
+    const kept = await store.run('tables/of-days', entry)
+    const before = kept.filter((table) => standsFor(table, entry, this.#options.now()))
+    const states = await engine.call(
+      'look',
+      before.map(({ file }) => file),
+    )
+    if (states.some(({ kind }) => kind === 'sound')) return { kind: 'taken', entry, fallen: [] }
+    // Its folder is there, for this one was found in it: a file that is not has gone.
+    const hasFallen = states.every((state) => state.kind === 'differs' || isGone(state))
+    return hasFallen ? { kind: 'free', entry, fallen: before } : { kind: 'unclear', entry, fallen: [] }
+  }
 }
+
+/** Whether nothing newer of the same days stands; unclear where that cannot be read now. `fallen` are those that stand no more. */
+type EntryPlace = {
+  readonly kind: 'free' | 'taken' | 'unclear'
+  readonly entry: Entry
+  readonly fallen: readonly KeptTable[]
+}
+
+const isGone = (state: FileState): boolean => state.kind === 'unreadable' && state.code === 'ENOENT'
 
 const liesWhereItBelongs = (path: HistoryPath, entry: Entry): boolean => {
   const stem = stemOf(entry, entry.id)

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { withTimeout } from '../../lib/waiting.ts'
 import type { HistoryFile } from '../cache/kept-table.ts'
+import { codeOf } from '../engine/files.ts'
 
 /** For how long one step may take before the folder counts as gone, in milliseconds. Writing out a file takes longest. */
 export type Patience = { readonly step: number; readonly sync: number }
@@ -277,9 +278,6 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.close()
   }
 }
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
 /** For a file that need not be there. */
 function absent(error: unknown): null {

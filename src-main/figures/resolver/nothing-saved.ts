@@ -11,6 +11,17 @@ export function nothingOf(needs: readonly Need[], failure: Failure | null): Fail
   return lacksSomething(why) ? { ...why, message: `${why.message} ${wordsFor(needs)}` } : why
 }
 
+/**
+ * Why days are missing.
+ * @param unreadable how many of them are saved in files that cannot be read for now
+ */
+export function missingFor(needs: readonly Need[], failure: Failure | null, unreadable: number): Failure {
+  if (unreadable === 0) return failure ?? nothingOf(needs, null)
+  const days = unreadable === 1 ? 'one day' : `${unreadable} days`
+  const words = `The saved figures of ${days} cannot be read at the moment. They are still in the profile folder: check that its disk is connected and may be read.`
+  return failure ? { ...failure, message: `${failure.message} ${words}` } : { kind: 'disk', message: words }
+}
+
 /** Where the service cannot be asked, only what is kept could answer: that is worth saying. */
 const lacksSomething = ({ kind }: Failure): boolean =>
   kind === 'offline' || kind === 'refused-token' || kind === 'no-token' || kind === 'proxy-sign-in'

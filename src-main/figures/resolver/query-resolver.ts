@@ -11,7 +11,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { agesOf, oldestTables } from '../coverage/ages.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
-import { computeFrom, hasAll, plansOf, freshFor } from '../coverage/kept-tables.ts'
+import { computeFrom, hasAll, plansOf, freshFor, unreadableDays } from '../coverage/kept-tables.ts'
 import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { idOf, Cancellations } from '../../lib/waiting.ts'
 import { isOwnerStill } from '../pages/answer-cache.ts'
@@ -21,7 +21,7 @@ import type { AskOptions } from '../pages/pages.ts'
 import { firstOrCost } from '../composing/cost.ts'
 import { gather } from '../sync/gathering.ts'
 import { progressOver } from '../sync/progress.ts'
-import { nothingOf } from './nothing-saved.ts'
+import { missingFor, nothingOf } from './nothing-saved.ts'
 import { RecentlyAsked } from './recently-asked.ts'
 import { Refreshing } from './refreshing.ts'
 import type { Page, Resolvable } from './resolvable.ts'
@@ -230,7 +230,10 @@ export class QueryResolver {
       if (failure) this.#recent.failed(this.#idOf(account, key), failure)
       return found
     }
-    throw new DeskFailure(nothingOf(await this.#unmet(question), failure), { cause })
+    const unmet = await this.#unmet(question)
+    const unreadable = this.#isThere(account) ? unreadableDays(this.#parts, unmet) : 0
+    const why = unreadable > 0 ? missingFor(unmet, failure, unreadable) : nothingOf(unmet, failure)
+    throw new DeskFailure(why, { cause })
   }
 
   /** The needs of which nothing is kept: one alone is enough for there to be no answer. All where nobody can tell. */
@@ -261,7 +264,8 @@ export class QueryResolver {
     )
     if (figures === null) return null
     const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()
-    const reason = failure ?? (missing.length === 0 ? null : nothingOf(needs, null))
+    const reason =
+      missing.length === 0 ? failure : missingFor(needs, failure, unreadableDays(this.#parts, needs))
     return question.show(figures, {
       ...{ ...settledDown, ...this.#computedFrom(question, plans) },
       ...{ failure: reason, missing, restated: await restatedIn(question) },

@@ -41,7 +41,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
   /** Whether a file of unreadable lines is there as it was written: its name ends with its checksum. */
   const isSoundEntry = (path: RowsPath) => {
     const found = files.measure(path)
-    return found !== undefined && path.endsWith(`-${found.checksum}.parquet`)
+    return found.kind === 'measured' && path.endsWith(`-${found.checksum}.parquet`)
   }
 
   /** Answers from files, and looks before and after whether they are what was written. */

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
+import type { LackingFor } from '../../../../src-main/figures/engine/calls.ts'
 import type { HistoryPath, KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { engineForAll } from './engine-thread.ts'
@@ -70,13 +71,14 @@ async function whileWrong<T>(
 }
 
 const firstJoined = () => joined[0] ?? single
-const ways: readonly (readonly [string, (place: string) => void])[] = [
-  ['is deleted', (place) => rmSync(place)],
-  ['is cut short', (place) => truncateSync(place, 100)],
-  ['is empty', (place) => truncateSync(place, 0)],
-  ['is longer', (place) => writeFileSync(place, 'x', { flag: 'a' })],
+const ways: readonly (readonly [string, LackingFor, (place: string) => void])[] = [
+  ['is deleted', 'unreadable', (place) => rmSync(place)],
+  ['is cut short', 'differs', (place) => truncateSync(place, 100)],
+  ['is empty', 'differs', (place) => truncateSync(place, 0)],
+  ['is longer', 'differs', (place) => writeFileSync(place, 'x', { flag: 'a' })],
   [
     'is a folder',
+    'unreadable',
     (place) => {
       rmSync(place)
       mkdirSync(place)
@@ -84,6 +86,7 @@ const ways: readonly (readonly [string, (place: string) => void])[] = [
   ],
   [
     'is another table, and whole',
+    'differs',
     (place) => {
       const other = [single, ...joined].map(placeOf).find((each) => each !== place) ?? place
       cpSync(other, place)
@@ -91,6 +94,7 @@ const ways: readonly (readonly [string, (place: string) => void])[] = [
   ],
   [
     'is a link to its own bytes elsewhere',
+    'unreadable',
     (place) => {
       const elsewhere = join(dirname(history), 'elsewhere.parquet')
       cpSync(place, elsewhere)
@@ -107,13 +111,13 @@ it('files of kept tables are their person’s alone, wherever they are copied', 
 describe('a file that', () => {
   it.each(ways)(
     '%s is lacking, with the tables of it and no other; also when it was read before',
-    async (_, wrong) => {
+    async (_, why, wrong) => {
       expect(await ask()).toMatchObject({ kind: 'computed' })
       const one = await whileWrong(single, wrong, ask)
-      expect(one).toEqual({ kind: 'lacking', tables: [single.id] })
+      expect(one).toEqual({ kind: 'lacking', tables: [single.id], why })
       expect(await ask()).toMatchObject({ kind: 'computed' })
       const both = await whileWrong(firstJoined(), wrong, ask)
-      expect(both).toEqual({ kind: 'lacking', tables: joined.map(({ id }) => id) })
+      expect(both).toEqual({ kind: 'lacking', tables: joined.map(({ id }) => id), why })
     },
   )
 
@@ -123,10 +127,11 @@ describe('a file that', () => {
     renameSync(folder, elsewhere)
     symlinkSync(elsewhere, folder)
     try {
-      expect(await ask()).toEqual({ kind: 'lacking', tables: [single, ...joined].map(({ id }) => id) })
+      const tables = [single, ...joined].map(({ id }) => id)
+      expect(await ask()).toEqual({ kind: 'lacking', tables, why: 'unreadable' })
       const stem = stemOf({ owner, subject, range: single.range }, newTableId())
-      const tables = [single, ...joined].map((table) => ({ ...table, owner, subject }))
-      expect(await engine.call('join', { tables, stem })).toBeNull()
+      const toJoin = [single, ...joined].map((table) => ({ ...table, owner, subject }))
+      expect(await engine.call('join', { tables: toJoin, stem })).toBeNull()
       await expect(written(engine, dayOf('2026-11-09', { rows: rows(1) }))).rejects.toMatchObject({
         failure: { kind: 'disk' },
       })
@@ -147,7 +152,11 @@ describe('a file that', () => {
         damaged[at] = (damaged[at] ?? 0) ^ (1 << nth)
         writeFileSync(place, damaged)
       }
-      expect(await whileWrong(single, flip, ask)).toEqual({ kind: 'lacking', tables: [single.id] })
+      expect(await whileWrong(single, flip, ask)).toEqual({
+        kind: 'lacking',
+        tables: [single.id],
+        why: 'differs',
+      })
     })
     await checkAsyncProperty('one wrong bit', property, 150)
     expect(await ask()).toEqual(right)

@@ -102,13 +102,18 @@ describe('the engine', () => {
       dayOf('2026-11-03', { whole: false, all: null, total: { suspect: 3 } }),
     )
     for (const table of [broken, alone])
-      expect(await requestsOf(engine, [sound, table])).toEqual({ kind: 'lacking', tables: [table.id] })
+      expect(await requestsOf(engine, [sound, table])).toEqual({
+        kind: 'lacking',
+        tables: [table.id],
+        why: 'differs',
+      })
     expect(await requestsOf(engine, [sound])).toEqual([5])
     const trend = aggregateWith(engine).trend({ tables: [alone], query: asked() })
     expect(trend).toMatchObject({ kind: 'computed', figures: { days: ['2026-11-03'] } })
     expect(aggregateWith(engine).trend({ tables: [broken], query: asked() })).toEqual({
       kind: 'lacking',
       tables: [broken.id],
+      why: 'differs',
     })
   })
 
