@@ -8,14 +8,14 @@ export type AccountEdit = CallArgument<'accounts/edit'>
 
 /** What an edit changes of an account. */
 export type Profile = Pick<LiveAccount, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
-  Partial<Pick<LiveAccount, 'firstColumn'>>
+  Partial<Pick<LiveAccount, 'firstColumn' | 'rateBases' | 'ratesLookedAt' | 'searchedAll'>>
 
 /** Whether the service has to be asked before such a change is kept. */
 export const moves = (account: LiveAccount, to: Profile): boolean =>
   to.address !== account.address || to.bodyEncoding !== account.bodyEncoding
 
 /**
- * The profile that an edit asks for. What was learnt of a service's columns is learnt anew of another one.
+ * The profile that an edit asks for. What was learnt of a service is learnt anew of another one.
  * @param taken names that other accounts have
  * @throws DeskFailure about the field that cannot be so
  */
@@ -30,7 +30,8 @@ export function checkEdit(
   const { windows } = given
   if (account.kind === 'sample') return { ...asItIs(account, given), name, dayZone, windows }
   const address = checkAddress(given.address, parse)
-  const another = address !== account.address && ({ firstColumn: null } as const)
+  const nothingLearnt = { firstColumn: null, rateBases: {}, ratesLookedAt: {}, searchedAll: {} } as const
+  const another = address !== account.address && nothingLearnt
   return { name, address, bodyEncoding: given.bodyEncoding, dayZone, windows, ...another }
 }
 

@@ -18,6 +18,8 @@ export type Traits = {
   readonly windows?: Partial<Windows>
   readonly firstColumn?: LiveAccount['firstColumn']
   readonly rateBases?: NonNullable<LiveAccount['rateBases']>
+  readonly ratesLookedAt?: NonNullable<LiveAccount['ratesLookedAt']>
+  readonly searchedAll?: NonNullable<LiveAccount['searchedAll']>
 }
 
 /** Earlier figures, and what they were put together from. */
@@ -146,8 +148,9 @@ export class Profiles {
     try {
       await this.#parts.store.run('accounts/put', this.live(id))
     } catch (error) {
-      const { name, address, bodyEncoding, dayZone, windows, firstColumn } = before
-      this.#put({ ...this.live(id), name, address, bodyEncoding, dayZone, windows, firstColumn })
+      // What is learnt meanwhile is learnt again.
+      const { tokenPlace } = this.live(id)
+      this.#put({ ...before, ...(tokenPlace && { tokenPlace }) })
       throw error
     }
     return this.live(id)
@@ -158,7 +161,10 @@ export class Profiles {
    * learnt anew after the next start.
    * @returns whether the account is still there
    */
-  async learn(id: AccountId, { windows, firstColumn, rateBases }: Traits): Promise<boolean> {
+  async learn(
+    id: AccountId,
+    { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }: Traits,
+  ): Promise<boolean> {
     const known = this.#leaving.has(id) ? undefined : this.#accounts.find((each) => each.id === id)
     if (!known) return false
     const learnt: LiveAccount = {
@@ -166,6 +172,8 @@ export class Profiles {
       windows: { ...known.windows, ...windows },
       ...(firstColumn !== undefined && { firstColumn }),
       ...(rateBases !== undefined && { rateBases: { ...known.rateBases, ...rateBases } }),
+      ...(ratesLookedAt !== undefined && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+      ...(searchedAll !== undefined && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
     }
     this.#put(learnt)
     await this.#parts.store.run('accounts/put', learnt).catch(() => undefined)

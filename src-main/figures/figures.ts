@@ -28,6 +28,7 @@ import { isSettledFor } from './coverage/freshness.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { Pages } from './pages/pages.ts'
 import { RateLearning } from './pages/rate-learning.ts'
+import { SearchLearning } from './pages/searched-all.ts'
 import type { Decode } from './pages/question.ts'
 import { aggregateWith } from './engine/aggregate.ts'
 import { startEngine } from './engine/engine.ts'
@@ -165,7 +166,13 @@ export function createReports(parts: ReportsParts): Reports {
   const catalogue = new TableCatalogue({ ...common, lookups, mostCalls })
   const resolver: QueryResolver = new QueryResolver(common)
   const desk = new ReportDesk(
-    { ...common, pages, rateLearning: new RateLearning(common, pages), catalogue },
+    {
+      ...common,
+      pages,
+      rateLearning: new RateLearning(common, pages),
+      searchLearning: new SearchLearning(common, pages),
+      catalogue,
+    },
     resolver,
   )
   const keeping = new Keeping(common, catalogue, resolver)

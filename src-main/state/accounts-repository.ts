@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { bodyEncodings } from '../../src-shared/accounts/account.ts'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
+import { searchedAlls } from '../../src-shared/reports/rows.ts'
 import { familyNames } from '../../src-shared/service/families.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { ensureOwner } from './owners-repository.ts'
@@ -29,6 +30,20 @@ const rateBases = v.pipe(
   ),
 )
 
+/** The same of when rates were looked at. */
+const moments = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.partial(v.object(v.entriesFromList(familyNames, v.pipe(v.number(), v.minValue(0))))),
+)
+
+/** The same of what the service's row for all is about. */
+const searchedAll = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.partial(v.object(v.entriesFromList(familyNames, v.picklist(searchedAlls)))),
+)
+
 const accountRow = v.pipe(
   v.object({
     id: v.pipe(
@@ -46,6 +61,8 @@ const accountRow = v.pipe(
     window_lookups: days,
     first_column: v.fallback(v.nullable(v.picklist([0, 1])), null),
     rate_bases: v.fallback(rateBases, {}),
+    rates_looked_at: v.fallback(moments, {}),
+    searched_all: v.fallback(searchedAll, {}),
   }),
   v.transform((row): LiveAccount => ({
     id: row.id,
@@ -57,6 +74,8 @@ const accountRow = v.pipe(
     windows: { tables: row.window_tables, overview: row.window_overview, lookups: row.window_lookups },
     firstColumn: row.first_column,
     ...(Object.keys(row.rate_bases).length > 0 && { rateBases: row.rate_bases }),
+    ...(Object.keys(row.rates_looked_at).length > 0 && { ratesLookedAt: row.rates_looked_at }),
+    ...(Object.keys(row.searched_all).length > 0 && { searchedAll: row.searched_all }),
   })),
 )
 
@@ -84,11 +103,13 @@ export function putAccount(into: Writer, account: LiveAccount): void {
 function writeAccount(into: Writer, account: LiveAccount): void {
   into.write(
     `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone,
-       window_tables, window_overview, window_lookups, first_column, rate_bases) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       window_tables, window_overview, window_lookups, first_column, rate_bases, rates_looked_at, searched_all)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, kind = excluded.kind, address = excluded.address,
        body_encoding = excluded.body_encoding, day_zone = excluded.day_zone, window_tables = excluded.window_tables,
        window_overview = excluded.window_overview, window_lookups = excluded.window_lookups,
-       first_column = excluded.first_column, rate_bases = excluded.rate_bases`,
+       first_column = excluded.first_column, rate_bases = excluded.rate_bases, rates_looked_at = excluded.rates_looked_at,
+       searched_all = excluded.searched_all`,
     account.id,
     account.name,
     account.kind,
@@ -100,6 +121,8 @@ function writeAccount(into: Writer, account: LiveAccount): void {
     account.windows.lookups,
     account.firstColumn,
     JSON.stringify(account.rateBases ?? {}),
+    JSON.stringify(account.ratesLookedAt ?? {}),
+    JSON.stringify(account.searchedAll ?? {}),
   )
 }
 

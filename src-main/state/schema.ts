@@ -236,11 +236,18 @@ const third = `
     BEGIN SELECT raise(ABORT, 'The scope of a case never changes'); END;
 `
 
+/** When a service's rates were looked at, and what its row for all is about under a search; by family, as `rate_bases` are. */
+const fourth = `
+    ALTER TABLE accounts ADD COLUMN rates_looked_at TEXT;
+    ALTER TABLE accounts ADD COLUMN searched_all TEXT;
+`
+
 export const stateSchema: Schema = {
   migrations: [
     { version: 1, sql: first },
     { version: 2, sql: second },
     { version: 3, sql: third },
+    { version: 4, sql: fourth },
   ],
   tables: [
     'accounts',

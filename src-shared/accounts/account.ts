@@ -1,4 +1,5 @@
 import type { RateBases } from '../reports/rates.ts'
+import type { SearchedAll } from '../reports/rows.ts'
 import type { Family } from '../service/families.ts'
 import type { AccountId } from '../values/ids.ts'
 
@@ -43,6 +44,10 @@ type Profile = {
   readonly firstColumn: 0 | 1 | null
   /** What the service's own rates are shares of, by family, once an answer with rates has shown it. */
   readonly rateBases?: { readonly [F in Family]?: RateBases | undefined }
+  /** When its rates were last looked at for that, by family: in milliseconds since 1970. */
+  readonly ratesLookedAt?: { readonly [F in Family]?: number | undefined }
+  /** What the service's row for all is about under a search, by family, once an answer has shown it. */
+  readonly searchedAll?: { readonly [F in Family]?: SearchedAll | undefined }
   /** Where its token is; left out where nobody has looked yet. */
   readonly tokenPlace?: TokenPlace
 }

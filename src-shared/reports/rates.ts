@@ -141,16 +141,22 @@ const rounding = (rates: readonly number[]): number => {
 }
 
 /**
- * Learns from a table with the service's own rates what they are shares of: for each count the usual one, or else the
- * first of its counts that explains every rate.
+ * Learns from a table with the service's own rates what they are shares of: for each count what was known before, the usual
+ * one, or else the first of its counts that explains every rate.
  */
-export function basesIn(table: Table, family: Family, dimension: Dimension): RateBases {
+export function basesIn(
+  table: Table,
+  family: Family,
+  dimension: Dimension,
+  before: RateBases | null = null,
+): RateBases {
   const headers = headersOf(family, dimension).slice(1)
   const rows = [...table.rows, ...(table.all ? [table.all] : [])].map(({ cells }) => cells)
   const under = (header: string) => table.headers.indexOf(header) - 1
   const numbers = (column: number) =>
     rows.map((cells) => cells[column]).map((cell) => (typeof cell === 'number' ? cell : null))
-  const bases: Record<string, string> = {}
+  const known = before === 'unexplained' ? {} : (before ?? {})
+  const bases: Record<string, string> = { ...known }
   for (const header of headers) {
     const place = under(rateHeader(header))
     if (under(header) < 0 || place < 0) continue
@@ -169,10 +175,12 @@ export function basesIn(table: Table, family: Family, dimension: Dimension): Rat
       }
       return found
     }
-    const usual = rateBase(family, dimension)
-    const offered = [usual, ...headers].filter((each) => under(each) >= 0)
+    const likely = known[header] ?? rateBase(family, dimension)
+    // Of what this table does not count, it tells nothing.
+    if (known[header] !== undefined && under(likely) < 0) continue
+    const offered = [likely, rateBase(family, dimension), ...headers].filter((each) => under(each) >= 0)
     const base =
-      offered.find((each) => (explained(each) ?? 0) > 0) ?? (explained(usual) === 0 ? usual : undefined)
+      offered.find((each) => (explained(each) ?? 0) > 0) ?? (explained(likely) === 0 ? likely : undefined)
     if (base === undefined) return 'unexplained'
     bases[header] = base
   }

@@ -29,11 +29,19 @@ export function labelKey(label: Label): string {
 /** What is read of a row's key: its text, or the instance's id. */
 export const keyText = (key: string): string => key.replace(/^(text|instance) /, '')
 
+/** What a service's row for all is about under a search: the specification leaves it open, so it is learnt. */
+export const searchedAlls = ['everything', 'found'] as const
+export type SearchedAll = (typeof searchedAlls)[number]
+
 /** So many rows are left out of a table at most. */
 export const mostLeftOut = 50
 
 /** The rows that stand above a table's: everything, and what a search or limits found; null where that is not known. */
-export type Aggregates = { readonly all: TableRow | null; readonly found: TableRow | null }
+export type Aggregates = {
+  readonly all: TableRow | null
+  /** Also a total of which it is not known which of both it is. */
+  readonly found: TableRow | null
+}
 
 /** Whether a query leaves rows out. */
 export const isNarrowed = ({
@@ -64,21 +72,32 @@ export const foundRow = (rows: number, cells: readonly Cell[]): TableRow => ({
   cells,
 })
 
+/** What the service's total is called of which it is not known whether it is of everything or of what was found. */
+export const asSentWords = 'Total as sent'
+
+/** Whether a row is a total of which that is not known. */
+export const isAsSent = ({ label }: TableRow): boolean => label.kind === 'text' && label.text === asSentWords
+
 /**
- * What the service's row for all is about under a search: it may be everything, or what was found. It is recognised by its
- * sums where all rows that were found are on the page; else it is taken for everything, and the sum of the others is not
- * known.
+ * The rows above a service's page: under a search its row for all is everything, or what was found.
+ * @param trait which of both; null where that is not known yet
  */
 export function aggregatesOf(
   query: Pick<TableQuery, 'search' | 'where' | 'without' | 'page'>,
   { table, query: { results } }: Pick<TableAnswer, 'table' | 'query'>,
+  trait: SearchedAll | null,
 ): Aggregates {
   const { all, headers, rows } = table
   if (!isNarrowed(query)) return { all, found: null }
-  if (query.page !== 1 || rows.length !== results) return { all, found: null }
-  const sums = sumOfRows(table)
-  const isSum = (cell: Cell, place: number) =>
-    isRate(headers[place + 1] ?? '', headers) || cell === sums[place]
-  if (all?.cells.every(isSum)) return { all: null, found: foundRow(results, all.cells) }
-  return { all, found: foundRow(results, sums) }
+  const everything = trait === 'everything' ? all : null
+  if (query.page === 1 && rows.length === results) {
+    const sums = sumOfRows(table)
+    const isSum = (cell: Cell, place: number) =>
+      isRate(headers[place + 1] ?? '', headers) || cell === sums[place]
+    // The service's row has rates too.
+    return { all: everything, found: foundRow(results, all?.cells.every(isSum) ? all.cells : sums) }
+  }
+  if (all === null || trait === 'everything') return { all: everything, found: null }
+  if (trait === 'found') return { all: null, found: foundRow(results, all.cells) }
+  return { all: null, found: { label: { kind: 'text', text: asSentWords }, cells: all.cells } }
 }

@@ -122,6 +122,12 @@ export const terms: readonly Term[] = [
       'The service changed the figures of a day after they were fetched. The newer ones stand; the difference is kept.',
   },
   { word: 'All', family: null, meaning: 'The total of a table, everything included.' },
+  {
+    word: 'Total as sent',
+    family: null,
+    meaning:
+      'The total that the service sent with a search, while it is not known whether it is of everything or of what was found.',
+  },
 ]
 
 /** What a column's header means; null for what the terms do not name, such as a browser. */

@@ -7,6 +7,7 @@ import { queryKey, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { basesIn, hasRates } from '../../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
+import type { SearchedAll } from '../../../src-shared/reports/rows.ts'
 import type { TableAnswer } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
@@ -19,6 +20,7 @@ import { SingleFlight, idOf } from '../../lib/waiting.ts'
 import { isOwnerStill } from './answer-cache.ts'
 import type { KeptText } from '../cache/answers-repository.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
+import { searchedAllIn } from './searched-all.ts'
 import { writeAnswer } from './write-answer.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
@@ -31,6 +33,8 @@ export type ServiceAnswer = { readonly figures: Figures; readonly fetchedAt: Ins
 export type AskOptions = {
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
+  /** Whether its rates are looked at again, though it is known what they are shares of. */
+  readonly ratesAnew?: boolean
 }
 
 /** An account, and whose its figures were when it was asked for. */
@@ -80,12 +84,13 @@ export class Pages {
   }
 
   /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
-  ask(account: AccountId, query: ReportQuery, { signal, priority }: AskOptions): Promise<ServiceAnswer> {
-    const asked = this.#asked(account, query)
+  ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
+    const { signal, ratesAnew = false } = options
+    const asked = ratesAnew ? query : this.#asked(account, query)
     const { key } = questionFor(asked, this.#first(account))
     const owner = this.#parts.book.ownerOf(account)
     return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
-      this.#ask({ account, owner }, asked, { signal: shared, priority }),
+      this.#ask({ account, owner }, asked, { ...options, signal: shared }),
     )
   }
 
@@ -129,7 +134,8 @@ export class Pages {
       // Who cancelled may have asked anew: this one is late, whatever it says.
       if (options.signal.aborted) return reply
       if (isOwnerStill(book, account, owner)) {
-        await this.#learnBases(account, query, reply)
+        await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
+        await this.#learnSearchedAll(account, query, reply)
         await this.#keep(whose, query, reply)
       }
       connections.noteSuccess(account, reply.fetchedAt)
@@ -191,15 +197,34 @@ export class Pages {
     if ((before ?? 0) !== told) await answers.forgetTables(owner)
   }
 
-  /** What the service's rates are shares of, from the first table that has some. */
-  async #learnBases(account: AccountId, query: ReportQuery, { figures }: Reply): Promise<void> {
+  /** What the service's rates are shares of, from the first table that has some, or from another one later. */
+  async #learnBases(
+    account: AccountId,
+    query: ReportQuery,
+    { figures, fetchedAt }: Reply,
+    anew: boolean,
+  ): Promise<void> {
     if (query.kind === 'overview' || figures.kind === 'overview' || !query.rates) return
     const { family, dimension } = query
     const { table } = figures.answer
-    if (this.#bases(account, family) !== null || table.rows.length === 0) return
-    // A service that gives none is asked for none again: the usual shares hold.
-    const bases = hasRates(table) ? basesIn(table, family, dimension) : {}
-    await this.#parts.book.learn(account, { rateBases: { [family]: bases } })
+    const known = this.#bases(account, family)
+    if ((known !== null && !anew) || table.rows.length === 0) return
+    // Where a service gives none, what was known or usual holds.
+    const bases = hasRates(table) ? basesIn(table, family, dimension, known) : (known ?? {})
+    const ratesLookedAt = { [family]: fetchedAt }
+    await this.#parts.book.learn(account, { rateBases: { [family]: bases }, ratesLookedAt })
+  }
+
+  #searchedAll(account: AccountId, family: Family): SearchedAll | null {
+    return this.#parts.book.account(account).searchedAll?.[family] ?? null
+  }
+
+  /** What the service's row for all is about under a search, from every page that tells. */
+  async #learnSearchedAll(account: AccountId, query: ReportQuery, { figures }: Reply): Promise<void> {
+    if (query.kind === 'overview' || figures.kind === 'overview') return
+    const told = searchedAllIn(query, figures.answer)
+    if (told === null || told === this.#searchedAll(account, query.family)) return
+    await this.#parts.book.learn(account, { searchedAll: { [query.family]: told } })
   }
 
   async #keep(
@@ -212,7 +237,7 @@ export class Pages {
     const { path, range } = questionFor(stored, this.#first(account))
     const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text }
     await answers.keep({ ...answer, madeOf: '' })
-    const table = tableIn(query, figures, fetchedAt)
+    const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
     if (table === null) return
     // Nobody waits for it: the answer itself is kept already, and who asks for tables of this subject waits by itself.
     void history.keep({ owner, subject: subjectOf(query), range, ...table }).then(
@@ -256,9 +281,11 @@ function orderTold(query: TableQuery, first: FirstColumn, { figures }: Reply): F
 }
 
 /** The table that an answer is all of, or the totals that it has for any part of it. */
-function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant) {
+function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant, searchedAll: SearchedAll | null) {
   if (figures.kind === 'overview') return totalsAlone(figures.answer, fetchedAt)
   if (query.kind === 'overview') return null
+  // Totals under a search may be those of what was found.
+  if (query.search !== null && searchedAll !== 'everything') return null
   const table =
     query.search === null && query.page === 1
       ? firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))

@@ -12,6 +12,8 @@ import type { Pages } from './pages.ts'
 const fewDays = 7
 /** After an attempt that told nothing, in milliseconds. */
 const quietFor = 5 * 60_000
+/** A service may change what its rates are shares of: so often they are looked at again, in milliseconds. */
+const holdsFor = 7 * 24 * 60 * 60_000
 
 /**
  * Learns what an account's rates are shares of where figures are computed, so that the service was not asked for any: it is,
@@ -29,16 +31,19 @@ export class RateLearning {
   }
 
   /**
-   * Asks behind computed rates of this query, unless that is known, was tried a moment ago, or cannot be asked now. Where the
-   * usual shares turn out wrong, `reports/changed` follows under the question's key.
+   * Asks behind computed rates of this query, unless that is known of these days, was tried a moment ago, or cannot be asked now.
+   * Where the shares turn out to be others, `reports/changed` follows under the question's key.
    */
   async behind(account: AccountId, query: TableQuery, key: string): Promise<void> {
     const { book, clock, connections, emit, rangeLimits } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
     const bases = () => book.account(account).rateBases?.[family] ?? null
     const id = idOf(account, family)
-    const ago = clock.now() - (this.#tried.get(id) ?? -Infinity)
-    if (bases() !== null || connections.obstacle(account) !== null || (ago >= 0 && ago < quietFor)) return
+    const since = (moment: number | undefined) => clock.now() - (moment ?? -Infinity)
+    const ago = since(this.#tried.get(id))
+    const before = bases()
+    const isKnown = before !== null && since(book.account(account).ratesLookedAt?.[family]) < holdsFor
+    if (isKnown || connections.obstacle(account) !== null || (ago >= 0 && ago < quietFor)) return
     this.#tried.set(id, clock.now())
     const few = lastDays(query.range, fewDays)
     const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few
@@ -50,11 +55,15 @@ export class RateLearning {
       await this.#pages.ask(account, rated, {
         signal: new AbortController().signal,
         priority: 'background',
+        ratesAnew: true,
       })
       const learnt = bases()
       const usual = rateBase(family, dimension)
-      if (learnt === 'unexplained' || Object.values(learnt ?? {}).some((base) => base !== usual))
-        emit('reports/changed', { account, key })
+      const shares = (of: typeof learnt) =>
+        of === 'unexplained'
+          ? of
+          : JSON.stringify(Object.entries(of ?? {}).filter(([, base]) => base !== usual))
+      if (shares(learnt) !== shares(before)) emit('reports/changed', { account, key })
     } catch {
       // The usual shares hold until it can be asked.
     }

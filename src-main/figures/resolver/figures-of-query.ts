@@ -3,7 +3,8 @@ import type { RatesBy, ReportAnswer } from '../../../src-shared/reports/answer.t
 import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import { aggregatesOf, isNarrowed } from '../../../src-shared/reports/rows.ts'
+import { aggregatesOf, isAsSent, isNarrowed } from '../../../src-shared/reports/rows.ts'
+import type { SearchedAll } from '../../../src-shared/reports/rows.ts'
 import { hasRates, withoutRates, withRates } from '../../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
@@ -16,6 +17,7 @@ import { periodsNow, sidesOf } from '../coverage/comparison.ts'
 import { canBeAsked } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
 import type { RateLearning } from '../pages/rate-learning.ts'
+import type { SearchLearning } from '../pages/searched-all.ts'
 import type { Catalogued, Kind, TableCatalogue } from '../sync/table-catalogue.ts'
 import type { Page, PageSource, Resolvable } from './resolvable.ts'
 
@@ -24,6 +26,7 @@ export type Asked = { readonly account: AccountId; readonly query: ReportQuery; 
 export type ResolvingParts = FiguresParts & {
   readonly pages: Pages
   readonly rateLearning: RateLearning
+  readonly searchLearning: SearchLearning
   readonly catalogue: TableCatalogue
 }
 
@@ -46,7 +49,7 @@ export function tableOfQuery(
   { account, byHand }: Asked,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
-  const { aggregate, book, catalogue, pages, rateLearning } = parts
+  const { aggregate, book, catalogue, pages, rateLearning, searchLearning } = parts
   const catalogued = catalogue.of(account, query, kindFor(query))
   const here = { catalogued, range: query.range }
   const periods = query.before ? periodsNow(parts, account, query.range, query.before) : null
@@ -65,12 +68,13 @@ export function tableOfQuery(
     const isShown = asShown && sides.compared === null
     return before.length > 0 ? { now: isShown ? null : sides.now, before, lengths } : null
   }
-  const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => ({
-    figures: pageFigures(query, ratedFigures(query, tableIn(answer), bases())),
-    fetchedAt: answer.fetchedAt,
-    range: query.range,
-    doubt: doubtOfPage(query, tableIn(answer)),
-  }))
+  const searchedAll = () => book.account(account).searchedAll?.[query.family] ?? null
+  const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => {
+    const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
+    if (figures.found && isAsSent(figures.found)) void searchLearning.behind(account, query)
+    const doubt = doubtOfPage(query, tableIn(answer))
+    return { figures, fetchedAt: answer.fetchedAt, range: query.range, doubt }
+  })
   return {
     account,
     key: answerKey(query),
@@ -193,9 +197,13 @@ function ratedFigures(
   return { answer: { ...plain, table }, ratesBy: 'desk' }
 }
 
-/** The service's page with its row for all under the name that it has by its sums. */
-function pageFigures(query: TableQuery, rated: Omit<TableFigures, 'found'>): TableFigures {
-  const { all, found } = aggregatesOf(query, rated.answer)
+/** The service's page with its row for all under the name of what it is about. */
+function pageFigures(
+  query: TableQuery,
+  rated: Omit<TableFigures, 'found'>,
+  trait: SearchedAll | null,
+): TableFigures {
+  const { all, found } = aggregatesOf(query, rated.answer, trait)
   const answer = { ...rated.answer, table: { ...rated.answer.table, all } }
   return { ...rated, answer, found }
 }

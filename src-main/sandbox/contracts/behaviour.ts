@@ -24,6 +24,8 @@ export type Behaviour = {
    * first (tables, `1:desc`) and the newest first (raw/table, `3:desc`).
    */
   readonly sortColumnsFrom: 0 | 1
+  /** What the row for all, and `total`, are about under a search: all rows, or those that were found. */
+  readonly searchedAll: 'everything' | 'found'
   /** Request bodies that are understood; anything else is a 400. */
   readonly bodies: 'both' | 'json' | 'form'
   /** Whether `token` is echoed in `query`, as a careless service might. */
@@ -70,6 +72,7 @@ export const plainBehaviour: Behaviour = {
   rates: 'numbers',
   rules: true,
   sortColumnsFrom: 0,
+  searchedAll: 'everything',
   bodies: 'both',
   echoesToken: false,
   unknownMembers: false,

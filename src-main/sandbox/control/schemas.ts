@@ -24,6 +24,7 @@ const behaviourEntries = {
   rates: v.picklist(['numbers', 'texts', 'none']),
   rules: v.boolean(),
   sortColumnsFrom: v.picklist([0, 1]),
+  searchedAll: v.picklist(['everything', 'found']),
   bodies: v.picklist(['both', 'json', 'form']),
   echoesToken: v.boolean(),
   unknownMembers: v.boolean(),

@@ -59,9 +59,10 @@ export function tableHandler(events: Events, family: Family, dimension: Dimensio
     const selection = selectionFor(request, events, family, dimension)
     const { first, end } = events.span(rangeOf(request))
     const counts = tally(selection, first, end, rows)
-    const sum = sumOf(counts)
     const sortable = { headers, from: request.behaviour.sortColumnsFrom }
-    const { items, counts: pages } = pageOf(rowsFound(counts, rows, sortable, asked), asked)
+    const found = rowsFound(counts, rows, sortable, asked)
+    const { items, counts: pages } = pageOf(found, asked)
+    const sum = sumOf(counts, request.behaviour.searchedAll === 'found' && asked.search ? found : undefined)
     const additions = {
       rates: asked.rates ? request.behaviour.rates : 'none',
       rules: (asked.rules ?? false) && request.behaviour.rules,

@@ -54,11 +54,11 @@ function add(counts: Tally, slot: number, count = 1): void {
   counts[slot] = (counts[slot] as number) + count
 }
 
-/** The sum of all rows, as a tally of one row. */
-export function sumOf(counts: Tally): Tally {
+/** The sum of rows, of all unless some are given, as a tally of one row. */
+export function sumOf(counts: Tally, rows: Iterable<number> = Array(counts.length / SLOTS).keys()): Tally {
   const sum = new Int32Array(SLOTS)
-  for (let base = 0; base < counts.length; base += SLOTS) {
-    for (let slot = 0; slot < SLOTS; slot++) add(sum, slot, counts[base + slot])
+  for (const row of rows) {
+    for (let slot = 0; slot < SLOTS; slot++) add(sum, slot, counts[row * SLOTS + slot])
   }
   return sum
 }

@@ -106,12 +106,14 @@ function bookOf(client: ServiceClient): ReportsParts['book'] {
     isOwner: () => true,
     ownerOf: () => owner,
     clientFor: () => Promise.resolve(client),
-    learn: (_, { windows, firstColumn, rateBases }) => {
+    learn: (_, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }) => {
       known = {
         ...known,
         windows: { ...known.windows, ...windows },
         ...(firstColumn !== undefined && { firstColumn }),
         ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
+        ...(ratesLookedAt && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+        ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
       }
       return Promise.resolve()
     },

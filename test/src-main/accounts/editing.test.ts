@@ -51,11 +51,14 @@ describe('editing an account', () => {
 
   it('tries another address with the account’s token, keeps what is kept, and learns its columns anew', async () => {
     const { book, store, service, acme, told, unchanged: edit } = await withAcme()
-    await book.learn(acme.id, { firstColumn: 1 })
+    await book.learn(acme.id, { firstColumn: 1, rateBases: { script: { Good: 'Responses' } } })
+    await book.learn(acme.id, { ratesLookedAt: { script: 1 }, searchedAll: { direct: 'found' } })
     await book.clientFor(acme.id)
     await store.run('answers/keep', answer({ owner: ownerOf(acme.id) }))
     const changed = await book.edit({ ...edit, address: ` ${elsewhere}/ ` })
     expect(changed).toMatchObject({ address: elsewhere, firstColumn: null })
+    for (const learnt of [changed.rateBases, changed.ratesLookedAt, changed.searchedAll])
+      expect(learnt).toEqual({})
     expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
     expect(service.made.map(({ address, closed }) => [address, closed])).toEqual([
       [form.address, true],

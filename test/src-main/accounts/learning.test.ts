@@ -13,9 +13,15 @@ it('keeps what was learnt of a service, tells the windows, and knows it at the n
   })
   expect(events).toHaveLength(before + 2)
   expect(events.at(-1)?.accounts).toMatchObject([{ id, firstColumn: 1 }])
+  const learnt = {
+    rateBases: { script: { Good: 'Responses' }, direct: 'unexplained' },
+    ratesLookedAt: { script: 1_764_000_000_000 },
+    searchedAll: { script: 'everything', direct: 'found' },
+  } as const
+  await book.learn(id, learnt)
   const again = bookWith({ store, keychain })
   await again.book.open()
-  expect(again.book.account(id)).toMatchObject({ windows: { tables: 7 }, firstColumn: 1 })
+  expect(again.book.account(id)).toMatchObject({ windows: { tables: 7 }, firstColumn: 1, ...learnt })
 })
 
 it('counts what was learnt also where it cannot be kept', async () => {

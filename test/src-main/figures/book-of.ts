@@ -20,7 +20,7 @@ export function bookOf(only: Account, service: ServiceClient) {
     ownerOf: (id) => book.account(id).id as string as OwnerId,
     list: () => accounts,
     clientFor: async () => service,
-    learn: async (id, { windows, firstColumn, rateBases }) => {
+    learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }) => {
       const place = accounts.findIndex((each) => each.id === id)
       const known = accounts[place]
       if (!known) return
@@ -29,6 +29,8 @@ export function bookOf(only: Account, service: ServiceClient) {
         windows: { ...known.windows, ...windows },
         ...(firstColumn !== undefined && { firstColumn }),
         ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
+        ...(ratesLookedAt && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+        ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
       }
     },
     onChange: (listener) => {

@@ -39,8 +39,9 @@ async function rating(behaviour: Behaviour, { pages = 1 } = {}) {
   service.answering = (_path, given) => {
     if (isRated(given) && behaviour === 'refuses')
       throw new ServiceFailure({ kind: 'bad-request', message: 'No rates.' })
-    const gives = isRated(given) && behaviour !== 'gives none' && behaviour !== 'refuses'
-    const rate = gives ? [rateOf[behaviour]] : []
+    const rate =
+      isRated(given) && behaviour !== 'gives none' && behaviour !== 'refuses' ? [rateOf[behaviour]] : []
+    const gives = rate.length > 0
     const counts = [8, 4, 2, ...rate, 1, 1, 0, null]
     return {
       total: { drops: 4, good: 2, warning: 1, bad: 1, mobile: 0, adblocker: null },
@@ -58,6 +59,9 @@ async function rating(behaviour: Behaviour, { pages = 1 } = {}) {
   }
   return {
     ...room,
+    become: (next: Behaviour) => {
+      behaviour = next
+    },
     ask: (query: TableQuery, byHand = false) => reports.ask({ account: firstId, query, byHand }),
     /** Whether the requests since the last look were with rates. */
     asked: () => service.asked.splice(0).map(({ given }) => isRated(given)),
@@ -139,6 +143,41 @@ describe('what rates are shares of', () => {
     const searched = await ask({ ...rated, search: 'fire' })
     expect([goodRate(searched), short(searched)[0]]).toEqual([rateOf.requests, 'desk'])
   })
+
+  it('is learnt anew when a week has passed, and a change follows where the service has another way', async () => {
+    const { ask, asked, become, clock, heard, accounts } = await rating('requests')
+    await ask(rated)
+    expect(goodRate(await ask(rated))).toBe(rateOf.requests)
+    become('responses')
+    await clock.move(7 * 86_400_000 - 1)
+    await ask(rated)
+    await settled()
+    expect(asked().slice(1)).not.toContain(true)
+    heard()
+    await clock.move(1)
+    expect(goodRate(await ask(rated))).toBe(rateOf.requests)
+    await eventually(() => expect(heard()).toContain(`changed ${answerKey(rated)}`))
+    expect(asked().filter(Boolean)).toHaveLength(1)
+    expect(accounts[0]?.rateBases?.script).toMatchObject({ Good: 'Responses' })
+    expect(goodRate(await ask(rated))).toBe(rateOf.responses)
+    await settled()
+    expect(asked()).not.toContain(true)
+  })
+
+  it.each(['gives none', 'refuses'] as const)(
+    'stays what it was where the service %s when it is looked at again',
+    async (then) => {
+      const { ask, asked, become, clock, accounts } = await rating('responses')
+      await ask(rated)
+      asked()
+      become(then)
+      await clock.move(7 * 86_400_000)
+      await ask(rated)
+      await eventually(() => expect(asked()).toContain(true))
+      await settled()
+      expect(accounts[0]?.rateBases?.script).toEqual({ Good: 'Responses' })
+    },
+  )
 
   it('is not asked for while the service is known to be away', async () => {
     const { ask, asked, service } = await rating('responses')

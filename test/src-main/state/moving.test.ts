@@ -109,7 +109,11 @@ describe('a backup that is restored', () => {
       file: chosenFile(folder),
       schema: { migrations: stateSchema.migrations.slice(0, 1), tables: [] },
     })
-    putAccount(writerOver(older), account({ name: 'Of long ago' }))
+    older
+      .prepare(
+        `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone) VALUES (?, 'Of long ago', 'service', ?, 'json', 'UTC')`,
+      )
+      .run(firstId, 'https://reports.example')
     older.close()
     expect(checkBackup(folder, now)).toEqual({ accounts: ['Of long ago'] })
     agreeToBackup(folder)

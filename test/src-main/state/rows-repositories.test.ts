@@ -85,7 +85,11 @@ it('gives older cases their scope, and marks what they came to where it may be o
     file: stateFile(folder),
     schema: { migrations: stateSchema.migrations.slice(0, 2), tables: [] },
   })
-  perform(older.database, 'accounts/put', account({ dayZone: 'Europe/Berlin' }))
+  older.database.write(
+    `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone)
+     VALUES (?, 'Acme', 'service', 'https://reports.example', 'json', 'Europe/Berlin')`,
+    firstId,
+  )
   const range = { start: '2026-11-10', end: '2026-11-11' }
   const common = {
     name: 'News',

@@ -8,7 +8,7 @@ import { noWindows } from '../../../../src-shared/accounts/account.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { firstId } from '../../store/helpers.ts'
-import { desk } from '../helpers.ts'
+import { desk, now } from '../helpers.ts'
 import { sandboxDesk } from '../sandbox-desk.ts'
 
 let running: RunningSandbox
@@ -68,7 +68,8 @@ describe('days of a service that answers seven at once', () => {
 
   it('are sorted, searched, paged and rated from what is kept of them, also by what the service cannot sort by', async () => {
     // What rates are shares of is known: otherwise it is asked for once.
-    const traits = { windows: { ...noWindows, tables: 7 }, rateBases: { script: {} } }
+    const known = { rateBases: { script: {} }, ratesLookedAt: { script: Date.parse(now) } }
+    const traits = { windows: { ...noWindows, tables: 7 }, ...known }
     const { ask, asked } = await sandboxDesk(running, { traits })
     const month = { ...browsers, range: { start: day('2026-10-20'), end: day('2026-11-20') } }
     await ask(month)
