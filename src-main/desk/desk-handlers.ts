@@ -64,7 +64,7 @@ const settingsHandlers = ({
   'settings/beyond-limit': ({ keptLimit }) => views.beyondLimit(keptLimit * MEGABYTE),
   'settings/remove-figures': async ({ account }) => {
     await reports.removeFigures(account)
-    views.retryNow()
+    views.wake(account)
     return null
   },
   'layouts/read': () => settings.layouts(),
@@ -79,8 +79,8 @@ const accountHandlers = ({ book, views, raw }: Modules): HandlersOf<'accounts'> 
   'accounts/edit': async (edit) => {
     const account = await book.edit(edit)
     // In another zone it may be another day, on which views show other days.
-    views.retryNow()
-    raw.retryNow()
+    views.wake(account.id)
+    raw.wake(account.id)
     return account
   },
   'accounts/check': ({ account }) => book.check(account),

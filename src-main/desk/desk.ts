@@ -126,11 +126,8 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       if (name === 'reports/progress') exported.heard(event)
       if (!('connection' in event)) return
       parts.changed()
-      if (event.connection.state === 'online') {
-        views.retryNow()
-        raw.retryNow()
-        rows.retryNow()
-      }
+      // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
+      if (event.connection.state === 'online') for (const each of [views, raw, rows]) each.wake(event.account)
     },
     raise,
     clock: systemClock,

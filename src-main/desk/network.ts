@@ -3,7 +3,10 @@ import type { CreateClient } from '../accounts/client.ts'
 import { Proxies } from '../accounts/proxies.ts'
 import type { ProxiesParts } from '../accounts/proxies.ts'
 import type { Notify } from '../bridge/events.ts'
-import { createServiceClient } from '../service/client.ts'
+import { systemClock } from '../lib/waiting.ts'
+import { AT_ONCE, createServiceClient } from '../service/client.ts'
+import { Pace } from '../service/pace.ts'
+import { RequestQueue } from '../service/requests.ts'
 import type { ClientOptions } from '../service/client.ts'
 
 /** Letters of a charset that had to be assumed: said once for each address, for a person has to compare them. */
@@ -29,6 +32,9 @@ type NetworkParts = Pick<ProxiesParts, 'keychain'> & {
   readonly goOn: () => void
 }
 
+/** Requests of many accounts to one service, in a second. */
+const PER_SECOND = 10
+
 /** How the desk reaches services: which proxies lead there, what those are told, and clients that go through them. */
 export function deskNetwork({ keychain, large, resolveProxy, notify, raise, changed, goOn }: NetworkParts) {
   const proxies = new Proxies({
@@ -41,10 +47,18 @@ export function deskNetwork({ keychain, large, resolveProxy, notify, raise, chan
     },
   })
   const ways = { resolveProxy, proxyAccess: proxies }
+  const queues = new Map<string, RequestQueue>()
+  /** All accounts of one service share a queue: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
+  const queueFor = (origin: string): RequestQueue => {
+    const queue = queues.get(origin) ?? new RequestQueue(AT_ONCE, new Pace(PER_SECOND, systemClock))
+    queues.set(origin, queue)
+    return queue
+  }
   const assumed = new Set<string>()
   const createClient: CreateClient = (options) =>
     createServiceClient({
       ...options,
+      queue: queueFor(new URL(options.address).origin),
       ...ways,
       large,
       assumed: () => {

@@ -1,4 +1,5 @@
 import type { RawSettings } from '../../src-shared/raw/settings.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
 import { withTimeout } from '../lib/waiting.ts'
 import { createRawAsking } from './asking/raw-asking.ts'
 import { keptLists } from './asking/kept-lists.ts'
@@ -38,6 +39,8 @@ export type Raw = {
   readonly begin: () => void
   /** Awake, online, or set otherwise. */
   readonly retryNow: () => void
+  /** The service of one account is back, or it is set otherwise: what hangs on that account alone goes on. */
+  readonly wake: (account: AccountId) => void
   /** Watches, asks for and saves nothing by itself, or begins to again: the person wants quiet. */
   readonly pause: (paused: boolean) => void
   /** Before the store is closed. */
@@ -105,6 +108,11 @@ export function createRaw(parts: RawParts): Raw {
       reports.retryNow()
       asking.retryNow()
       downloads.retryNow()
+    },
+    wake: (account) => {
+      reports.wake(account)
+      asking.listChanged(account)
+      downloads.wake(account)
     },
     pause: (paused) => {
       reports.pause(paused)

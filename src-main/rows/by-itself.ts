@@ -48,6 +48,12 @@ export class ByItself {
     this.#go()
   }
 
+  /** The service of one account is back. */
+  wake(account: AccountId): void {
+    for (const [name, how] of this.#looked) if (how === 'no-figures') this.#looked.delete(name)
+    this.changed(account)
+  }
+
   pause(paused: boolean): void {
     this.#paused = paused
     if (!paused) this.retryNow()

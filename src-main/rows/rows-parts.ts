@@ -87,6 +87,8 @@ export type Rows = {
   readonly savedChanged: (account: AccountId) => void
   /** The service is back, or the settings are others. */
   readonly retryNow: () => void
+  /** The service of one account is back. */
+  readonly wake: (account: AccountId) => void
   /** Reads nothing in by itself for the time being, or begins to again. */
   readonly pause: (paused: boolean) => void
   readonly close: () => Promise<void>

@@ -366,6 +366,7 @@ export function createRows(parts: RowsParts): Rows {
       cases.follow(account)
     },
     retryNow: () => byItself.retryNow(),
+    wake: (account) => byItself.wake(account),
     pause: (paused) => byItself.pause(paused),
     close: async () => {
       stopFollowing()

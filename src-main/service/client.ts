@@ -29,6 +29,8 @@ export type ClientOptions = {
   /** Names and passwords for proxies; left out, no proxy is signed in to. */
   readonly proxyAccess?: ProxyAccess
   readonly timeouts?: Partial<Timeouts>
+  /** Lets a few requests run at once, shared by all clients of one service; left out, the client has one of its own. */
+  readonly queue?: RequestQueue
   /** Most bytes that an answer may have, unpacked. */
   readonly largestAnswer?: number
   /** Reads answers that would hold the main loop; left out, all are read here. */
@@ -70,7 +72,8 @@ export type ServiceClient = {
   readonly close: () => Promise<void>
 }
 
-const AT_ONCE = 4
+/** Requests that run at the same time, of one account and of all that ask one service. */
+export const AT_ONCE = 4
 /**
  * A page of 1,000 rows has well below 1 MiB, a few where its labels are long addresses. What is far beyond any page is an
  * accident or an attack.
@@ -85,7 +88,9 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const clock = options.clock ?? systemClock
   const running = new Set<AbortController>()
   let closed = false
-  const queue = new RequestQueue(AT_ONCE)
+  /** Whose requests these are, for the queue. */
+  const who = Symbol('client')
+  const queue = options.queue ?? new RequestQueue(AT_ONCE)
   let transport: Promise<Transport> | undefined
 
   /** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
@@ -130,7 +135,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     const opened = await (transport ??= openTransport())
     const request = { ...circumstances, given, encoding: options.bodyEncoding, signal }
     const answer = await sendWithTries({
-      send: () => queue.run(priority, signal, () => opened.send(request)),
+      send: () => queue.run(priority, signal, () => opened.send(request), who),
       host: circumstances.url.host,
       repeatable: endpointEntry(path).repeatable,
       clock,

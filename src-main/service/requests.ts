@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/waiting.ts'
 import { networkFailure } from './network-failure.ts'
+import type { Pace } from './pace.ts'
 import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'
 import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/codes.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
@@ -7,53 +8,62 @@ import type { HttpAnswer } from './transport/exchange.ts'
 /** Who waits for a request: a person in front of the screen, or nobody at the moment. */
 export type Priority = 'person' | 'background'
 
-type Waiting = { readonly priority: Priority; readonly start: () => void }
+type Request = { readonly priority: Priority; readonly who: unknown }
+type Waiting = Request & { readonly start: () => void }
 
 /** Of so many requests of persons in a row, the next is a background one: those must not wait for ever. */
 const PERSONS_IN_A_ROW = 8
 
 /**
- * Lets a few requests run at once. Persons go first; background requests leave one place free, so that a person never
- * waits behind several slow ones that nobody looks at.
+ * Lets a few requests run at once, of one account or of all that ask one service. Persons go first; background requests leave one
+ * place free, so that a person never waits behind several slow ones that nobody looks at.
  */
 export class RequestQueue {
   readonly #places: number
+  readonly #pace: Pace | null
   readonly #waiting: Waiting[] = []
-  #running = 0
-  #inBackground = 0
+  readonly #running = new Set<Request>()
   #personsInARow = 0
 
-  constructor(places: number) {
+  /** @param pace spreads the requests of many accounts; left out, each begins as soon as there is a place */
+  constructor(places: number, pace: Pace | null = null) {
     this.#places = places
+    this.#pace = pace
   }
 
   /**
    * Runs work when there is a place.
+   * @param who whose request it is; the same value for all of one account
    * @throws ServiceFailure of kind `cancelled` where the signal is aborted before it began
    */
-  async run<T>(priority: Priority, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#enter(priority, signal)
+  async run<T>(
+    priority: Priority,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    who: unknown = null,
+  ): Promise<T> {
+    const request = await this.#enter({ priority, who }, signal)
     try {
       return await work()
     } finally {
-      this.#running -= 1
-      if (priority === 'background') this.#inBackground -= 1
+      this.#running.delete(request)
       this.#startNext()
     }
   }
 
-  #enter(priority: Priority, signal: AbortSignal): Promise<void> {
+  #enter(request: Request, signal: AbortSignal): Promise<Request> {
     if (signal.aborted) return Promise.reject(cancelled())
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
         reject(cancelled())
+        this.#startNext()
       }
       const waiting: Waiting = {
-        priority,
+        ...request,
         start: () => {
           signal.removeEventListener('abort', leave)
-          resolve()
+          resolve(waiting)
         },
       }
       signal.addEventListener('abort', leave, { once: true })
@@ -64,22 +74,32 @@ export class RequestQueue {
 
   #startNext(): void {
     for (let next = this.#next(); next; next = this.#next()) {
+      this.#pace?.note(next, this.#all())
       this.#waiting.splice(this.#waiting.indexOf(next), 1)
-      this.#running += 1
-      if (next.priority === 'background') this.#inBackground += 1
+      this.#running.add(next)
       this.#personsInARow = next.priority === 'person' ? this.#personsInARow + 1 : 0
       next.start()
     }
+    if (this.#running.size < this.#places && this.#waiting.length > 0)
+      this.#pace?.whenNext(() => this.#startNext())
   }
 
   #next(): Waiting | undefined {
-    if (this.#running >= this.#places) return undefined
-    const person = this.#waiting.find((each) => each.priority === 'person')
-    const background =
-      this.#inBackground < this.#places - 1
-        ? this.#waiting.find((each) => each.priority === 'background')
-        : undefined
+    if (this.#running.size >= this.#places) return undefined
+    const inBackground = [...this.#running].filter(({ priority }) => priority === 'background').length
+    const person = this.#firstOf('person')
+    const background = inBackground < this.#places - 1 ? this.#firstOf('background') : undefined
     return this.#personsInARow >= PERSONS_IN_A_ROW ? (background ?? person) : (person ?? background)
+  }
+
+  #firstOf(priority: Priority): Waiting | undefined {
+    const all = this.#all()
+    const mayBegin = (each: Waiting) => this.#pace?.allows(each, all) ?? true
+    return this.#waiting.find((each) => each.priority === priority && mayBegin(each))
+  }
+
+  #all(): readonly Request[] {
+    return [...this.#running, ...this.#waiting]
   }
 }
 

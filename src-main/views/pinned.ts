@@ -83,6 +83,11 @@ export class PinnedViews {
     void this.#wantAll(() => true)
   }
 
+  /** The service of an account is back, or its figures are others: the same for its views alone. */
+  wake(account: AccountId): void {
+    void this.#wantAll((found) => found.account === account)
+  }
+
   /** Renews nothing by itself for the time being; what a person asks for is renewed all the same. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return

@@ -48,6 +48,8 @@ export type Views = {
   readonly startView: (account: AccountId) => Promise<string | null>
   /** The service is there (again), or the machine woke up: renew what is due. */
   readonly retryNow: () => void
+  /** The same for the views of one account, for what happened to it alone. */
+  readonly wake: (account: AccountId) => void
   /** Renews nothing by itself, or begins to again: the person wants quiet. */
   readonly pause: (paused: boolean) => void
   /** The limit of what kept figures may take on disk has changed: see to it at once. */
@@ -187,6 +189,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       return views.find(({ start }) => start)?.address ?? null
     },
     retryNow: () => pinned.retryNow(),
+    wake: (account) => pinned.wake(account),
     pause: (paused) => pinned.pause(paused),
     limitChanged: () => void pinned.keepWithin(),
     beyondLimit: (bytes) => pinned.beyondLimit(bytes),

@@ -51,7 +51,8 @@ export class Lookups {
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
     const before = await this.#instances.kept(account, first)
-    const page = await this.#instances.ask(account, first, { signal, priority: 'background' })
+    // What a person sees of the account hangs on it: it does not wait behind what other accounts are polled for.
+    const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
       before === null || JSON.stringify(before.answer.instances) === JSON.stringify(page.answer.instances)
     if (!same) this.#parts.emit('reports/changed', { account, key: lookupKey(instances, first) })

@@ -73,6 +73,8 @@ export type Downloads = {
   readonly begin: () => Promise<void>
   /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
   readonly retryNow: () => void
+  /** The service of one account is back: what paused by itself of its reports goes on. */
+  readonly wake: (account: AccountId) => void
   /** Fetches nothing for the time being, or goes on: the person wants quiet. */
   readonly hold: (held: boolean) => void
   /** Gives up everything of an account that is about to be removed; saved files stay. */

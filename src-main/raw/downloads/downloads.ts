@@ -300,6 +300,9 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         .catch(() => undefined)
       schedule.retryNow()
     },
+    wake: (account) => {
+      if (!closed && isWanted) schedule.wake(account)
+    },
     hold: (held) => {
       if (held === isHeld) return
       isHeld = held

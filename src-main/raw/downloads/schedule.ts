@@ -1,4 +1,5 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { within } from '../../lib/waiting.ts'
 import { discardPart } from './part-file.ts'
 import { runPipeline, partPath } from './pipeline.ts'
@@ -95,8 +96,18 @@ export class Schedule {
 
   /** What paused by itself goes on at once; connections that keep still are made anew. */
   retryNow(): void {
+    this.#retry(() => true)
+  }
+
+  /** The same for the files of one account. */
+  wake(account: AccountId): void {
+    this.#retry((entry) => entry.kept.account === account)
+  }
+
+  #retry(isMeant: (entry: Entry) => boolean): void {
     const now = this.#pipeline.clock.now()
     for (const [entry, course] of this.#courses) {
+      if (!isMeant(entry)) continue
       if (course.hold) {
         this.#release(course)
         this.#pipeline.list.live(entry, null)

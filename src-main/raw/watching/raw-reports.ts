@@ -49,6 +49,8 @@ export type RawReports = {
   readonly begin: () => void
   /** The machine woke up, or found a network, or the service is back. */
   readonly retryNow: () => void
+  /** The service of one account is back: its list is asked for, and no other. */
+  readonly wake: (account: AccountId) => void
   /** Stops polling by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
   readonly pause: (paused: boolean) => void
   /** Whether something is announced has changed, or something can be shown again. */
@@ -212,6 +214,9 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     },
     retryNow: () => {
       if (begun) void announcer.hold(watcher.pollAll(), together)
+    },
+    wake: (account) => {
+      if (begun) void announcer.hold(watcher.wake(account), together)
     },
     pause: (paused) => watcher.pause(paused),
     announceAgain: () => void announcer.flush(),

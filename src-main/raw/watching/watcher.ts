@@ -49,6 +49,11 @@ export class Watcher {
     await Promise.all([...this.#watched.keys()].map((account) => this.poll(account)))
   }
 
+  /** Polls an account's list where it is watched, unless all is paused. */
+  async wake(account: AccountId): Promise<void> {
+    if (!this.#paused && this.#watched.has(account)) await this.poll(account)
+  }
+
   /** Hears how a poll, its own or another's, ended. */
   async ended(account: AccountId, attempt: Attempt): Promise<void> {
     if (this.#closed) return

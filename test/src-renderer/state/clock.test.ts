@@ -8,7 +8,8 @@ function view(start: string, early = 0) {
   let timers: { readonly at: number; readonly ring: () => void }[] = []
   let look: () => void = () => undefined
   const window = {
-    setTimeout: (ring: () => void, wait: number) => timers.push({ at: now + Math.max(1, wait - early), ring }),
+    setTimeout: (ring: () => void, wait: number) =>
+      timers.push({ at: now + Math.max(1, wait - early), ring }),
     addEventListener: (_: string, listener: () => void) => (look = listener),
   } as unknown as ClockWindow
   return {
