@@ -2,6 +2,8 @@ import type { Account, LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
+import type { Provisional } from '../../src-shared/reports/provisional.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../service/client.ts'
 import type { Clock } from '../lib/waiting.ts'
@@ -21,7 +23,7 @@ import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { systemClock, Mutex } from '../lib/waiting.ts'
+import { cancelled, systemClock, Mutex } from '../lib/waiting.ts'
 
 export type AccountStoreParts = {
   readonly store: Store
@@ -43,8 +45,16 @@ export type AccountChange =
   | { readonly kind: 'renewed'; readonly account: AccountId }
   /** Its figures are those of another owner from now on: none that was shown before is one of them. */
   | { readonly kind: 'other-owner'; readonly account: AccountId }
+  /** What came provisionally is kept from now on. */
+  | { readonly kind: 'confirmed'; readonly account: AccountId }
   /** It has gone, or earlier figures have: with these owners. */
   | { readonly kind: 'removed'; readonly account: AccountId; readonly owners: readonly OwnerId[] }
+
+/** Asks for one owner's figures alone; they are provisional until a check confirms them. */
+export type OwnersClient = ServiceClient & {
+  /** Under which check something comes that has come by now; undefined where the scope never changes. */
+  readonly provisional: () => Provisional | undefined
+}
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
 export class AccountStore {
@@ -73,6 +83,7 @@ export class AccountStore {
       ...{ owners: this.#owners, profiles: this.#profiles, clients: this.#clients, raise: parts.raise },
       clock: parts.clock ?? systemClock,
       changed: (account) => this.#tell({ kind: 'other-owner', account }),
+      confirmed: (account) => this.#hear({ kind: 'confirmed', account }),
     })
     this.#verifier = new Verifier(parts.createClient)
     this.#connector = new Connector({
@@ -122,20 +133,65 @@ export class AccountStore {
   }
 
   /**
-   * A client with the account's token in it. With an owner, for asking for what is kept: it asks for that owner alone, and
-   * its calls fail as `cancelled` once another token or address is in place.
+   * A client with the account's token in it.
+   * @throws DeskFailure `no-token` for earlier figures
+   */
+  async clientFor(id: AccountId): Promise<ServiceClient> {
+    const account = this.account(id)
+    if (account.kind === 'earlier') throw neverRenewed()
+    return await this.#clients.of(account)
+  }
+
+  /**
+   * The same for asking for what is kept: it asks for that owner alone, and its calls fail as `cancelled` once another token,
+   * address or set of instances is in place.
    * @throws DeskFailure `cancelled` where the account's figures are not this owner's (any more), `no-token` for earlier
    * figures; ServiceFailure where it is not known whose figures would come, and the service does not say
    */
-  async clientFor(id: AccountId, owner?: OwnerId): Promise<ServiceClient> {
-    const account = this.account(id)
-    if (account.kind === 'earlier') throw neverRenewed()
-    if (owner === undefined) return await this.#clients.of(account)
+  async ownersClient(id: AccountId, owner: OwnerId): Promise<OwnersClient> {
+    if (this.account(id).kind === 'earlier') throw neverRenewed()
     return await this.#scopes.exclusively(id, async () => {
       await this.#scopes.settle(this.#profiles.live(id))
-      if (this.ownerOf(id) === owner) return await this.#clients.of(this.#profiles.live(id))
+      if (this.ownerOf(id) === owner)
+        return this.#inThisTerm(id, await this.#clients.of(this.#profiles.live(id)))
       throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
     })
+  }
+
+  /** A client for as long as the account's owner is not another one, not even for a while. */
+  #inThisTerm(id: AccountId, client: ServiceClient): OwnersClient {
+    const termNow = () => this.#owners.present(id)?.term ?? 0
+    const term = termNow()
+    return {
+      close: client.close,
+      call: async (path, given, options) => {
+        const received = await client.call(path, given, options)
+        if (termNow() !== term) throw cancelled()
+        return received
+      },
+      provisional: () => this.#scopes.provisional(id, term),
+    }
+  }
+
+  /**
+   * Checks the instances of an account from now on: what has come until now is kept for good, or let go where they are others.
+   * @returns why it could not be done; null where it was
+   */
+  confirm(id: AccountId): Promise<Failure | null> {
+    return this.#scopes.confirm(id)
+  }
+
+  /**
+   * A check by a list of instances that is read for another reason, and begins now.
+   * @returns hears of them; of null where they are not all, which has all of them read
+   */
+  checkBeside(id: AccountId): ReturnType<Scopes['beside']> {
+    return this.#scopes.beside(id)
+  }
+
+  /** One text for as long as an account's figures are of one owner without a break. */
+  standingOf(id: AccountId): string {
+    return `${this.ownerOf(id)} ${this.#owners.present(id)?.term ?? 0}`
   }
 
   /**
@@ -303,6 +359,10 @@ export class AccountStore {
   /** Tells the windows what there is now, and the other modules what happened. */
   #tell(change: AccountChange): void {
     this.#tellWindows()
+    this.#hear(change)
+  }
+
+  #hear(change: AccountChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 

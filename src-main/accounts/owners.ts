@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
+import type { ScopeCheck } from '../../src-shared/reports/provisional.ts'
 import type { AccountId, InstanceId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Owner, Scope } from '../state/owners-repository.ts'
 import type { Store } from '../state/state-store.ts'
@@ -66,10 +67,13 @@ export class Owners {
 
   /**
    * The account's figures are of this scope from now on: those of its present owner, of an earlier one that is taken up
-   * again, or of a new one. @throws DeskFailure where the store refuses; then nothing has changed
+   * again, or of a new one. What came provisionally is kept or let go with it.
+   * @param check the check that found it so, if it was made with the token and the address of the figures
+   * @throws DeskFailure where the store refuses; then nothing has changed
    */
-  async take(account: AccountId, of: Scope, now: Instant): Promise<void> {
-    this.#all = await this.#store.run('owners/take', { account, of, now, newId: randomUUID() as OwnerId })
+  async take(account: AccountId, of: Scope, now: Instant, check?: ScopeCheck): Promise<void> {
+    const newId = randomUUID() as OwnerId
+    this.#all = await this.#store.run('owners/take', { account, of, now, newId, ...(check && { check }) })
   }
 
   /** Removes an earlier owner with its figures. @throws DeskFailure where the store refuses */

@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
+import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
+import type { Provisional } from '../../src-shared/reports/provisional.ts'
+import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, InstanceId, Instant } from '../../src-shared/values/ids.ts'
 import type { Clock } from '../lib/waiting.ts'
+import { cancelled, Mutex, Shared } from '../lib/waiting.ts'
 import type { Clients } from './clients.ts'
 import { entryId, instancesInWords } from './earlier.ts'
 import { scopeOf } from './owners.ts'
 import type { Owner, Owners } from './owners.ts'
-import { readScope } from './read-scope.ts'
 import type { Profiles } from './profiles.ts'
-import { Mutex } from '../lib/waiting.ts'
+import { readScope } from './read-scope.ts'
 
 export type ScopesParts = {
   readonly owners: Owners
@@ -18,21 +22,29 @@ export type ScopesParts = {
   readonly raise: (notice: Notice) => void
   /** An account's figures are kept for another owner from now on. */
   readonly changed: (account: AccountId) => void
+  /** What came provisionally for an account is kept. */
+  readonly confirmed: (account: AccountId) => void
 }
 
-/** How long a look at a scope holds, and how soon one that failed is tried again; in milliseconds. */
-const aDay = 24 * 60 * 60 * 1000
-const aWhile = 5 * 60 * 1000
+/** For so long a check stands before what is asked for, in milliseconds. */
+const checkHolds = 60_000
+
+/** A check that has begun. */
+type Begun = { readonly number: number; readonly term: number | undefined }
 
 /**
- * Sees to it that whatever is fetched for an account is kept for the owner that its token and address stand for. The scope
- * is looked at before the first request of a day, and wherever token or address may have changed unseen.
+ * Sees to it that whatever is fetched for an account is kept for the owner that its token and address stand for. The list of
+ * instances is read beside what is asked for, at most once a minute, and after what is to be added up. What came between two
+ * checks that found the same is kept; else it is let go.
  */
 export class Scopes {
   readonly #parts: ScopesParts
   /** Requests and changes of one account: none begins in the middle of another. */
   readonly #mutexes = new Map<AccountId, Mutex>()
-  readonly #failedAt = new Map<AccountId, number>()
+  /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
+  readonly #begun = new Map<AccountId, { readonly number: number; readonly at: number }>()
+  readonly #checks = new Shared<AccountId, Failure | null>()
+  readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
   constructor(parts: ScopesParts) {
@@ -60,7 +72,7 @@ export class Scopes {
     await clients.end(account.id)
     await this.exclusively(account.id, async () => {
       // Figures of an earlier version are of the token that is about to go, if that can still be asked.
-      if (owners.present(account.id)?.of === null) await this.#look(account).catch(() => undefined)
+      if (owners.present(account.id)?.of === null) await this.#learn(account).catch(() => undefined)
       await clients.end(account.id)
       await owners.doubt(account.id)
       await change()
@@ -69,26 +81,60 @@ export class Scopes {
   }
 
   /**
-   * Looks at the scope where that is due, with the account's mutex held.
-   * @throws what the client throws where it has to be known and cannot be learnt; of a scope that was known, nothing
+   * Learns the scope where nothing may be kept before it is known, with the account's mutex held. Else it is looked at behind
+   * what is asked for, where the last check was a while ago.
+   * @throws what the client throws where it has to be known and cannot be learnt
    */
   async settle(account: LiveAccount): Promise<void> {
     const present = this.#parts.owners.present(account.id)
-    if (!present || present.of === null || present.lookedAt === null) return this.#look(account)
-    const now = this.#parts.clock.now()
-    const failedAt = this.#failedAt.get(account.id) ?? -Infinity
+    if (!present || present.of === null || present.lookedAt === null) return this.#learn(account)
+    const begun = this.#begun.get(account.id)
+    const ago = this.#parts.clock.now() - (begun?.at ?? -Infinity)
     // A time to come: the clock was set back since.
-    if (Math.abs(now - present.lookedAt) < aDay || Math.abs(now - failedAt) < aWhile) return
-    await this.#look(account, present)
+    if (ago < 0 || ago >= checkHolds) void this.confirm(account.id)
+  }
+
+  /**
+   * Checks the instances of an account from now on: what has come until now is kept for good, or let go where they are others.
+   * Who waits for the same shares one check.
+   * @returns why it could not be done; null where it was
+   */
+  confirm(account: AccountId): Promise<Failure | null> {
+    return this.#checks.next(account, () => this.#check(account))
+  }
+
+  /**
+   * A check by a list that is read for another reason: it begins now.
+   * @returns hears of the instances on it; of null where not all of them are, which has all of them read
+   */
+  beside(account: AccountId): (instances: readonly InstanceId[] | null) => Promise<Failure | null> {
+    const begun = this.#begin(account)
+    return async (instances) => {
+      const live = this.#parts.profiles.live(account)
+      const known = this.#parts.owners.present(account)?.of
+      // Another list is read once more, by itself: this one may have changed while it was read.
+      if (instances === null || known?.scope !== scopeOf(live, instances).scope) return this.confirm(account)
+      return await this.#takeChecked(account, begun, instances)
+    }
+  }
+
+  /** Under which check something comes that has come by now, and was asked for in this term. */
+  provisional(account: AccountId, term: number): Provisional {
+    return { term, session: this.#session, checks: this.#begun.get(account)?.number ?? 0 }
   }
 
   /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
-  async take(account: LiveAccount, instances: readonly InstanceId[]): Promise<void> {
-    const { owners, clock, changed } = this.#parts
+  async take(account: LiveAccount, instances: readonly InstanceId[], begun?: Begun): Promise<void> {
+    const { owners, clock, changed, confirmed } = this.#parts
     const before = owners.present(account.id)
-    await owners.take(account.id, scopeOf(account, instances), clock.now() as Instant)
+    const check = begun && { session: this.#session, number: begun.number }
+    await owners.take(account.id, scopeOf(account, instances), clock.now() as Instant, check)
     const after = owners.present(account.id)
-    if (!before || !after || before.id === after.id) return
+    if (!before || !after) return
+    if (before.id === after.id) {
+      if (check) confirmed(account.id)
+      return
+    }
     await owners.dropEmpty()
     this.#tell(account, before, after)
     changed(account.id)
@@ -99,26 +145,47 @@ export class Scopes {
     this.#ending.abort()
   }
 
-  /** @param known what is known of it already, and stays true where the service cannot be asked */
-  async #look(account: LiveAccount, known?: Owner): Promise<void> {
-    const { clients, profiles, clock } = this.#parts
-    let instances: readonly InstanceId[]
+  #begin(account: AccountId): Begun {
+    const number = (this.#begun.get(account)?.number ?? 0) + 1
+    this.#begun.set(account, { number, at: this.#parts.clock.now() })
+    return { number, term: this.#parts.owners.present(account)?.term }
+  }
+
+  /** With the account's mutex held. @throws what the client throws */
+  async #learn(account: LiveAccount): Promise<void> {
+    const { clients, profiles } = this.#parts
+    const begun = this.#begin(account.id)
+    const instances = await readScope(await clients.of(account), this.#ending.signal)
+    if (profiles.has(account.id)) await this.take(account, instances, begun)
+  }
+
+  async #check(account: AccountId): Promise<Failure | null> {
     try {
-      instances = await readScope(await clients.of(account), this.#ending.signal)
+      const begun = this.#begin(account)
+      const client = await this.#parts.clients.of(this.#parts.profiles.live(account))
+      return await this.#takeChecked(account, begun, await readScope(client, this.#ending.signal))
     } catch (error) {
-      if (!known) throw error
-      this.#failedAt.set(account.id, clock.now())
-      return
+      return failureOf(error)
     }
-    this.#failedAt.delete(account.id)
-    if (!profiles.has(account.id)) return
+  }
+
+  async #takeChecked(
+    account: AccountId,
+    begun: Begun,
+    instances: readonly InstanceId[],
+  ): Promise<Failure | null> {
+    const { owners, profiles } = this.#parts
     try {
-      await this.take(account, instances)
+      return await this.exclusively(account, async () => {
+        const present = owners.present(account)
+        // Another token, or another scope by now: this one says nothing of it.
+        if (!profiles.has(account) || present?.term !== begun.term || present?.lookedAt === null)
+          return cancelled().failure
+        await this.take(profiles.live(account), instances, begun)
+        return null
+      })
     } catch (error) {
-      // Only the time of the look could not be written down.
-      const { origin, scope } = scopeOf(account, instances)
-      if (known?.of?.origin !== origin || known.of.scope !== scope) throw error
-      this.#failedAt.set(account.id, clock.now())
+      return failureOf(error)
     }
   }
 

@@ -44,7 +44,17 @@ export type ReportsParts = {
   readonly state: Pick<StateStore, 'run'>
   readonly book: Pick<
     AccountStore,
-    'account' | 'list' | 'active' | 'isOwner' | 'ownerOf' | 'clientFor' | 'learn' | 'onChange'
+    | 'account'
+    | 'list'
+    | 'active'
+    | 'isOwner'
+    | 'ownerOf'
+    | 'standingOf'
+    | 'ownersClient'
+    | 'confirm'
+    | 'checkBeside'
+    | 'learn'
+    | 'onChange'
   >
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
@@ -211,7 +221,11 @@ export function createReports(parts: ReportsParts): Reports {
         return connections.follow(change.account)
       case 'renewed':
         return connections.forgive(change.account)
+      case 'confirmed':
+        return history.confirmed(book.ownerOf(change.account))
       case 'other-owner':
+        history.forgetNoted()
+        answers.forgetUnkept()
         lookups.ownerChanged(change.account)
         return resolver.ownerChanged(change.account)
       case 'removed':

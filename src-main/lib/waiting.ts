@@ -217,3 +217,33 @@ export class Mutex {
     return running
   }
 }
+
+/**
+ * Work that several ask for at about the same time, and that counts only where it begins after it was asked for: who comes while
+ * one runs waits for the next, together with everybody else who came meanwhile.
+ */
+export class Shared<K, T> {
+  readonly #running = new Map<K, Promise<unknown>>()
+  readonly #next = new Map<K, Promise<T>>()
+
+  /** The next run of this work that has not begun yet. @throws whatever `work` rejects with */
+  next(key: K, work: () => Promise<T>): Promise<T> {
+    const next = this.#next.get(key)
+    if (next) return next
+    const before = this.#running.get(key)
+    const begin = (): Promise<T> => {
+      this.#next.delete(key)
+      const running = work()
+      this.#running.set(key, running)
+      const end = () => {
+        if (this.#running.get(key) === running) this.#running.delete(key)
+      }
+      running.then(end, end)
+      return running
+    }
+    if (!before) return begin()
+    const waiting = before.then(begin, begin)
+    this.#next.set(key, waiting)
+    return waiting
+  }
+}

@@ -42,11 +42,19 @@ function endpointOf(request: IncomingMessage): EndpointPath {
   return path
 }
 
-/** Answers one endpoint: token first, then parameters, then the handler's own checks. */
-async function answered(parts: ServiceParts, path: EndpointPath, body: Readonly<Record<string, unknown>>) {
+/**
+ * Answers one endpoint: token first, then parameters, then the handler's own checks.
+ * @param body as it was sent, with the token
+ * @throws Refusal for every status but 200
+ */
+export async function answered(
+  parts: ServiceParts,
+  path: EndpointPath,
+  body: Readonly<Record<string, unknown>>,
+) {
   const { state, tokens, handlers } = parts
   const behaviour = state.behaviour()
-  const rights = rightsOf(body['token'], tokens, state.tokens)
+  const rights = rightsOf(body['token'], tokens, state.tokens, path)
   const now = state.clock.now()
   const today = state.clock.today()
   const request: SandboxRequest = { path, ...readParameters(path, body), rights, behaviour, now, today }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
 import { randomStream } from './events/random.ts'
 import { Refusal } from './contracts/handler.ts'
 import type { TokenRights } from './contracts/handler.ts'
@@ -28,12 +29,17 @@ export function tokensOfThisStart(): SandboxTokens {
  * What the bearer of a token may do.
  * @throws Refusal 400 where the token is missing or malformed, 401 where it is unknown, revoked or expired
  */
-export function rightsOf(token: unknown, tokens: SandboxTokens, state: SandboxState['tokens']): TokenRights {
+export function rightsOf(
+  token: unknown,
+  tokens: SandboxTokens,
+  state: SandboxState['tokens'],
+  path: EndpointPath,
+): TokenRights {
   if (token === undefined || token === '') throw new Refusal(400, 'The parameter token is missing')
   if (typeof token !== 'string' || !/^[A-Za-z0-9]{32,64}$/.test(token)) {
     throw new Refusal(400, 'The token is malformed')
   }
-  const rights = knownRights(token, tokens, state)
+  const rights = knownRights(token, tokens, state, path)
   if (rights === undefined) throw new Refusal(401, 'The token is not known')
   if (rights.state !== 'valid') throw new Refusal(401, `The token is ${rights.state}`)
   return rights
@@ -43,13 +49,14 @@ function knownRights(
   token: string,
   tokens: SandboxTokens,
   { isRevoked, limitedTo }: SandboxState['tokens'],
+  path: EndpointPath,
 ): TokenRights | undefined {
   const state = (of: 'admin' | 'limited') => (isRevoked(of) ? 'revoked' : 'valid')
   switch (token) {
     case tokens.admin:
       return { admin: true, instances: null, state: state('admin') }
     case tokens.limited:
-      return { admin: false, instances: limitedTo(), state: state('limited') }
+      return { admin: false, instances: limitedTo(path), state: state('limited') }
     case tokens.expired:
       return { admin: false, instances: null, state: 'expired' }
     default:

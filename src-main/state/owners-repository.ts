@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { ScopeCheck } from '../../src-shared/reports/provisional.ts'
 import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
@@ -26,6 +27,12 @@ export type Owner = {
   readonly until: Instant | null
   /** When its scope was looked at last; null where the account may have another token or address by now. */
   readonly lookedAt: Instant | null
+  /** How often it was taken up again, or came in doubt: what was asked for in another term is not kept. */
+  readonly term: number
+  /** When its present term began; null where it has had but one. */
+  readonly takenAt: Instant | null
+  /** Whether figures may be kept of it that no check confirmed: those of an earlier version. */
+  readonly isUnsorted: boolean
 }
 
 /** From `now` on, an account's figures are of this scope. */
@@ -35,6 +42,8 @@ export type Taking = {
   readonly now: Instant
   /** The owner's id where the account had none of this scope yet. */
   readonly newId: OwnerId
+  /** The check that found it so; absent where the instances are those of another token than the figures. */
+  readonly check?: ScopeCheck
 }
 
 const text = v.nullable(v.string())
@@ -58,9 +67,12 @@ const ownerRow = v.pipe(
     since: instant,
     until: v.nullable(instant),
     looked_at: v.nullable(instant),
+    term: whole,
+    taken_at: v.nullable(instant),
+    unsorted: v.picklist([0, 1]),
   }),
-  v.transform(({ id, account, origin, scope, instances, since, until, looked_at }): Owner => ({
-    ...{ id, account, since, until, lookedAt: looked_at },
+  v.transform(({ origin, scope, instances, looked_at, taken_at, unsorted, ...owner }): Owner => ({
+    ...{ ...owner, lookedAt: looked_at, takenAt: taken_at, isUnsorted: unsorted === 1 },
     of: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
   })),
 )
@@ -108,10 +120,23 @@ function takeOwner(into: Writer, { account, of, now, newId }: Taking): void {
     ...[newId, origin, scope, instances, now, account],
   )
   into.write(
-    `UPDATE owners SET until = NULL, looked_at = ? WHERE account = ? AND origin = ? AND scope = ?`,
-    ...[now, account, origin, scope],
+    `UPDATE owners SET looked_at = ?, until = NULL, term = term + (until IS NOT NULL),
+       taken_at = CASE WHEN until IS NULL THEN taken_at ELSE ? END
+     WHERE account = ? AND origin = ? AND scope = ?`,
+    ...[now, now, account, origin, scope],
   )
 }
+
+/** The present owner of an account, whatever its scope. */
+export const presentOwner = (from: Reader, account: AccountId): Owner | undefined =>
+  from.rows('SELECT * FROM owners WHERE account = ? AND until IS NULL', account).flatMap(ownerFrom)[0]
+
+/** Whether this is still the term of an owner in which something was asked for. */
+export const isInTerm = (from: Reader, owner: OwnerId, term: number): boolean =>
+  from.row('SELECT 1 FROM owners WHERE id = ? AND until IS NULL AND term = ?', owner, term) !== undefined
+
+/** What an earlier version kept has been sorted (src-main/store/sort-kept.ts). */
+export const noteSorted = (into: Writer): number => into.write('UPDATE owners SET unsorted = 0')
 
 const endedOwner = 'DELETE FROM owners WHERE id = ? AND until IS NOT NULL'
 
@@ -126,7 +151,8 @@ export const ownerOperations = {
   'owners/doubt': (into: Writer, account: AccountId): readonly Owner[] => {
     into.together(() =>
       into.write(
-        `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, '') WHERE account = ? AND until IS NULL`,
+        `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
+         WHERE account = ? AND until IS NULL`,
         account,
       ),
     )

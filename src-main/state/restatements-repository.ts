@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { LetGo } from '../../src-shared/reports/provisional.ts'
 import type { Restatement } from '../../src-shared/reports/restated.ts'
 import { parseDay } from '../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
@@ -141,6 +142,16 @@ export const restatementOperations = {
     return null
   },
 } as const
+
+/** What newer figures were noted to restate goes with these, where they turn out to be of other instances. */
+export function withdrawRestatements(from: Writer, owner: OwnerId, letGo: readonly LetGo[]): void {
+  for (const { subject, start, end, fetchedAt } of letGo)
+    from.write(
+      `DELETE FROM restatements
+       WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND after_fetched_at = ?`,
+      ...[owner, subject, start, end, fetchedAt],
+    )
+}
 
 /** They go with the figures that they are about. */
 export function forgetRestatements(from: Writer, owner: OwnerId): void {

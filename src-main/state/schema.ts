@@ -242,12 +242,29 @@ const fourth = `
     ALTER TABLE accounts ADD COLUMN searched_all TEXT;
 `
 
+/**
+ * `term` counts how often an owner was taken up again, or came in doubt; `taken_at` is when its present term began. Until now
+ * nothing said that an owner had ended and come back: the others of its account tell. `unsorted` is set where figures are kept
+ * that no check may have confirmed (src-main/store/scope-checks.ts).
+ */
+const fifth = `
+    ALTER TABLE owners ADD COLUMN term INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE owners ADD COLUMN taken_at INTEGER;
+    ALTER TABLE owners ADD COLUMN unsorted INTEGER NOT NULL DEFAULT 0;
+
+    UPDATE owners SET unsorted = 1, taken_at = max(since, coalesce((
+      SELECT max(other.until) FROM owners AS other
+      WHERE other.account = owners.account AND other.id <> owners.id AND other.until <= coalesce(owners.looked_at, owners.until)
+    ), since));
+`
+
 export const stateSchema: Schema = {
   migrations: [
     { version: 1, sql: first },
     { version: 2, sql: second },
     { version: 3, sql: third },
     { version: 4, sql: fourth },
+    { version: 5, sql: fifth },
   ],
   tables: [
     'accounts',

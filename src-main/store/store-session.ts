@@ -29,6 +29,7 @@ import { StateFile } from '../state/state-file.ts'
 import { stateOperations } from '../state/state-operations.ts'
 import type { StateCalls } from '../state/state-operations.ts'
 import { dropChosen, letSetAsideGo, removeFigures, workOffRemovals } from './removal.ts'
+import { ScopeChecks } from './scope-checks.ts'
 import { agreeToFigures, takeBackFigures, placeFigures, sweepFigures } from './restored-figures.ts'
 
 /** Everything that can be asked of the two files; both threads derive from this. */
@@ -107,13 +108,15 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
   })
   const old = oldTablesCalls(folder)
   const removal = { folder, now, state, cache }
+  const cacheCalls = callsOf(cacheOperations, (work) => cache.run(work))
+  const scopes = new ScopeChecks({ folder, now, state, cache })
   const stateCalls = callsOf(stateOperations, (work) => state.run(work))
   /** The old file is the only copy of its figures until state and cache have taken over theirs. */
   const onceTakenOver = <T>(none: T, work: () => T): T =>
     state.opening.state === 'ready' ? cache.run(work) : none
   const calls: StoreCalls = {
     ...stateCalls,
-    ...callsOf(cacheOperations, (work) => cache.run(work)),
+    ...cacheCalls,
     'accounts/remove': (account) => {
       const removed = stateCalls['accounts/remove'](account)
       workOffRemovals(removal)
@@ -144,6 +147,13 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       dropChosen(folder)
       return null
     },
+    'owners/list': () => scopes.owners(),
+    'owners/take': (taking) => scopes.take(taking, stateCalls['owners/take']),
+    'owners/doubt': (account) => scopes.doubt(account, stateCalls['owners/doubt']),
+    'tables/keep': (kept) => scopes.keepFile(kept, cacheCalls['tables/keep']),
+    'answers/keep': (answer) =>
+      (!answer.provisional || scopes.isInTerm(answer.owner, answer.provisional)) &&
+      cacheCalls['answers/keep'](answer),
     'owners/with-figures': () => {
       const kept = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
       // A catalogue that was lost says nothing: their files do.

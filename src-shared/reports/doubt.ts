@@ -3,6 +3,7 @@
  * explains most first.
  */
 export const doubts = [
+  'scope',
   'fewer-rows',
   'more-rows',
   'labels-repeat',
@@ -15,6 +16,7 @@ export type Doubt = (typeof doubts)[number]
 
 /** Each reason, in words that follow "Does not add up: ". */
 export const doubtWords: Readonly<Record<Doubt, string>> = {
+  scope: 'some of it may be of other instances than the account had then',
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows of the same name',

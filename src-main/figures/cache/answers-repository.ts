@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
@@ -17,6 +18,8 @@ export type AnswerToKeep = {
   readonly text: string
   /** The kept tables that tell the same, in one text; empty where there are none. */
   readonly madeOf: string
+  /** Under which check it was fetched; absent where no other is waited for. */
+  readonly provisional?: Provisional
 }
 
 /** An answer as it was kept. What the text says is checked by who reads it. */
@@ -40,6 +43,20 @@ function answerFrom(row: Row | undefined): KeptText | undefined {
  * @returns whether it was kept; it is not where a newer one is there
  */
 export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
+  return into.together(() => {
+    if (!writeAnswer(into, answer, now)) return false
+    const { owner, key, provisional } = answer
+    if (provisional) {
+      into.write(
+        'INSERT OR REPLACE INTO provisional_answers (owner, key, session, checks) VALUES (?, ?, ?, ?)',
+        ...[owner, key, provisional.session, provisional.checks],
+      )
+    } else into.write('DELETE FROM provisional_answers WHERE owner = ? AND key = ?', owner, key)
+    return true
+  })
+}
+
+function writeAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
   const changed = into.write(
     `INSERT INTO answers (owner, key, path, first_day, last_day, fetched_at, text, made_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (owner, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text, made_of = excluded.made_of
@@ -141,6 +158,7 @@ export const answerOperations = {
   /** Lets all answers of an owner go, lists for filters too. */
   'answers/forget': (from: Writer, owner: OwnerId): null => {
     from.write('DELETE FROM answers WHERE owner = ?', owner)
+    from.write('DELETE FROM provisional_answers WHERE owner = ?', owner)
     return null
   },
   /** Lets the oldest answers of reports go until those that stay take no more than so many bytes; how many went. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
+import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
@@ -9,6 +10,19 @@ import type { HistoryFile, HistoryPath, KeptTable, TableId, TablePlace } from '.
 
 /** A table that lies in a file, to be catalogued. */
 export type TableToKeep = TablePlace & Omit<KeptTable, 'file' | 'bytes'>
+
+/** A file that was written, and what lies in it. */
+export type FileToKeep = {
+  readonly file: HistoryFile
+  readonly tables: readonly TableToKeep[]
+  /** Under which check they were fetched; absent where no other is waited for. */
+  readonly provisional?: Provisional
+  /** Whether it was found in the history folder: whether a check confirmed it then shows in its times. */
+  readonly found?: true
+}
+
+/** Where tables are catalogued: confirmed by a check of their owner's instances, or waiting for one. */
+export type Shelf = 'kept_tables' | 'provisional_tables'
 
 /** What became of a change: files that hold nothing any more, to be deleted once it is done. */
 export type Unused = { readonly unused: readonly HistoryPath[] }
@@ -36,7 +50,7 @@ const tableRow = v.object({
 })
 
 /** A row that is no kept table is passed over: its days count as not kept. */
-function tableFrom(row: Row): KeptTable | undefined {
+export function tableFrom(row: Row): KeptTable | undefined {
   const read = v.safeParse(tableRow, row)
   if (!read.success || read.output.end < read.output.start) return undefined
   const { start, end, whole, path, size, checksum, tables, ...rest } = read.output
@@ -44,14 +58,19 @@ function tableFrom(row: Row): KeptTable | undefined {
   return { ...rest, range: { start, end }, whole: whole === 1, file }
 }
 
-const columns = `id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes, doubt, head,
+/** What a table is read from, where its file is joined. */
+export const tableColumns = `id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes, doubt, head,
   path, size, checksum, history_files.tables AS tables`
 
 /** The tables kept of a subject, by their first day; those over these very days alone where some are given. */
-export function listTables(from: Reader, { owner, subject }: TablePlace, range?: DayRange): KeptTable[] {
+export function listTables(
+  from: Reader,
+  { owner, subject }: TablePlace,
+  { range, shelf = 'kept_tables' }: { readonly range?: DayRange; readonly shelf?: Shelf } = {},
+): KeptTable[] {
   const only = range ? 'AND first_day = ? AND last_day = ?' : ''
-  const sql = `SELECT ${columns} FROM kept_tables JOIN history_files ON path = file
-    WHERE kept_tables.owner = ? AND subject = ? ${only} ORDER BY first_day, last_day, whole`
+  const sql = `SELECT ${tableColumns} FROM ${shelf} JOIN history_files ON path = file
+    WHERE ${shelf}.owner = ? AND subject = ? ${only} ORDER BY first_day, last_day, whole`
   const bound = range ? [range.start, range.end] : []
   return from.rows(sql, owner, subject, ...bound).flatMap((row) => tableFrom(row) ?? [])
 }
@@ -61,11 +80,8 @@ export function listTables(from: Reader, { owner, subject }: TablePlace, range?:
  * from after `now`. A whole table replaces one of totals alone too; not the other way round.
  * @returns the files that hold nothing any more; the given one where newer tables are there for all of it
  */
-export function keepTables(
-  into: Writer,
-  { file, tables }: { readonly file: HistoryFile; readonly tables: readonly TableToKeep[] },
-  now: number,
-): Unused {
+export function keepTables(into: Writer, { file, tables, provisional }: FileToKeep, now: number): Unused {
+  const shelf: Shelf = provisional ? 'provisional_tables' : 'kept_tables'
   return into.together(() => {
     const [first] = tables
     if (!first) return { unused: [file.path] }
@@ -79,38 +95,50 @@ export function keepTables(
     for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {
       // Another instance that found its file takes it up a second time; by now it may lie in a month's file.
       if (into.row('SELECT 1 FROM kept_tables WHERE id = ?', id) !== undefined) continue
+      const place = { owner, subject, range }
+      if (provisional && listTables(into, place, { range }).some(isNewer({ fetchedAt, whole }, now))) continue
       const bytes = Math.round(size * (rows === 0 ? 1 / tables.length : table.rows / rows))
       const older = `owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND whole <= ?
            AND (fetched_at <= ? OR fetched_at > ?)`
       const bound = [owner, subject, range.start, range.end, Number(whole), fetchedAt, now]
-      const replaced = into.rows(`SELECT file AS path FROM kept_tables WHERE ${older}`, ...bound)
+      const replaced = into.rows(`SELECT file AS path FROM ${shelf} WHERE ${older}`, ...bound)
       for (const path of pathsOf(replaced)) left.add(path)
-      if (replaced.length > 0) into.write(`DELETE FROM kept_tables WHERE ${older}`, ...bound)
+      if (replaced.length > 0) into.write(`DELETE FROM ${shelf} WHERE ${older}`, ...bound)
       into.write(
-        `INSERT OR IGNORE INTO kept_tables (id, owner, subject, first_day, last_day, whole, fetched_at, rows, bytes, doubt, file, head)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR IGNORE INTO ${shelf} (id, owner, subject, first_day, last_day, whole, fetched_at, rows, bytes, doubt, file, head${provisional ? ', session, checks' : ''})
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?${provisional ? ', ?, ?' : ''})`,
         ...[id, owner, subject, range.start, range.end, Number(whole), fetchedAt],
         ...[table.rows, bytes, table.doubt, file.path, table.head],
+        ...(provisional ? [provisional.session, provisional.checks] : []),
       )
     }
     // The given file too may hold nothing: where all of it is older than what is kept, or its owner has gone.
-    const unused = [...left].filter(
-      (path) => into.row('SELECT 1 FROM kept_tables WHERE file = ?', path) === undefined,
-    )
+    const unused = [...left].filter(isUnused(into))
     for (const path of unused) into.write('DELETE FROM history_files WHERE path = ?', path)
     return { unused }
   })
 }
 
+/** Whether a kept table makes one superfluous that was fetched at that time. */
+const isNewer =
+  (than: Pick<KeptTable, 'fetchedAt' | 'whole'>, now: number) =>
+  ({ fetchedAt, whole }: KeptTable): boolean =>
+    fetchedAt > than.fetchedAt && fetchedAt <= now && (whole || !than.whole)
+
+const isUnused = (from: Reader) => (path: HistoryPath) =>
+  (['kept_tables', 'provisional_tables'] as const).every(
+    (shelf) => from.row(`SELECT 1 FROM ${shelf} WHERE file = ?`, path) === undefined,
+  )
+
 const pathsOf = (rows: readonly Row[]): HistoryPath[] =>
   rows.flatMap(({ path }) => (typeof path === 'string' && isHistoryPath(path) ? path : []))
 
 /** Files of which no table is kept any more leave the catalogue. */
-function dropUnused(from: Writer): Unused {
-  const unused = from.rows(
-    'SELECT path FROM history_files WHERE NOT EXISTS (SELECT 1 FROM kept_tables WHERE file = path)',
-  )
-  from.write('DELETE FROM history_files WHERE NOT EXISTS (SELECT 1 FROM kept_tables WHERE file = path)')
+export function dropUnused(from: Writer): Unused {
+  const isNamed = (shelf: Shelf) => `EXISTS (SELECT 1 FROM ${shelf} WHERE file = path)`
+  const rest = `FROM history_files WHERE NOT ${isNamed('kept_tables')} AND NOT ${isNamed('provisional_tables')}`
+  const unused = from.rows(`SELECT path ${rest}`)
+  from.write(`DELETE ${rest}`)
   return { unused: pathsOf(unused) }
 }
 
@@ -160,17 +188,20 @@ export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
 
 export const catalogueOperations = {
   /** Catalogues what was written into a file; the files that are to be deleted then. */
-  'tables/keep': (
-    into: Writer,
-    kept: { readonly file: HistoryFile; readonly tables: readonly TableToKeep[] },
-  ): Unused => keepTables(into, kept, Date.now()),
+  'tables/keep': (into: Writer, kept: FileToKeep): Unused => keepTables(into, kept, Date.now()),
   /** What is kept of a subject, by first day; whole tables and totals alone. */
   'tables/list': (from: Reader, place: TablePlace): readonly KeptTable[] => listTables(from, place),
   /** The tables that are kept of a subject over these very days: a whole one, totals alone, or both. */
   'tables/of-days': (
     from: Reader,
     { range, ...place }: TablePlace & { readonly range: DayRange },
-  ): readonly KeptTable[] => listTables(from, place, range),
+  ): readonly KeptTable[] => listTables(from, place, { range }),
+  /** What waits for a check of its owner's instances, of a subject, by first day. */
+  'tables/provisional': (from: Reader, place: TablePlace): readonly KeptTable[] =>
+    listTables(from, place, { shelf: 'provisional_tables' }),
+  /** Whether anything of an owner waits for a check of its instances. */
+  'tables/waits': (from: Reader, owner: OwnerId): boolean =>
+    from.row('SELECT 1 FROM provisional_tables WHERE owner = ?', owner) !== undefined,
   'tables/move': (
     into: Writer,
     moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
@@ -180,6 +211,7 @@ export const catalogueOperations = {
   'tables/forget-owner': (from: Writer, owner: OwnerId): null => {
     from.together(() => {
       from.write('DELETE FROM kept_tables WHERE owner = ?', owner)
+      from.write('DELETE FROM provisional_tables WHERE owner = ?', owner)
       from.write('DELETE FROM history_files WHERE owner = ?', owner)
     })
     return null
@@ -198,7 +230,8 @@ export const catalogueOperations = {
   'tables/in-part': (from: Reader): readonly HistoryPath[] =>
     pathsOf(
       from.rows(
-        'SELECT path FROM history_files WHERE tables > (SELECT count(*) FROM kept_tables WHERE file = path)',
+        `SELECT path FROM history_files WHERE tables > (SELECT count(*) FROM kept_tables WHERE file = path)
+           AND NOT EXISTS (SELECT 1 FROM provisional_tables WHERE file = path)`,
       ),
     ),
   /** Subjects and months of which at least so many files of single days are kept: they could be one. */

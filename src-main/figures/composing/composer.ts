@@ -5,7 +5,8 @@ import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
-import type { CallOptions, ServiceClient } from '../../service/client.ts'
+import type { OwnersClient } from '../../accounts/account-store.ts'
+import type { CallOptions } from '../../service/client.ts'
 import { cancelled, Mutex, throwIfCancelled } from '../../lib/waiting.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { meaningOf } from '../connection/reachability.ts'
@@ -14,7 +15,7 @@ import { freshFor, lengthOf, portionsOf } from '../coverage/kept-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '../history/head.ts'
 import type { Lookups } from '../lookups/lookups.ts'
-import { isOwnerStill } from '../pages/answer-cache.ts'
+import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import { someAtATime } from '../sync/some-at-a-time.ts'
 import { composedTable } from './composed-table.ts'
 import type { ComposedTable, Told } from './composed-table.ts'
@@ -119,6 +120,7 @@ class Composition {
   readonly #asked: ComposeAsked
   readonly #isAgreed: () => boolean
   readonly #known: KnownAnswers
+  #client: OwnersClient | null = null
   #isFresh: (figures: Fetched) => boolean = () => false
   #names: readonly string[] = []
   /** How many calls were made. */
@@ -134,8 +136,10 @@ class Composition {
   }
 
   async run(): Promise<void> {
-    const { aggregate, lookups } = this.#parts
-    const { account, by, kept, query, signal, subject } = this.#asked
+    const { aggregate, book, lookups } = this.#parts
+    const { account, by, kept, owner, query, signal, subject } = this.#asked
+    // What it is made of was asked for in this term of its owner, or is confirmed.
+    this.#client = await book.ownersClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, { account, subject })
     await this.#known.read(query.range)
     const names = await namesIn(lookups, account, query, by, signal)
@@ -266,11 +270,11 @@ class Composition {
   }
 
   async #ask({ name, range }: Call): Promise<void> {
-    const { book, connections, times } = this.#parts
-    const { account, owner, priority, signal } = this.#asked
+    const { connections, times } = this.#parts
+    const { account, priority, signal } = this.#asked
+    const client = this.#clientOfTerm()
     this.#made += 1
     try {
-      const client: ServiceClient = await book.clientFor(account, owner)
       const { fetchedAt } = await times.measure(account, () =>
         this.#known.ask(client, name, range, { priority, signal }),
       )
@@ -307,11 +311,22 @@ class Composition {
     return composedTable({ query: this.#asked.query, all, each, of: this.#names.length })
   }
 
+  #clientOfTerm(): OwnersClient {
+    if (this.#client === null) throw cancelled()
+    return this.#client
+  }
+
   /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
   async #keepTable(range: DayRange, table: ComposedTable): Promise<void> {
     const { account, owner, subject } = this.#asked
     if (!isOwnerStill(this.#parts.book, account, owner)) throw cancelled()
-    await this.#parts.history.keep({ owner, subject, range, ...table })
+    await this.#parts.history.keep({
+      owner,
+      subject,
+      range,
+      ...table,
+      ...provisionalBy(this.#clientOfTerm()),
+    })
   }
 }
 

@@ -4,8 +4,10 @@ import type { ComposedOf } from '../../../src-shared/service/dimensions.ts'
 import { dayFromWire } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
-import type { CallOptions, ServiceClient } from '../../service/client.ts'
+import type { OwnersClient } from '../../accounts/account-store.ts'
+import type { CallOptions } from '../../service/client.ts'
 import type { FiguresParts } from '../figures-parts.ts'
+import { provisionalBy } from '../pages/answer-cache.ts'
 import { questionFor } from '../pages/question.ts'
 import { inSlices } from '../sync/in-slices.ts'
 import { toldOf } from './composed-table.ts'
@@ -70,7 +72,7 @@ export class KnownAnswers {
 
   /** Asks and keeps what comes. @throws what the client throws */
   async ask(
-    client: ServiceClient,
+    client: OwnersClient,
     name: string | null,
     range: DayRange,
     options: CallOptions,
@@ -83,6 +85,7 @@ export class KnownAnswers {
     this.#add(query[this.#by], answered)
     await this.#parts.answers.keep({
       ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
+      ...provisionalBy(client),
     })
     return answered
   }

@@ -1,4 +1,5 @@
 import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
+import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { DayRange, Day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable, TablePlace } from '../cache/kept-table.ts'
@@ -131,11 +132,13 @@ export function portionsOf(days: readonly Day[], each: boolean): DayRange[] {
 export async function freshFor(
   { book, clock, connections, history }: Pick<FiguresParts, 'book' | 'clock' | 'connections' | 'history'>,
   { account, subject }: Pick<Catalogued, 'account' | 'subject'>,
-): Promise<(figures: Fetched) => boolean> {
+): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
   const { dayZone } = book.account(account)
   const restatedSince = await history.restatedSince({ owner: book.ownerOf(account), subject })
   return (figures) => {
     const circumstances = { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
+    // Whose figures they are nobody knows: they are shown until others come.
+    if (figures.doubt === 'scope') return false
     return isReportFresh(figures, dayZone, circumstances) && !restatedSince(figures, circumstances.now)
   }
 }
@@ -153,6 +156,25 @@ const attempts = 5
 export async function planOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan> {
   const [kept, isFresh] = await Promise.all([catalogued.list(), freshFor(parts, catalogued)])
   return planFor(range, kept, isFresh, parts.clock.now())
+}
+
+/**
+ * What is not there of what is needed, or too old, with what waits for a check of the instances counted as there.
+ * @returns the plan, and whether it has any of the latter
+ */
+export async function planToFetch(
+  parts: FiguresParts,
+  { catalogued, range }: Need,
+): Promise<{ readonly plan: Plan; readonly waits: boolean }> {
+  // Confirmed in between, a table is in both lists, and the same.
+  const [provisional, kept, isFresh] = await Promise.all([
+    catalogued.provisional(),
+    catalogued.list(),
+    freshFor(parts, catalogued),
+  ])
+  const waiting = new Set(provisional)
+  const plan = planFor(range, [...kept, ...waiting], isFresh, parts.clock.now())
+  return { plan, waits: plan.tables.some((table) => waiting.has(table)) }
 }
 
 export const plansOf = (parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> =>

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
+import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
@@ -42,6 +43,8 @@ export type TableToKeep = TablePlace & {
   readonly doubt: Doubt | null
   /** How much of what it is composed of was asked; only of a composed table. */
   readonly composed?: Composed
+  /** Under which check it was fetched; absent where no other is waited for. */
+  readonly provisional?: Provisional
 }
 
 export type HistoryParts = {
@@ -64,6 +67,8 @@ export class History {
 
   /** Tables whose file could not be read the last time that it was tried, by what they are of. */
   readonly #aside = new Map<string, Map<TableId, DayRange>>()
+  /** Owners of whom provisional tables were kept. */
+  readonly #waiting = new Set<OwnerId>()
   readonly #listeners = new Set<(owner: OwnerId) => void>()
   /** Tables whose rows the engine holds: it must not rest meanwhile. */
   #drafts = 0
@@ -150,6 +155,7 @@ export class History {
     fetchedAt,
     doubt,
     rows,
+    provisional,
     ...told
   }: TableToKeep): Promise<TableId | null> {
     const { store, engine } = this.#parts
@@ -170,8 +176,16 @@ export class History {
       draft.ended()
       const table = { ...entry, head: written.head }
       noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
-      await this.#remove((await store.run('tables/keep', { file: written.file, tables: [table] })).unused)
-      for (const listener of this.#listeners) listener(owner)
+      const kept = { file: written.file, tables: [table], ...(provisional && { provisional }) }
+      const { unused } = await store.run('tables/keep', kept)
+      await this.#remove(unused)
+      // Newer figures are there, or its owner was found to see others.
+      if (unused.includes(written.file.path)) {
+        if (noted) await this.#restatements.withdraw(noted)
+        return null
+      }
+      if (provisional) this.#waiting.add(owner)
+      else this.#tellKept(owner)
       return id
     } catch (error) {
       // An answer that did not come says nothing: a file that the catalogue names stays.
@@ -214,6 +228,33 @@ export class History {
     const noted = { owner, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
     await this.#restatements.note(noted, comparison)
     return noted
+  }
+
+  /** What waits for a check of its owner's instances, of a subject; nothing where that cannot be read. */
+  async provisional(place: TablePlace): Promise<readonly KeptTable[]> {
+    await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
+    return await this.#parts.store.run('tables/provisional', place).catch(() => [])
+  }
+
+  /** Whether tables of an owner were kept provisionally, and no check has confirmed them yet. */
+  waits(owner: OwnerId): boolean {
+    return this.#waiting.has(owner)
+  }
+
+  /** A check has confirmed what came before it. */
+  confirmed(owner: OwnerId): void {
+    if (!this.#waiting.delete(owner)) return
+    this.#tellKept(owner)
+    // What came while it was made waits for the next.
+    this.#parts.store.run('tables/waits', owner).then(
+      (waits) => waits && this.#waiting.add(owner),
+      () => this.#waiting.add(owner),
+    )
+  }
+
+  /** What was noted to be restated may be gone. */
+  forgetNoted(): void {
+    this.#restatements.forgetRead()
   }
 
   /** How many days of a subject's range were restated; null where none was. */
@@ -316,6 +357,10 @@ export class History {
   onKept(listener: (owner: OwnerId) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  #tellKept(owner: OwnerId): void {
+    for (const listener of this.#listeners) listener(owner)
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */

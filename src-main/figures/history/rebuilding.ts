@@ -116,7 +116,11 @@ class Rebuilding {
       fallen.map((table) => ({ id: table.id, path: table.file.path })),
     )
     if (gone.length > 0) await store.run('tables/forget', gone)
-    const { unused } = await store.run('tables/keep', { file, tables: places.map(({ entry }) => entry) })
+    const { unused } = await store.run('tables/keep', {
+      file,
+      tables: places.map(({ entry }) => entry),
+      found: true,
+    })
     if (this.#maySweep) for (const each of unused) if (each !== file.path) await sweepOld(folder, each, now())
     return !unused.includes(file.path)
   }

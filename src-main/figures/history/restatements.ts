@@ -92,6 +92,11 @@ export class RestatementLog {
     this.#marks.delete(owner)
   }
 
+  /** They are read anew: some may have been let go with the figures that they are about. */
+  forgetRead(): void {
+    this.#marks.clear()
+  }
+
   async #markedIn({ owner, subject, range }: Asked): Promise<readonly RestatementMark[]> {
     const all = await this.#marksOf(owner).catch(() => [])
     const marks = all.filter((mark) => mark.subject === subject && isWithin(mark.range, range))

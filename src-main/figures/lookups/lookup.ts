@@ -3,7 +3,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../cache/answers-repository.ts'
-import { isOwnerStill } from '../pages/answer-cache.ts'
+import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
 import { SingleFlight, Cancellations, cancelled, throwIfCancelled } from '../../lib/waiting.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
@@ -64,7 +64,7 @@ export class Lookup<P extends LookupPath> {
     const { path, argumentsFor } = this.#kind
     const { book, answers } = this.#parts
     const owner = book.ownerOf(account)
-    const client = await book.clientFor(account, owner)
+    const client = await book.ownersClient(account, owner)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), options)
     // The account may have gone in the meantime, or see others: then nothing of it is kept any more.
     throwIfCancelled(options.signal)
@@ -78,6 +78,7 @@ export class Lookup<P extends LookupPath> {
       fetchedAt: receivedAt,
       text,
       madeOf: '',
+      ...provisionalBy(client),
     })
     return { key, answer, fetchedAt: receivedAt }
   }

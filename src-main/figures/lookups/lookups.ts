@@ -6,7 +6,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { addDays, daysBetween } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
 import { Lookup } from './lookup.ts'
 import { campaigns, instances, lookupKey, sources } from './lookup-kinds.ts'
@@ -51,11 +51,13 @@ export class Lookups {
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
     const before = await this.#instances.kept(account, first)
+    const check = this.#parts.book.checkBeside(account)
     // What a person sees of the account hangs on it: it does not wait behind what other accounts are polled for.
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
       before === null || JSON.stringify(before.answer.instances) === JSON.stringify(page.answer.instances)
     if (!same) this.#parts.emit('reports/changed', { account, key: lookupKey(instances, first) })
+    void check(allIn(page.answer))
     return page.fetchedAt
   }
 
@@ -104,6 +106,12 @@ export class Lookups {
       return { list: null, failure: failureOf(error), error }
     }
   }
+}
+
+/** The ids of a list of instances; null where it is not all of it. */
+function allIn({ instances, query }: InstancesAnswer): readonly InstanceId[] | null {
+  const ids = new Set(instances.flatMap(({ id, all }) => (all ? [] : [id])))
+  return instances.length >= query.results && instances.length < limits.rowsPerPage ? [...ids] : null
 }
 
 const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1

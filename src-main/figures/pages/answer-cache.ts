@@ -1,9 +1,10 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
+import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
-import type { AccountStore } from '../../accounts/account-store.ts'
+import type { AccountStore, OwnersClient } from '../../accounts/account-store.ts'
 import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
 import type { Store } from '../cache/cache-store.ts'
 
@@ -68,6 +69,11 @@ export class AnswerCache {
     await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
   }
 
+  /** What is held in memory may be of other instances than were thought. */
+  forgetUnkept(): void {
+    this.#unkept.clear()
+  }
+
   /** The owner has gone, and what is held in memory for it goes too. */
   forget(owner: OwnerId): void {
     for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
@@ -99,6 +105,14 @@ export class AnswerCache {
     this.#warned = true
     this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not saved', text })
   }
+}
+
+/** Under which check something is kept that a client has just brought. */
+export function provisionalBy({ provisional }: Pick<OwnersClient, 'provisional'>): {
+  readonly provisional?: Provisional
+} {
+  const under = provisional()
+  return under ? { provisional: under } : {}
 }
 
 const placeOf = (owner: OwnerId, key: string) => `${owner} ${key}`

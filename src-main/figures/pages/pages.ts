@@ -13,11 +13,12 @@ import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import { tablePath } from '../../../src-shared/service/endpoints.ts'
 import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { OwnersClient } from '../../accounts/account-store.ts'
 import type { CallOptions } from '../../service/client.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
 import { lengthOf } from '../coverage/kept-tables.ts'
 import { SingleFlight, idOf } from '../../lib/waiting.ts'
-import { isOwnerStill } from './answer-cache.ts'
+import { isOwnerStill, provisionalBy } from './answer-cache.ts'
 import type { KeptText } from '../cache/answers-repository.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { searchedAllIn } from './searched-all.ts'
@@ -39,6 +40,9 @@ export type AskOptions = {
 
 /** An account, and whose its figures were when it was asked for. */
 type Whose = { readonly account: AccountId; readonly owner: OwnerId }
+
+/** The same, and the client that asks. */
+type Asking = Whose & { readonly client: OwnersClient }
 
 /** The service's own answers, one for each question: asked for, kept and found again. */
 export class Pages {
@@ -130,13 +134,14 @@ export class Pages {
     const { book, connections } = this.#parts
     const { account, owner } = whose
     try {
-      const reply = await this.#inItsOrder(whose, query, options)
+      const client = await book.ownersClient(account, owner)
+      const reply = await this.#inItsOrder({ ...whose, client }, query, options)
       // Who cancelled may have asked anew: this one is late, whatever it says.
       if (options.signal.aborted) return reply
       if (isOwnerStill(book, account, owner)) {
         await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
         await this.#learnSearchedAll(account, query, reply)
-        await this.#keep(whose, query, reply)
+        await this.#keep({ ...whose, client }, query, reply)
       }
       connections.noteSuccess(account, reply.fetchedAt)
       return reply
@@ -147,7 +152,7 @@ export class Pages {
   }
 
   /** The answer in the order that was asked for, whatever the service turns out to count columns from. */
-  async #inItsOrder(whose: Whose, query: ReportQuery, options: AskOptions): Promise<Reply> {
+  async #inItsOrder(whose: Asking, query: ReportQuery, options: AskOptions): Promise<Reply> {
     const first = this.#first(whose.account)
     if (query.kind === 'overview') return this.#call(whose, query, first, options)
     try {
@@ -165,7 +170,7 @@ export class Pages {
 
   /** A sort that is refused may be counted from the other number: then the answer shows it. */
   async #counting(
-    whose: Whose,
+    whose: Asking,
     query: TableQuery,
     first: FirstColumn,
     options: AskOptions,
@@ -179,12 +184,11 @@ export class Pages {
   }
 
   async #call(
-    { account, owner }: Whose,
+    { account, client }: Asking,
     query: ReportQuery,
     first: FirstColumn,
     options: AskOptions,
   ): Promise<Reply> {
-    const client = await this.#parts.book.clientFor(account, owner)
     return await this.#parts.times.measure(account, () => questionFor(query, first).ask(client, options))
   }
 
@@ -228,19 +232,20 @@ export class Pages {
   }
 
   async #keep(
-    { account, owner }: Whose,
+    { account, owner, client }: Asking,
     query: ReportQuery,
     { text, fetchedAt, figures }: Reply,
   ): Promise<void> {
     const { answers, history } = this.#parts
     const stored = this.#stored(account, query)
     const { path, range } = questionFor(stored, this.#first(account))
-    const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text }
+    const under = provisionalBy(client)
+    const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text, ...under }
     await answers.keep({ ...answer, madeOf: '' })
     const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
     if (table === null) return
     // Nobody waits for it: the answer itself is kept already, and who asks for tables of this subject waits by itself.
-    void history.keep({ owner, subject: subjectOf(query), range, ...table }).then(
+    void history.keep({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
       async (id) => {
         if (id !== null && table.rows !== null) await answers.keep({ ...answer, madeOf: id })
       },

@@ -7,9 +7,10 @@ import type { CallOptions } from '../../service/client.ts'
 import type { PagesDone } from './snapshot.ts'
 import { isDaily } from './table-catalogue.ts'
 import type { ComposedFetching, FetchProgress } from './table-catalogue.ts'
-import { planOf, lengthOf, portionsOf } from '../coverage/kept-tables.ts'
+import { planToFetch, lengthOf, portionsOf } from '../coverage/kept-tables.ts'
 import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { meaningOf } from '../connection/reachability.ts'
+import { withSignal } from '../../lib/waiting.ts'
 import { Places } from '../../lib/places.ts'
 import { someAtATime } from './some-at-a-time.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -45,21 +46,39 @@ export async function gather(
   need: Need,
   options: GatherOptions,
 ): Promise<Failure | null> {
+  const { account } = need.catalogued
+  // Others may fetch the same meanwhile, or be about to: what they keep from here on is not asked for again.
+  const since = need.catalogued.sofar()
+  const { plan, waits } = await planToFetch(parts, need)
+  const failure = await fetchDue(parts, need, plan, { ...options, since })
+  if (options.signal.aborted || parts.connections.obstacle(account) !== null) return failure
+  // What came is added up with what was there before once it is known that both are of the same instances.
+  if (!waits && !parts.history.waits(parts.book.ownerOf(account))) return failure
+  const unconfirmed = await withSignal(options.signal, () => parts.book.confirm(account)).catch(failureOf)
+  return failure ?? unconfirmed
+}
+
+async function fetchDue(
+  parts: FiguresParts,
+  need: Need,
+  plan: Plan,
+  options: GatherOptions & { readonly since: number },
+): Promise<Failure | null> {
   const { catalogued, range } = need
-  if (catalogued.composed) return compose(need, catalogued.composed, await planOf(parts, need), options)
+  if (catalogued.composed) return compose(need, catalogued.composed, plan, options)
   const each =
     options.dayByDay ||
     isDaily(catalogued.kind) ||
     parts.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
-  // Others may fetch the same meanwhile, or be about to: what they keep from here on is not asked for again.
-  const since = catalogued.sofar()
-  const plan = await planOf(parts, need)
   const days = options.byHand ? daysOf(range) : daysDue(plan)
   const portions = portionsOf(days, each)
-  const gathering = new Gathering(parts, need, { ...options, since }, portions)
+  const gathering = new Gathering(parts, need, options, portions)
   const failure = await gathering.run()
   // Now it is known that the range is too wide: what has come of it stays, the rest comes day by day.
-  return gathering.narrowed ? gather(parts, need, { ...options, dayByDay: true }) : failure
+  if (!gathering.narrowed) return failure
+  const since = catalogued.sofar()
+  const { plan: rest } = await planToFetch(parts, need)
+  return fetchDue(parts, need, rest, { ...options, since, dayByDay: true })
 }
 
 /** Has the desk compose what is due, all of it in one: it takes the same calls for one day as for many. */

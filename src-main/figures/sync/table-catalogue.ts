@@ -24,7 +24,7 @@ import { isSettledFor } from '../coverage/freshness.ts'
 import { lengthOf } from '../coverage/kept-tables.ts'
 import type { Plan } from '../coverage/kept-tables.ts'
 import { readHead } from '../history/head.ts'
-import { isOwnerStill } from '../pages/answer-cache.ts'
+import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { TableToKeep } from '../history/history.ts'
 import { TableDraft } from '../history/table-draft.ts'
@@ -44,6 +44,8 @@ export type Catalogued = {
   /** The window that its requests are under. */
   readonly window: WindowName
   readonly list: () => Promise<readonly KeptTable[]>
+  /** What waits for a check of its owner's instances: added up with nothing, and not asked for again. */
+  readonly provisional: () => Promise<readonly KeptTable[]>
   /** How many days of a range were restated; null where none was. */
   readonly restated: (range: DayRange) => Promise<RestatedDays | null>
   /** How many tables have been fetched so far, of whatever: who begins to fetch remembers it (`FetchOptions.since`). */
@@ -151,6 +153,12 @@ export class TableCatalogue {
         const tables = await Promise.all(subjects.map((each) => this.#list(owner, each)))
         return tables.flat().filter((table) => helps(table, kind))
       },
+      provisional: async () => {
+        const tables = await Promise.all(
+          subjects.map((each) => this.#parts.history.provisional({ owner, subject: each })),
+        )
+        return tables.flat().filter((table) => helps(table, kind))
+      },
       restated: (range) =>
         this.#parts.history.restated({ owner: this.#parts.book.ownerOf(account), subject, range }),
       fetch: (range, options) => {
@@ -165,7 +173,7 @@ export class TableCatalogue {
         )
       },
       probe: async (range, options) =>
-        ask(await this.#parts.book.clientFor(account, owner), range, { limit: 1 }, options),
+        ask(await this.#parts.book.ownersClient(account, owner), range, { limit: 1 }, options),
     }
   }
 
@@ -174,10 +182,10 @@ export class TableCatalogue {
     const owner = this.#parts.book.ownerOf(account)
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
-    const list = async () => {
-      const kept = await this.#list(owner, subject)
-      return kept.filter((table) => helps(table, kind))
-    }
+    const helpful = (tables: readonly KeptTable[]) => tables.filter((table) => helps(table, kind))
+    const list = async () => helpful(await this.#list(owner, subject))
+    const provisional = async () => helpful(await this.#parts.history.provisional({ owner, subject }))
+    const either = async () => (await Promise.all([list(), provisional()])).flat()
     return {
       account,
       subject,
@@ -190,6 +198,7 @@ export class TableCatalogue {
         await this.#composer.settled({ owner, subject })
         return await list()
       },
+      provisional,
       restated: (range) => this.#parts.history.restated({ owner, subject, range }),
       fetch: (range, { days = daysOf(range), agreed = false, priority = 'person', ...waiting }) => {
         const daily = isDaily(kind)
@@ -197,7 +206,7 @@ export class TableCatalogue {
         return this.#fetching.join(id, waiting, (signal, tell) =>
           this.#composer.compose({
             ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed },
-            ...{ kept: list, signal, priority, tell: (names) => tell({ kind: 'pages', ...names }) },
+            ...{ kept: either, signal, priority, tell: (names) => tell({ kind: 'pages', ...names }) },
           }),
         )
       },
@@ -245,15 +254,16 @@ export class TableCatalogue {
     const { owner } = what
     let table: FetchedTable | undefined
     try {
-      table = await fetch(await book.clientFor(account, owner))
+      const client = await book.ownersClient(account, owner)
+      table = await fetch(client)
       connections.noteSuccess(account, table.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
       if (!isOwnerStill(book, account, owner)) throw cancelled()
       hear({ kind: 'fetched', rows: rowsOf(table) })
-      await history.keep({ ...what, ...table })
-      this.#note(id)
+      const kept = await history.keep({ ...what, ...table, ...provisionalBy(client) })
+      if (kept !== null) this.#note(id)
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error

@@ -134,6 +134,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
           if (begun && isWatched(account)) await watcher.poll(account)
         }
         return
+      case 'confirmed':
       case 'other-owner':
         return undefined
       case 'removed':

@@ -1,4 +1,5 @@
 import type { Day } from '../../../src-shared/values/day.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
 
 /**
  * What the specification leaves open and this sandbox can do either way (field notes). All of it can be switched while
@@ -59,9 +60,16 @@ export type Behaviour = {
   readonly emptyArchives: boolean
   /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
   readonly restated: readonly Day[]
+  /**
+   * What the limited token sees in turn, by the number of its requests: each turn lasts for so many of them, and until the list of
+   * instances was asked for in it, the last one for good. Empty: what it is limited to (`POST /tokens`).
+   */
+  readonly turns: readonly Turn[]
   /** How far the Date header is off, in milliseconds. */
   readonly clockSkew: number
 }
+
+export type Turn = { readonly requests: number; readonly instances: readonly InstanceId[] }
 
 export const plainBehaviour: Behaviour = {
   windows: { tables: null, overview: null, lookups: null },
@@ -89,6 +97,7 @@ export const plainBehaviour: Behaviour = {
   archiveVersion: 0,
   emptyArchives: false,
   restated: [],
+  turns: [],
   clockSkew: 0,
 }
 

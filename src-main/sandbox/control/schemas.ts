@@ -15,6 +15,8 @@ const day = v.pipe(
   v.transform((text) => text as Day),
 )
 
+const instance = v.picklist(sandboxInstances.map(({ id }) => id))
+
 const behaviourEntries = {
   windows: v.partial(v.strictObject({ tables: window, overview: window, lookups: window })),
   spaces: v.picklist(['percent', 'plus', 'mixed']),
@@ -43,6 +45,10 @@ const behaviourEntries = {
   archiveVersion: v.pipe(wholeFrom(0), v.maxValue(9999)),
   emptyArchives: v.boolean(),
   restated: v.array(day),
+  turns: v.pipe(
+    v.array(v.strictObject({ requests: wholeFrom(1), instances: v.pipe(v.array(instance), v.readonly()) })),
+    v.readonly(),
+  ),
   clockSkew: v.pipe(v.number(), v.integer()),
 } satisfies Record<keyof Behaviour, unknown>
 
@@ -78,7 +84,6 @@ export const faultSchema: v.GenericSchema<unknown, Fault> = v.strictObject({
 export const clockChange = v.strictObject({ advance: milliseconds })
 
 const token = v.picklist(switchedTokens)
-const instance = v.picklist(sandboxInstances.map(({ id }) => id))
 
 export const tokenChange = v.union(
   [

@@ -1,3 +1,4 @@
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import { limitedInstances } from '../events/catalogue/instances.ts'
@@ -7,6 +8,7 @@ import { createClock } from './clock.ts'
 import type { SandboxClock } from './clock.ts'
 import { createFaultBook } from './fault-book.ts'
 import type { FaultBook } from './fault-book.ts'
+import { createTurns } from './turns.ts'
 import { createRequestLog } from './request-log.ts'
 import type { RequestLog } from './request-log.ts'
 
@@ -26,8 +28,8 @@ export type SandboxState = {
     readonly isRevoked: (token: SwitchedToken) => boolean
     readonly revoke: (token: SwitchedToken) => void
     readonly restore: (token: SwitchedToken) => void
-    /** The instances that the limited token sees. */
-    readonly limitedTo: () => readonly InstanceId[]
+    /** The instances that the limited token sees in its next request, which is for this. */
+    readonly limitedTo: (path: EndpointPath) => readonly InstanceId[]
     readonly limit: (instances: readonly InstanceId[]) => void
   }
 }
@@ -38,6 +40,7 @@ export function createSandboxState(options: { today: Day; clock?: SandboxClock }
   const revoked = new Set<SwitchedToken>()
   let behaviour = plainBehaviour
   let limited = limitedInstances
+  const turns = createTurns()
   return {
     clock,
     faults: createFaultBook(),
@@ -50,7 +53,7 @@ export function createSandboxState(options: { today: Day; clock?: SandboxClock }
       isRevoked: (token) => revoked.has(token),
       revoke: (token) => revoked.add(token),
       restore: (token) => revoked.delete(token),
-      limitedTo: () => limited,
+      limitedTo: (path) => turns.next(behaviour.turns, path) ?? limited,
       limit: (instances) => {
         limited = instances
       },

@@ -105,7 +105,10 @@ function bookOf(client: ServiceClient): ReportsParts['book'] {
     active: () => account.id,
     isOwner: () => true,
     ownerOf: () => owner,
-    clientFor: () => Promise.resolve(client),
+    ownersClient: () => Promise.resolve({ ...client, provisional: () => undefined }),
+    confirm: () => Promise.resolve(null),
+    checkBeside: () => () => Promise.resolve(null),
+    standingOf: () => owner,
     learn: (_, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }) => {
       known = {
         ...known,

@@ -97,7 +97,7 @@ describe('a state file that was tampered with', () => {
     const other = await stranger()
     const { again, account, keychain } = await tampered(other.address)
     await expect(ask(again, account)).rejects.toMatchObject({ failure: { ...needsToken, message: words } })
-    await expect(again.book.clientFor(account.id, again.book.ownerOf(account.id))).resolves.toBeDefined()
+    await expect(again.book.ownersClient(account.id, again.book.ownerOf(account.id))).resolves.toBeDefined()
     await expect(again.book.check(account.id)).rejects.toMatchObject({ failure: needsToken })
     expect(again.book.account(account.id).address).toBe(other.address)
     expect(again.book.list()).toMatchObject([{ tokenPlace: 'elsewhere' }])

@@ -1,4 +1,4 @@
-import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
+import type { AccountChange, AccountStore } from '../../../src-main/accounts/account-store.ts'
 import type { ReportsParts } from '../../../src-main/figures/figures.ts'
 import type { ServiceClient } from '../../../src-main/service/client.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
@@ -9,7 +9,7 @@ import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 export function bookOf(only: Account, service: ServiceClient) {
   const accounts: Account[] = [only]
   const listeners = new Set<(change: AccountChange) => void>()
-  const book: ReportsParts['book'] = {
+  const book: ReportsParts['book'] & Pick<AccountStore, 'clientFor'> = {
     account: (id: AccountId) => {
       const found = accounts.find((each) => each.id === id)
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
@@ -20,6 +20,11 @@ export function bookOf(only: Account, service: ServiceClient) {
     ownerOf: (id) => book.account(id).id as string as OwnerId,
     list: () => accounts,
     clientFor: async () => service,
+    // Its scope never changes: what comes is kept at once.
+    ownersClient: async () => ({ ...service, provisional: () => undefined }),
+    confirm: async () => null,
+    checkBeside: () => async () => null,
+    standingOf: (id) => book.ownerOf(id),
     learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }) => {
       const place = accounts.findIndex((each) => each.id === id)
       const known = accounts[place]

@@ -35,7 +35,13 @@ async function awayFrom(folder: string) {
   const byId = (id: AccountId) => known.find((each) => each.id === id) ?? account({ id })
   const reports = createReports({
     ...{ store, state: store, decode: decodeAnswer, clock: new HandClock(now), random: () => 1 },
-    book: { ...book, account: byId, list: () => known, ownerOf: (id) => id as string as OwnerId },
+    book: {
+      ...book,
+      account: byId,
+      list: () => known,
+      ownerOf: (id) => id as string as OwnerId,
+      standingOf: (id) => id,
+    },
     ...{ emit: () => undefined, raise: () => undefined, ...historyIn(folder) },
   })
   onTestFinished(() => reports.stop())

@@ -10,6 +10,7 @@ import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, firstId, localStore } from '../../store/helpers.ts'
+import { bookOf } from '../book-of.ts'
 import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
 
@@ -42,9 +43,9 @@ async function opened() {
   }
   const lookups = new Lookups({
     book: {
+      ...bookOf(account(), client).book,
       account: () => profile,
       ownerOf: () => profile.id as string as OwnerId,
-      clientFor: () => Promise.resolve(client),
       learn: (_, traits) => {
         profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }
         return Promise.resolve()

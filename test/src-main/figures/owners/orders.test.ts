@@ -119,9 +119,8 @@ class Life {
       case 'other instances':
         await limitTo(step.limit)
         this.#source = { ...this.#source, limit: step.limit }
-        this.#world.clock.moved += 25 * 60 * 60 * 1000
         // Whatever is asked next, such as whether the service is there, learns of it.
-        await book.clientFor(id, book.ownerOf(id)).catch(() => undefined)
+        await book.confirm(id)
         return
       case 'restart': {
         const { folder, keychain, clock } = this.#world

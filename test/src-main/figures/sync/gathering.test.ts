@@ -45,13 +45,17 @@ function gathering() {
   const parts = {
     book,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
-    connections: { onlineAgainAt: () => null },
-    history: { restatedSince: () => Promise.resolve(() => false) },
+    connections: { onlineAgainAt: () => null, obstacle: () => null },
+    history: { restatedSince: () => Promise.resolve(() => false), waits: () => false },
     rangeLimits: new RangeLimits(book),
   } as unknown as Parameters<typeof gather>[0]
   const catalogued: Catalogued = {
     ...{ account: id, subject: 'script/browsers?', kind: 'whole days', composed: null, window: 'tables' },
-    ...{ list: () => Promise.resolve([]), restated: () => Promise.resolve(null) },
+    ...{
+      list: () => Promise.resolve([]),
+      provisional: () => Promise.resolve([]),
+      restated: () => Promise.resolve(null),
+    },
     ...{ fetch, probe: () => Promise.resolve(), sofar: () => 0 },
   }
   const told: number[] = []

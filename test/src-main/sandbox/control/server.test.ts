@@ -107,7 +107,7 @@ describe('the control server', () => {
 
   it('changes which instances the limited token sees', async () => {
     await send('POST', '/tokens', { limit: ['4101', '4117'] })
-    expect(state.tokens.limitedTo()).toEqual(['4101', '4117'])
+    expect(state.tokens.limitedTo('interface/instances')).toEqual(['4101', '4117'])
     expect((await send('POST', '/tokens', { limit: ['1'] })).status).toBe(400)
   })
 

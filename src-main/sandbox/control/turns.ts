@@ -1,0 +1,27 @@
+import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
+import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { Turn } from '../contracts/behaviour.ts'
+
+/** Which turn it is of those that a token's scope takes. */
+export type Turns = {
+  /** What the next request sees; null where there are no turns. Other turns than before begin with their first. */
+  readonly next: (turns: readonly Turn[], path: EndpointPath) => readonly InstanceId[] | null
+}
+
+export function createTurns(): Turns {
+  let of: readonly Turn[] = []
+  let place = 0
+  let requests = 0
+  let isSeen = false
+  return {
+    next: (turns, path) => {
+      if (turns !== of) [of, place, requests, isSeen] = [turns, 0, 0, false]
+      const turn = turns[place]
+      if (turn && turns[place + 1] && isSeen && requests >= turn.requests)
+        [place, requests, isSeen] = [place + 1, 0, false]
+      requests += 1
+      isSeen ||= path === 'interface/instances'
+      return turns[place]?.instances ?? null
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { createEvents } from '../../src-main/sandbox/events/index.ts'
+import type { Events } from '../../src-main/sandbox/events/index.ts'
+import type { Turn } from '../../src-main/sandbox/contracts/behaviour.ts'
+import { createSandboxState } from '../../src-main/sandbox/control/state.ts'
+import { lookupHandlers } from '../../src-main/sandbox/lookups/index.ts'
+import { answered } from '../../src-main/sandbox/server.ts'
+import type { ServiceParts } from '../../src-main/sandbox/server.ts'
+import { reportHandlers } from '../../src-main/sandbox/tables/index.ts'
+import { createTokens } from '../../src-main/sandbox/tokens.ts'
+import { wireParameters } from '../../src-main/service/body.ts'
+import type { ServiceClient } from '../../src-main/service/client.ts'
+import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
+import { cancelled } from '../../src-main/lib/waiting.ts'
+import type { Day } from '../../src-shared/values/day.ts'
+import type { Instant } from '../../src-shared/values/ids.ts'
+
+/** The sandbox's tables and lists without HTTP, for tests that ask it a million times. */
+export type ServiceInProcess = {
+  readonly events: Events
+  readonly token: string
+  /** Clients of the limited token, each answer of which takes a few turns of the event loop. */
+  readonly client: (now: () => number) => ServiceClient
+  /** What the token sees from now on, by the number of its requests. */
+  readonly take: (turns: readonly Turn[]) => void
+  /** Paths that were asked for since the last look. */
+  readonly asked: () => readonly string[]
+}
+
+export function serviceInProcess(seed: number, today: Day): ServiceInProcess {
+  const events = createEvents(seed, today)
+  const state = createSandboxState({ today })
+  const tokens = createTokens(seed)
+  const handlers = Object.fromEntries([...reportHandlers(events), ...lookupHandlers(events)])
+  // Raw reports are not asked for here.
+  const parts: ServiceParts = { handlers: handlers as ServiceParts['handlers'], tokens, state }
+  const paths: string[] = []
+  let number = 0
+  const pause = async () => {
+    number += 1
+    for (let left = (number * 7919) % 4; left > 0; left -= 1)
+      await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  return {
+    events,
+    token: tokens.limited,
+    take: (turns) => state.behave({ ...state.behaviour(), turns }),
+    asked: () => paths.splice(0),
+    client: (now) => ({
+      close: () => Promise.resolve(),
+      call: async (path, given, { signal } = {}) => {
+        if (signal?.aborted) throw cancelled()
+        await pause()
+        paths.push(path)
+        const { text } = await answered(parts, path, {
+          token: tokens.limited,
+          ...wireParameters(path, given),
+        })
+        await pause()
+        if (signal?.aborted) throw cancelled()
+        return { answer: decodeAnswer(path, text), text, receivedAt: now() as Instant }
+      },
+    }),
+  }
+}

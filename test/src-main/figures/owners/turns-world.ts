@@ -1,0 +1,324 @@
+import { expect } from 'vitest'
+import { createAccountStore } from '../../../../src-main/accounts/account-store.ts'
+import type { AccountStore } from '../../../../src-main/accounts/account-store.ts'
+import { serveEngine } from '../../../../src-main/figures/engine/serve.ts'
+import type { EngineCalls } from '../../../../src-main/figures/engine/calls.ts'
+import { startEngine } from '../../../../src-main/figures/engine/engine.ts'
+import { createReports } from '../../../../src-main/figures/figures.ts'
+import type { Reports } from '../../../../src-main/figures/figures.ts'
+import { readHead } from '../../../../src-main/figures/history/head.ts'
+import { lineHere } from '../../../../src-main/lib/rpc-client.ts'
+import type { ArgumentOf, ResultOf } from '../../../../src-main/lib/rpc.ts'
+import { serveRpc } from '../../../../src-main/lib/rpc-server.ts'
+import { eventRecords } from '../../../../src-main/sandbox/events/records.ts'
+import { parseServiceAddress } from '../../../../src-main/service/address.ts'
+import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
+import { openSession } from '../../../../src-main/store/store-session.ts'
+import type { Store } from '../../../../src-main/store/open-store.ts'
+import { plainTable, subjectOf } from '../../../../src-shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
+import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
+import type { Totals } from '../../../../src-shared/service/answers.ts'
+import { daysOf } from '../../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../../src-shared/values/day.ts'
+import type { AccountId, InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { ServiceInProcess } from '../../../helpers/service-in-process.ts'
+import { FakeKeychain } from '../../accounts/helpers.ts'
+import { storeOver } from '../../store/helpers.ts'
+import { join } from 'node:path'
+
+export type Step =
+  | {
+      readonly kind: 'table' | 'page' | 'overview' | 'keep whole' | 'compose' | 'refresh' | 'change'
+      readonly range: DayRange
+    }
+  /** The list of instances is read, as it is when nothing else is asked. */
+  | { readonly kind: 'look' }
+  | { readonly kind: 'later'; readonly seconds: number }
+  | { readonly kind: 'restart' }
+
+/** One profile folder, one store and one engine for every life: only accounts are new. */
+export type Room = {
+  readonly service: ServiceInProcess
+  readonly store: Store
+  readonly history: string
+  readonly openEngine: () => ReturnType<typeof lineHere>
+  readonly end: () => Promise<void>
+}
+
+/** The engine's calls as somebody has them who passes them on. */
+type Forwarded = {
+  readonly [N in keyof EngineCalls]: (asked: ArgumentOf<EngineCalls[N]>) => Promise<ResultOf<EngineCalls[N]>>
+}
+
+export function roomFor(folder: string, service: ServiceInProcess): Room {
+  const ignore = () => undefined
+  const history = join(folder, 'history')
+  const session = openSession({ folder, onState: ignore, onCache: ignore })
+  const folders = { history, temporary: `${history}-work` }
+  const engine = startEngine({
+    open: () => lineHere(async (port) => serveEngine(port, folders)),
+    idle: 3_600_000,
+  })
+  const calls: Forwarded = {
+    table: (asked) => engine.call('table', asked),
+    narrowed: (asked) => engine.call('narrowed', asked),
+    rowsOf: (asked) => engine.call('rowsOf', asked),
+    movers: (asked) => engine.call('movers', asked),
+    differences: (asked) => engine.call('differences', asked),
+    stage: (asked) => engine.call('stage', asked),
+    write: (asked) => engine.call('write', asked),
+    discard: (asked) => engine.call('discard', asked),
+    join: (asked) => engine.call('join', asked),
+    inspect: (asked) => engine.call('inspect', asked),
+    entries: (asked) => engine.call('entries', asked),
+    look: (asked) => engine.call('look', asked),
+  }
+  return {
+    service,
+    store: storeOver(session),
+    history,
+    openEngine: () =>
+      lineHere(async (port) => {
+        serveRpc<Forwarded>(port, calls, async () => port.close())
+      }),
+    end: async () => {
+      await engine.close()
+      session.close()
+    },
+  }
+}
+
+const startedAt = Date.parse('2026-11-20T12:00:00Z')
+const devices = (range: DayRange): TableQuery => ({
+  ...{ ...plainTable, family: 'script', dimension: 'devices', range, limit: 1000, whole: true },
+})
+const bySource = (range: DayRange): TableQuery => ({ ...devices(range), dimension: 'sources' })
+const overview = (range: DayRange): ReportQuery => ({
+  ...{
+    kind: 'overview',
+    family: 'script',
+    range,
+    instance: null,
+    source: null,
+    campaign: null,
+    chart: false,
+  },
+})
+
+type Counted = { readonly good: number; readonly bad: number }
+
+/** What the events say, by instance, day and what rows are of: counted by another road than the service's. */
+class Oracle {
+  readonly #counts = new Map<string, { good: number; bad: number }>()
+  readonly labels = { devices: new Set<string>(), sources: new Set<string>() }
+
+  constructor({ events }: ServiceInProcess, range: DayRange) {
+    for (const { family, day, instance, manufacturer, source, verdict } of eventRecords(events, [], range)) {
+      if (family !== 'script') continue
+      this.labels.devices.add(manufacturer)
+      this.labels.sources.add(source)
+      for (const row of ['all', `devices ${manufacturer}`, `sources ${source}`]) {
+        const key = `${instance} ${day} ${row}`
+        const known = this.#counts.get(key) ?? { good: 0, bad: 0 }
+        if (verdict === 'good') known.good += 1
+        if (verdict === 'bad') known.bad += 1
+        this.#counts.set(key, known)
+      }
+    }
+  }
+
+  of(scope: readonly InstanceId[], days: readonly Day[], row = 'all'): Counted {
+    const found = scope.flatMap((instance) =>
+      days.map((day) => this.#counts.get(`${instance} ${day} ${row}`) ?? { good: 0, bad: 0 }),
+    )
+    return {
+      good: found.reduce((sum, { good }) => sum + good, 0),
+      bad: found.reduce((sum, { bad }) => sum + bad, 0),
+    }
+  }
+}
+
+const oracles = new Map<ServiceInProcess, Oracle>()
+const oracleOf = (service: ServiceInProcess): Oracle => {
+  const known =
+    oracles.get(service) ?? new Oracle(service, { start: '2026-11-01' as Day, end: '2026-11-08' as Day })
+  oracles.set(service, known)
+  return known
+}
+
+const countedIn = ({ good, bad }: Totals): Counted => ({ good: good ?? 0, bad: bad ?? 0 })
+const isSame = (one: Counted, other: Counted) => one.good === other.good && one.bad === other.bad
+
+/** An account of which the token sees others from time to time. */
+export class LifeUnderTurns {
+  readonly #room: Room
+  readonly #scopes: readonly (readonly InstanceId[])[]
+  readonly #keychain = new FakeKeychain()
+  readonly #clock = { moved: 0, now: () => startedAt + this.#clock.moved, wait: () => Promise.resolve() }
+  #book: AccountStore
+  #reports: Reports
+  #account: AccountId | null = null
+  /** How many answers were looked at. */
+  shown = 0
+
+  private constructor(room: Room, scopes: readonly (readonly InstanceId[])[]) {
+    this.#room = room
+    this.#scopes = scopes
+    this.#book = this.#newBook()
+    this.#reports = this.#newReports()
+  }
+
+  static async begin(room: Room, scopes: readonly (readonly InstanceId[])[]): Promise<LifeUnderTurns> {
+    const life = new LifeUnderTurns(room, scopes)
+    await life.#book.open()
+    const { id } = await life.#book.connect({
+      ...{ name: 'Acme', address: 'https://reports.example', token: room.service.token },
+      ...{ keep: 'session', bodyEncoding: 'json' },
+    })
+    life.#account = id
+    return life
+  }
+
+  get #id(): AccountId {
+    if (this.#account === null) throw new TypeError('It has no account')
+    return this.#account
+  }
+
+  async take(batch: readonly Step[]): Promise<void> {
+    // A restart ends whatever goes on beside it.
+    const alone = batch.find(({ kind }) => kind === 'restart')
+    await Promise.all((alone ? [alone] : batch).map((step) => this.#take(step)))
+  }
+
+  async #take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'later':
+        this.#clock.moved += step.seconds * 1000
+        return
+      case 'look':
+        await this.#book.confirm(this.#id)
+        return
+      case 'restart': {
+        await this.#reports.stop()
+        await this.#book.close()
+        this.#book = this.#newBook()
+        this.#reports = this.#newReports()
+        await this.#book.open()
+        return
+      }
+      case 'table':
+        return this.#ask(devices(step.range))
+      case 'page':
+        return this.#ask({ ...devices(step.range), whole: false })
+      case 'overview':
+        return this.#ask(overview(step.range))
+      case 'compose':
+        return this.#ask(bySource(step.range), true)
+      case 'refresh':
+        return this.#ask(devices(step.range), true)
+      case 'change':
+        return this.#pair(step.range)
+      case 'keep whole':
+        await this.#reports
+          .keepWhole({
+            ...{ account: this.#id, query: devices(step.range), progress: () => undefined },
+            signal: new AbortController().signal,
+          })
+          .catch(() => undefined)
+    }
+  }
+
+  /** What is not answered shows no figure. */
+  async #ask(query: ReportQuery, byHand = false): Promise<void> {
+    const answer = await this.#reports.ask({ account: this.#id, query, byHand }).catch(() => null)
+    if (answer !== null) this.#check(answer, query.range)
+  }
+
+  async #pair(range: DayRange): Promise<void> {
+    const before = { start: '2026-11-01' as Day, end: '2026-11-01' as Day }
+    const asked = { account: this.#id, query: overview({ ...range, end: range.start }), before, labels: [] }
+    const { sides } = await this.#reports.paired(asked).catch(() => ({ sides: null }))
+    if (sides === null) return
+    const [now, then] = [countedIn(sides.now.total), countedIn(sides.before.total)]
+    const oracle = oracleOf(this.#room.service)
+    const isOfOne = this.#scopes.some(
+      (scope) =>
+        isSame(oracle.of(scope, [range.start]), now) && isSame(oracle.of(scope, [before.start]), then),
+    )
+    expect({ isOfOne, now, then }).toMatchObject({ isOfOne: true })
+    this.shown += 1
+  }
+
+  #check({ kind, figures, provenance }: ReportAnswer, range: DayRange): void {
+    const days = daysOf(range).filter((day) => !provenance.missing.includes(day))
+    const oracle = oracleOf(this.#room.service)
+    const total = countedIn(figures.total)
+    const rows = kind === 'table' && 'table' in figures ? figures.table : null
+    const column = (header: string) => (rows?.headers.indexOf(header) ?? 0) - 1
+    const [good, bad] = [column('Good'), column('Bad')]
+    const dimension = kind === 'table' && rows?.headers[0] === 'Source' ? 'sources' : 'devices'
+    const cellsAre = (scope: readonly InstanceId[]) =>
+      (rows?.rows ?? []).every(({ label, cells }) => {
+        const text = label.kind === 'text' ? label.text : ''
+        if (!oracle.labels[dimension].has(text)) return true
+        const said = { good: Number(cells[good]), bad: Number(cells[bad]) }
+        return isSame(oracle.of(scope, days, `${dimension} ${text}`), said)
+      })
+    const isOfOne = this.#scopes.some((scope) => isSame(oracle.of(scope, days), total) && cellsAre(scope))
+    const restated = provenance.restated
+    expect({ isOfOne, restated, total, days }).toMatchObject({ isOfOne: true, restated: null })
+    this.shown += 1
+  }
+
+  /** Nothing is left under an owner that is not of its scope. */
+  async checkKept(): Promise<void> {
+    await this.#book.confirm(this.#id)
+    await this.#book.confirm(this.#id)
+    const { store } = this.#room
+    const owners = (await store.run('owners/list', undefined)).filter(({ account }) => account === this.#id)
+    const range = { start: '2026-11-01' as Day, end: '2026-11-01' as Day }
+    const subjects = [devices(range), bySource(range), overview(range)].map(subjectOf)
+    for (const { id, of } of owners) {
+      const scope = JSON.parse(of?.scope ?? '[]') as InstanceId[]
+      for (const subject of subjects) await this.#checkTables(id, subject, scope)
+      expect(await store.run('restatements/marks', id)).toEqual([])
+    }
+  }
+
+  async #checkTables(owner: OwnerId, subject: string, scope: readonly InstanceId[]): Promise<void> {
+    const tables = await this.#room.store.run('tables/list', { owner, subject })
+    const oracle = oracleOf(this.#room.service)
+    for (const { head, range } of tables) {
+      const kept = countedIn(readHead(head)?.total ?? {})
+      expect({ subject, range, ...kept }).toEqual({ subject, range, ...oracle.of(scope, daysOf(range)) })
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#reports.stop()
+    await this.#book.remove(this.#id)
+    await this.#book.close()
+  }
+
+  #newBook(): AccountStore {
+    const { service, store } = this.#room
+    return createAccountStore({
+      ...{ store, keychain: this.#keychain, parseAddress: parseServiceAddress, clock: this.#clock },
+      createClient: () => service.client(this.#clock.now),
+      startSample: () => Promise.reject(new Error('No sample here')),
+      emit: () => undefined,
+      raise: () => undefined,
+    })
+  }
+
+  #newReports(): Reports {
+    const { store, history, openEngine } = this.#room
+    return createReports({
+      ...{ store, state: store, book: this.#book, decode: decodeAnswer, clock: this.#clock },
+      ...{ historyFolder: history, openEngine, random: () => 0 },
+      emit: () => undefined,
+      raise: () => undefined,
+    })
+  }
+}
