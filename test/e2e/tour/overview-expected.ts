@@ -92,17 +92,39 @@ function lineOf(values: readonly Figure[]): number[] | null {
 /** Where a point of a line is, to a fraction of what the eye could tell. */
 const near = (height: number) => expect.closeTo(height, 1) as number
 
+type Compared = { readonly now: DayRange; readonly before: DayRange }
+
+/** The days of both periods that are compared: today is not over, so it stands beside nothing. Null where none is over. */
+function comparedOf({ range, before }: OverviewState): Compared | null {
+  const places = daysOf(range).flatMap((each, place) => (each < today ? [place] : []))
+  const last = places.at(-1)
+  if (!before || last === undefined) return null
+  const firstOf = (days: DayRange) => ({ start: days.start, end: daysOf(days)[last] ?? days.end })
+  return { now: firstOf(range), before: firstOf(before) }
+}
+
+/** What is said of a comparison from which today is left out. */
+function expectedNotes(state: OverviewState): string[] {
+  if (!state.before || state.range.end < today) return []
+  const compared = comparedOf(state)
+  const left = daysText({ start: today, end: today })
+  const note = compared
+    ? `Compares ${daysText(compared.now)} with ${daysText(compared.before)}. Left out: ${left}, still in progress.`
+    : `Nothing is compared: ${left} is still in progress.`
+  return [note.replace(/\s+/g, ' ')]
+}
+
 function expectedCards(
   family: Family,
   now: Figures,
-  before: Figures | null,
+  compared: { readonly now: Figures; readonly before: Figures } | null,
   days: readonly Figures[],
 ): Card[] {
   return Object.entries(cards[family]).map(([header, name]) => ({
     name,
     value: countText(now[header]),
     share: header === 'Requests' ? '' : shareText(now[header], now['Requests']),
-    change: before && changeText(now[header], before[header]),
+    change: compared && changeText(compared.now[header], compared.before[header]),
     line: drawn[family].includes(header) ? lineOf(days.map((figures) => figures[header] ?? null)) : null,
   }))
 }
@@ -115,19 +137,19 @@ function namedDay(day: Day, figures: Figures | undefined): string {
 }
 
 /** What the overview has to show of a family, by the SQL of the oracle. */
-export function expectedFamily(
-  oracle: EventOracle,
-  family: Family,
-  { range, before, filters = {} }: OverviewState,
-): FamilyScreen {
+export function expectedFamily(oracle: EventOracle, family: Family, state: OverviewState): FamilyScreen {
+  const { range, filters = {} } = state
   const limited = { ...range, family, filters }
   const days = oracle.dailyTotals(limited, daysOf(range))
+  const compared = comparedOf(state)
+  const before = compared?.before
   const daysBefore = before && oracle.dailyTotals(limited, daysOf(before))
+  const totals = (of: DayRange) => oracle.totals({ ...limited, ...of })
   return {
     cards: expectedCards(
       family,
       oracle.totals(limited),
-      before ? oracle.totals({ ...limited, ...before }) : null,
+      compared && { now: totals(compared.now), before: totals(compared.before) },
       days,
     ),
     days: [
@@ -140,21 +162,27 @@ export function expectedFamily(
         ]),
       ]),
     ],
-    notes: [],
+    notes: expectedNotes(state),
   }
 }
 
 /** The rows that moved most, by the heading above them; families that do not have the dimension have none. */
 export function expectedMovers(
   oracle: EventOracle,
-  { range, before, filters = {}, movers = 'sessions' }: OverviewState,
+  state: OverviewState,
 ): Readonly<Record<string, readonly MoversScreen[]>> {
-  if (!before) return {}
-  const groups = (['script', 'direct'] as const).flatMap((family) => {
+  const { filters = {}, movers = 'sessions' } = state
+  if (!state.before) return {}
+  const compared = comparedOf(state)
+  type Group = readonly [heading: string, tables: readonly MoversScreen[]]
+  const groups = (['script', 'direct'] as const).flatMap((family): Group[] => {
     if (!offers(family, movers)) return []
     const table = tableOf(family, movers)
     const header = watched[family]
-    const found = oracle.movers({ ...range, family, filters, by: table.by }, before, header)
+    const heading = `${words[family]}: ${header} by ${dimensionEntry(movers).one}`
+    if (!compared) return [[heading, []]]
+    const { now, before } = compared
+    const found = oracle.movers({ ...now, family, filters, by: table.by }, before, header)
     const screenOf = (name: string, rows: typeof found.up): MoversScreen => ({
       name: `${header} ${name}`,
       rows: [
@@ -168,14 +196,14 @@ export function expectedMovers(
         ...(rows.length === 0 ? [['In no row.']] : []),
       ],
     })
-    const heading = `${words[family]}: ${header} by ${dimensionEntry(movers).one}`
-    return [[heading, [screenOf('went up', found.up), screenOf('went down', found.down)]] as const]
+    return [[heading, [screenOf('went up', found.up), screenOf('went down', found.down)]]]
   })
   return Object.fromEntries(groups)
 }
 
 /** The words beside the figures: the days that are shown, and those compared with. */
-export const expectedDaysWords = ({ range, before }: OverviewState) => ({
-  range: daysText(range),
-  since: before ? `Since ${daysText(before)}` : null,
-})
+export function expectedDaysWords(state: OverviewState) {
+  const compared = comparedOf(state)
+  const nothing = state.before ? '' : null
+  return { range: daysText(state.range), since: compared ? `Since ${daysText(compared.before)}` : nothing }
+}

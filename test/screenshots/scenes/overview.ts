@@ -30,6 +30,24 @@ export const overview: readonly Scene[] = [
     },
   },
   {
+    name: 'overview-running-day',
+    set: async ({ page }) => {
+      await open(page, '#/overview?period=this-month&compare=period-before')
+      await drawn(page)
+      await page.locator('caption').first().waitFor()
+      await calm(page)
+    },
+  },
+  {
+    name: 'overview-per-day',
+    set: async ({ page }) => {
+      await open(page, '#/overview?compare-start=2026-09-01&compare-end=2026-09-28&movers=networks')
+      await drawn(page)
+      await page.locator('caption').first().waitFor()
+      await calm(page)
+    },
+  },
+  {
     name: 'overview-movers',
     set: async ({ page }) => {
       await page.getByRole('heading', { name: 'What moved most' }).scrollIntoViewIfNeeded()

@@ -261,6 +261,63 @@ describe('an overview that compares', () => {
     expect(changesIn(direct)).toEqual(['–', '–', '–', '–'])
   })
 
+  const weekSoFar = { start: day('2026-11-16'), end: day('2026-11-19') }
+  const before4 = { start: day('2026-11-11'), end: day('2026-11-14') }
+
+  it('leaves out a day that is not over, with its counterpart, from cards, chart and movers, and says so', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/overview?period=this-week&compare=period-before&movers=browsers')
+    const direct = await region('Direct')
+    const words =
+      'Compares Nov 16 – 19, 2026 with Nov 11 – 14, 2026. Left out: Nov 20, 2026, still in progress.'
+    await within(direct).findByText(words)
+    // Made-up days are alike by their place, so that as many of them have no change.
+    await waitFor(() => expect(changesIn(direct)).toEqual(['0 (0%)', '0 (0%)', '0 (0%)', '0 (0%)']))
+    const asked = desk.argumentsOf('reports/ask').map(({ query }) => query.range)
+    expect(asked).toContainEqual(weekSoFar)
+    expect(asked).toContainEqual(before4)
+    const table = await openTable('Direct')
+    const today = within(table)
+      .getByRole('rowheader', { name: /Nov 20/ })
+      .closest('tr')
+    expect([...(today?.cells ?? [])].map((cell) => cell.textContent).at(-1)).toBe('–')
+    expect(await screen.findByText('Since Nov 11 – 14, 2026')).toBeTruthy()
+  })
+
+  it('compares nothing with a day that is not over alone, and asks for nothing to compare', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/overview?period=today&compare=period-before')
+    const direct = await region('Direct')
+    await within(direct).findByText('Nothing is compared: Nov 20, 2026 is still in progress.')
+    expect(changesIn(direct)).toEqual([])
+    expect(desk.argumentsOf('reports/ask')).toHaveLength(2)
+    const script = await screen.findByRole('group', { name: /^Script: Bad by/ })
+    within(script).getByText('Nothing is compared: Nov 20, 2026 is still in progress.')
+    expect(desk.argumentsOf('reports/movers')).toEqual([])
+  })
+
+  it('compares periods of unequal length per day, says so, and draws no line of the other', async () => {
+    const four = { start: day('2026-10-16'), end: day('2026-11-12') }
+    const range = { start: day('2026-11-13'), end: day('2026-11-19') }
+    const desk = new FakeDesk()
+    show(desk, `#/overview?compare-start=${four.start}&compare-end=${four.end}`)
+    const direct = await region('Direct')
+    await within(direct).findByText('Changes are per day: 7 days against 28.')
+    const query = desk.argumentsOf('reports/ask').find(({ query: { family } }) => family === 'direct')?.query
+    if (query?.kind !== 'overview') throw new Error('No overview was asked for')
+    const suspects = (of: typeof range) =>
+      Number(overviewAnswer({ ...query, range: of }).figures.total['suspect'])
+    const [now, then] = [suspects(range) / 7, suspects(four) / 28]
+    const percent = Math.round(Math.abs((now - then) / then) * 1000) / 10
+    const sign = now > then ? '+' : '-'
+    const text = `${sign}${Math.round(Math.abs(now - then)).toLocaleString('en-US')}/day (${percent === 0 ? '' : sign}${percent}%)`
+    await waitFor(() => expect(changesIn(direct)[2]).toBe(text))
+    await waitFor(() => expect(lastSets()).toContain('Suspect'))
+    expect(lastSets()).not.toContain('Suspect before')
+    const moved = await screen.findByRole('table', { name: 'Bad went up' })
+    expect(within(moved).getAllByText(/\/day/).length).toBeGreaterThan(0)
+  })
+
   it('asks for no days that are kept of both where all are there', async () => {
     const desk = new FakeDesk()
     show(desk, '#/overview?compare=period-before')

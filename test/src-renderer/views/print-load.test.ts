@@ -57,3 +57,36 @@ describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?co
     })
   },
 )
+
+describe.each(['#/overview?period=this-week', '#/reports/direct/browsers?period=this-week'])(
+  'pages of %s',
+  (view) => {
+    it('compare the days that are over, and say so', async () => {
+      const desk = new FakeDesk()
+      const loaded = await loadPrinted(
+        desk.bridge,
+        { account: account.id, view: `${view}&compare=week-before` },
+        now,
+      )
+      if (!loaded.ok) throw new Error(loaded.failure.message)
+      const before = { start: '2026-11-09', end: '2026-11-12' }
+      expect(loaded.printed).toMatchObject({
+        before,
+        periods: { now: { start: '2026-11-16', end: '2026-11-19' }, before, leftOut: ['2026-11-20'] },
+      })
+      const asked = desk.argumentsOf('reports/ask').map(({ query }) => query.range)
+      expect(asked).toContainEqual({ start: '2026-11-16', end: '2026-11-19' })
+      expect(asked).toContainEqual(before)
+      for (const { comparison } of loaded.printed.sections)
+        expect(comparison?.lengths).toEqual({ now: 4, before: 4 })
+    })
+  },
+)
+
+it('pages of periods of unequal length are compared per day, without a line of the other in their chart', async () => {
+  const view = '#/overview?compare-start=2026-10-16&compare-end=2026-11-12'
+  for (const { comparison, chart } of await load(new FakeDesk(), view)) {
+    expect(comparison?.lengths).toEqual({ now: 7, before: 28 })
+    expect(chart).toMatchObject({ as: 'days', before: null })
+  }
+})

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changesOf } from '../../../src-shared/reports/row-changes.ts'
 import { cellToCopy } from '../../../src-renderer/parts/table/tab-separated.ts'
+import { comparedPeriods } from '../../../src-shared/reports/compared-periods.ts'
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import { answerKey, beforeKey } from '../../../src-shared/reports/query.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
@@ -100,6 +101,45 @@ describe('a table that is compared', () => {
     if (!asked) throw new Error('Nothing was compared')
     desk.emit('reports/changed', { account: account.id, key: beforeKey(asked.query, asked.before) })
     await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
+  })
+
+  it('compares the days that are over where one is not, and says which', async () => {
+    const desk = new FakeDesk().answer('reports/before', ({ query, before: range, labels, isWhole }) => {
+      expect(isWhole).toBe(false)
+      const periods = comparedPeriods(query.range, range, day('2026-11-20'))
+      if (periods.kind === 'nothing') throw new Error('Days are over')
+      const sides = { now: rowsOf(labels, 250), before: rowsOf(labels, 200) }
+      return good({ periods, compared: null, sides, provenance: freshly })
+    })
+    show(desk, '#/reports/direct/browsers?period=this-week&compare=week-before')
+    const grid = await screen.findByRole('grid', { name: 'Direct by browser' })
+    await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
+    const words =
+      /Compares Nov 16 – 19, 2026 with Nov 9 – 12, 2026\. Left out: Nov 20, 2026, still in progress\./
+    expect(await screen.findByText(words)).toBeTruthy()
+  })
+
+  it('says why nothing is compared, and has no columns for it', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/reports/direct/browsers?period=today&compare=period-before')
+    const grid = await screen.findByRole('grid', { name: 'Direct by browser' })
+    expect(await screen.findByText(/Nothing is compared: Nov 20, 2026 is still in progress\./)).toBeTruthy()
+    expect(changesIn(grid)).toEqual([undefined, undefined])
+    expect(desk.argumentsOf('reports/before')).toEqual([])
+  })
+
+  it('compares periods of unequal length per day', async () => {
+    const desk = new FakeDesk().answer('reports/before', ({ query, before: range, labels }) =>
+      good({
+        ...{ periods: { kind: 'periods', now: query.range, before: range, leftOut: [] } },
+        ...{ compared: null, provenance: freshly },
+        sides: { now: rowsOf(labels, 700), before: rowsOf(labels, 1400) },
+      }),
+    )
+    show(desk, '#/reports/direct/browsers?compare-start=2026-10-16&compare-end=2026-11-12')
+    const grid = await screen.findByRole('grid', { name: 'Direct by browser' })
+    await waitFor(() => expect(changesIn(grid)).toEqual(['+50/day (+100%)', '+50/day (+100%)']))
+    expect(await screen.findByText(/Changes are per day: 7 days against 28\./)).toBeTruthy()
   })
 
   it('copies the difference that it shows', () => {
