@@ -61,6 +61,7 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
       (provenance.ages ?? []).map(({ range, fetchedAt }) => ({ ...range, fetchedAt: iso(fetchedAt) })),
     ),
   }),
+  spans: (known) => ({ spans: known.flatMap(({ provenance }) => provenance.spans ?? []) }),
   missing: (known) => ({
     days: daysBetween(known[0].range.start, known[0].range.end) + 1,
     missing: daysIn(known.map(({ provenance }) => provenance.missing)),

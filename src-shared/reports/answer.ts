@@ -25,6 +25,8 @@ export type Provenance = {
   readonly fetchedAt: Instant
   /** When the figures of which of its days were fetched; only where they are of several times. */
   readonly ages?: readonly DayAge[]
+  /** Runs of days that are saved as one, so that no part of them can be told; only where figures are computed from such. */
+  readonly spans?: readonly DayRange[]
   /** Whether newer figures are being asked for at this moment; a change event follows. */
   readonly refreshing: boolean
   /** Why newer figures could not be had, where they were asked for and refused or lost. */

@@ -26,6 +26,8 @@ export type Change = {
   /** Rate now less rate before, in percentage points. */
   readonly points: number | null
   readonly news: News
+  /** The same of the count beside it: none where the count went the other way than its rate. */
+  readonly countNews: News
 }
 
 /** Where nothing can be compared. */
@@ -39,6 +41,7 @@ export const unknownChange: Change = {
   rateBefore: null,
   points: null,
   news: 'none',
+  countNews: 'none',
 }
 
 /** Counts of which more is better, or worse. More of any other is neither. */
@@ -91,6 +94,7 @@ export function changeOf(
   const [here, there] = perDay ? [measure(count, lengths.now), measure(then, lengths.before)] : [count, then]
   const difference = minus(here, there)
   const points = pointsBetween(rate, rateBefore)
+  const news = newsOf(header, difference, points)
   return {
     before: then,
     isNew: before === null && count !== null,
@@ -100,7 +104,8 @@ export function changeOf(
     rate,
     rateBefore,
     points,
-    news: newsOf(header, difference, points),
+    news,
+    countNews: newsOf(header, difference, null) === news ? news : 'none',
   }
 }
 

@@ -61,6 +61,11 @@ const sources: Readonly<Record<FactKey, Source>> = {
       provenance.ages?.map(({ range, fetchedAt }) => `${days(range)}: ${moment(fetchedAt)}`).join('; ') ??
       null,
   },
+  spans: {
+    name: 'Saved as one',
+    mark: null,
+    words: ({ provenance: { spans } }, { days }) => spans?.map(days).join('; ') ?? null,
+  },
   missing: {
     name: 'Partial',
     mark: 'partial',

@@ -51,6 +51,11 @@ export const knownExamples: Readonly<Record<FactKey, Example>> = {
       ],
     },
   },
+  spans: {
+    provenance: { spans: [{ start: day('2026-11-13'), end: day('2026-11-18') }] },
+    ...{ name: 'Saved as one', words: '2026-11-13 to 2026-11-18', mark: null },
+    json: { spans: [{ start: '2026-11-13', end: '2026-11-18' }] },
+  },
   missing: {
     provenance: { missing: [day('2026-11-14'), day('2026-11-15')] },
     ...{ name: 'Partial', words: '5 of 7 days. Missing: 2026-11-14, 2026-11-15', mark: 'partial' },

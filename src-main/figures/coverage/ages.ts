@@ -1,5 +1,6 @@
 import type { DayAge } from '../../../src-shared/reports/answer.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Plan } from './kept-tables.ts'
@@ -30,6 +31,10 @@ export function agesOf(tables: readonly Aged[], isSettled: (table: Aged) => bool
   }
   return runs.map(({ range, fetchedAt }) => ({ range, fetchedAt }))
 }
+
+/** Runs of several days of which there is one table each: nothing can be told of parts of them. */
+export const spansOf = (tables: readonly Pick<KeptTable, 'range'>[]): readonly DayRange[] =>
+  tables.flatMap(({ range }) => (range.start < range.end ? [range] : []))
 
 /** The tables of which the oldest figures are: several plans of one question are about the same days. */
 export function oldestTables(plans: readonly Plan[]): readonly KeptTable[] {

@@ -1,6 +1,7 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
 import type { Need } from '../coverage/kept-tables.ts'
+import { isDaily } from '../sync/table-catalogue.ts'
 
 /** Why a question has no answer, and what would have to be kept for one: nothing is kept of any of the needs. */
 export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {
@@ -28,5 +29,8 @@ const lacksSomething = ({ kind }: Failure): boolean =>
 
 function wordsFor(needs: readonly Need[]): string {
   const days = new Set(needs.flatMap(({ range }) => daysOf(range))).size
+  // They may be saved as one.
+  if (days > 1 && needs.every(({ catalogued }) => isDaily(catalogued.kind)))
+    return `These ${days} days are not saved day by day.`
   return days === 1 ? 'Nothing of this day is saved.' : `Nothing of these ${days} days is saved.`
 }

@@ -9,7 +9,7 @@ import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { agesOf, oldestTables } from '../coverage/ages.ts'
+import { agesOf, oldestTables, spansOf } from '../coverage/ages.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
 import {
   computeFrom,
@@ -35,8 +35,11 @@ import type { Page, Resolvable } from './resolvable.ts'
 /** So often a question is asked anew where the account comes to have other figures meanwhile. */
 const attempts = 5
 
+/** Where figures come from. */
+type ComputedFrom = Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'spans' | 'doubt' | 'composed'>
+
 /** Kept figures that are shown, and how newer ones would come. */
-type Kept<F> = Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'doubt' | 'composed'> & {
+type Kept<F> = ComputedFrom & {
   readonly figures: F
   readonly stale: boolean
   readonly renew: (options: AskOptions) => Promise<Failure | null>
@@ -299,19 +302,19 @@ export class QueryResolver {
   }
 
   /** Where figures come from that are computed from these tables. One table alone is shown as it came. */
-  #computedFrom<F, A>(
-    { account, needs, shows }: Resolvable<F, A>,
-    plans: readonly Plan[],
-  ): Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'doubt' | 'composed'> {
+  #computedFrom<F, A>({ account, needs, shows }: Resolvable<F, A>, plans: readonly Plan[]): ComputedFrom {
     const { book, clock } = this.#parts
-    const tables = plans.flatMap((plan) => plan.tables)
     const composed = leastAskedOf(needs, plans)
     const shown = plans.filter((_, place) => isOfShown(needs[place], shows))
+    const tables = shown.flatMap((plan) => plan.tables)
+    const isOne = tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
+    const spans = isOne ? [] : spansOf(tables)
     const ages = agesOf(oldestTables(shown), isSettledFor(book.account(account).dayZone, clock.now()))
     return {
       ...(composed && { composed }),
       ...(ages.length > 1 && { ages }),
-      from: tables.length === 1 && plans.every(({ missing }) => missing.length === 0) ? 'kept' : 'computed',
+      ...(spans.length > 0 && { spans }),
+      from: isOne ? 'kept' : 'computed',
       fetchedAt: oldestOf(plans),
       doubt: doubtOf(needs, plans),
     }

@@ -7,8 +7,9 @@ import type { Cell, Count, TableAnswer, TableRow, Totals } from '../../../src-sh
 import { composedOf, dimensionEntry, headersOf, totalsOf } from '../../../src-shared/service/dimensions.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { spansOf } from '../coverage/ages.ts'
 import { computeFrom } from '../coverage/kept-tables.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { tableOfQuery } from './figures-of-query.ts'
 import type { ResolvingParts } from './figures-of-query.ts'
 
@@ -78,18 +79,19 @@ function needOf(
 }
 
 /** What is to be known of figures that saved tables of another question tell. */
-export const provenanceOf = (
-  { fetchedAt, missing }: Pick<Provenance, 'missing'> & { readonly fetchedAt: Instant | null },
-  failure: Failure,
-): Provenance => ({
-  from: 'computed',
-  fetchedAt: fetchedAt ?? (0 as Instant),
-  refreshing: false,
-  failure,
-  missing,
-  doubt: null,
-  restated: null,
-})
+export function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): Provenance {
+  const spans = spansOf(tables)
+  return {
+    from: 'computed',
+    fetchedAt: fetchedAt ?? (0 as Instant),
+    ...(spans.length > 0 && { spans }),
+    refreshing: false,
+    failure,
+    missing,
+    doubt: null,
+    restated: null,
+  }
+}
 
 /** A table of which the columns of rule sets are left out: whatever the specification does not name. */
 async function withoutRules(

@@ -1,12 +1,17 @@
 import type { DayAge, Provenance } from '../../../src-shared/reports/answer.ts'
 import type { WaysToWrite } from '../../../src-shared/reports/figure-facts.ts'
 import type { UnsettledDays } from '../../../src-shared/reports/settled.ts'
+import { daysBetween } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import { count, days, moment } from '../formats.ts'
 import { runsOf } from '../missing-days.ts'
 
 /** Where figures come from, in a line of words: nobody has to guess who added or divided. */
-export function originWords({ from, fetchedAt, missing }: Provenance, of: number, now: number): string {
+export function originWords(
+  { from, fetchedAt, missing, spans = [] }: Provenance,
+  of: number,
+  now: number,
+): string {
   const at = moment(fetchedAt, now)
   switch (from) {
     case 'service':
@@ -15,11 +20,20 @@ export function originWords({ from, fetchedAt, missing }: Provenance, of: number
       return `Saved, updated at ${at}`
     case 'computed': {
       const kept = of - missing.length
+      if (spans.length > 0) return `${spanWords(spans, kept)}, updated at ${at}`
       return kept === 1
         ? `Computed from a saved day, updated at ${at}`
         : `Combined from ${count(kept)} saved days, the oldest updated at ${at}`
     }
   }
+}
+
+/** Of what figures are made that were not saved day by day: `Combined from Nov 13 – 16, 2026, saved as one, and 3 saved days`. */
+function spanWords(spans: readonly DayRange[], kept: number): string {
+  const single = kept - spans.reduce((all, { start, end }) => all + daysBetween(start, end) + 1, 0)
+  const runs = `${spans.map(days).join(' and ')}, ${spans.length === 1 ? 'saved as one' : 'each saved as one'}`
+  if (single <= 0) return `${spans.length === 1 ? 'Computed' : 'Combined'} from ${runs}`
+  return `Combined from ${runs}, and ${count(single)} saved ${single === 1 ? 'day' : 'days'}`
 }
 
 /** When the figures of which days were fetched, the newest days first. */

@@ -1,4 +1,4 @@
-import type { Change } from '../../../src-shared/reports/change.ts'
+import type { Change, News } from '../../../src-shared/reports/change.ts'
 import { NOTHING, pointsBriefly, pointsInFull, signedCount, signedDaily, signedShare } from '../formats.ts'
 
 /** A difference as it is read, and whether it is for the better. */
@@ -10,7 +10,7 @@ export type ChangeText = {
 const WAITING: ChangeText = { text: '…', tone: 'none' }
 const UNKNOWN: ChangeText = { text: NOTHING, tone: 'none' }
 
-function toneOf({ news }: Change, difference: number): ChangeText['tone'] {
+function toneOf(news: News, difference: number): ChangeText['tone'] {
   if (news !== 'none') return news === 'good' ? 'better' : 'worse'
   return difference === 0 ? 'none' : 'changed'
 }
@@ -27,7 +27,7 @@ export function countChange(change: Change | undefined, brief = false): ChangeTe
   if (difference === null) return UNKNOWN
   const words = perDay ? `${signedDaily(difference)}/day` : signedCount(difference)
   const part = brief || proportion === null ? '' : ` (${signedShare(proportion)})`
-  return { text: `${words}${part}`, tone: toneOf(change, difference) }
+  return { text: `${words}${part}`, tone: toneOf(change.countNews, difference) }
 }
 
 /**
@@ -39,5 +39,5 @@ export function rateChange(change: Change | undefined, place: 'beneath' | 'alone
   const { points } = change
   if (points === null) return UNKNOWN
   const text = place === 'cards' ? pointsBriefly(points) : pointsInFull(points)
-  return { text: place === 'beneath' ? text : `${text} points`, tone: toneOf(change, points) }
+  return { text: place === 'beneath' ? text : `${text} points`, tone: toneOf(change.news, points) }
 }

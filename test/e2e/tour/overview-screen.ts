@@ -110,7 +110,9 @@ function readOverview({ tables }: { tables: boolean }): OverviewScreen | null {
             line: lineOf(card),
           })),
           days: all(section, 'table').flatMap(cellsOf),
-          notes: all(section, '.note').map((note) => (note.textContent ?? '').replace(/\s+/g, ' ').trim()),
+          notes: all(section, '.note, .compared').map((note) =>
+            (note.textContent ?? '').replace(/\s+/g, ' ').trim(),
+          ),
         },
       ]),
     ),

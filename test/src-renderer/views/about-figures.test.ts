@@ -53,8 +53,9 @@ describe('what is known of the figures on screen', () => {
 
   it('says whatever figures can say', async () => {
     const said: Readonly<Record<FactKey, RegExp>> = {
-      from: /Combined from 5 saved days/,
-      fetchedAt: /the oldest updated at/,
+      from: /Combined from .* and 3 saved days/,
+      fetchedAt: /saved days, updated at/,
+      spans: /Nov 16 – 17, 2026, saved as one/,
       ages: /18, 2026: /,
       missing: /Days ?5 of 7 days; missing: Nov 14 – 15, 2026/,
       composed: /Not all asked for ?10 of 19 campaigns\. /,
@@ -75,6 +76,7 @@ describe('what is known of the figures on screen', () => {
       ...knownExamples.restated.provenance,
       ...knownExamples.failure.provenance,
       ...knownExamples.refreshing.provenance,
+      spans: [{ start: day('2026-11-16'), end: day('2026-11-17') }],
       fetchedAt: at('2026-11-19T09:00:00Z'),
       ages: [range, today].map((each) => ({ range: each, fetchedAt: at('2026-11-19T09:00:00Z') })),
     }

@@ -217,9 +217,10 @@ describe('an overview that compares', () => {
     }
     await waitFor(async () => expect((await change('Suspect'))?.textContent).toMatch(/^\+50 \(\+25\s?%\)$/))
     // More of them, and a smaller share: 66.7 % before, 62.5 % now.
-    expect((await change('Suspect'))?.className).toContain('better')
+    expect((await change('Suspect'))?.className).toContain('changed')
     const points = (await change('Suspect'))?.parentElement?.querySelector('.points')
     expect(points?.textContent).toMatch(/^[-−]4\.2 points$/)
+    expect(points?.className).toContain('better')
     expect((await change('Non-suspect'))?.className).toContain('better')
     expect((await change('Mobile'))?.textContent).toBe('+7')
   })

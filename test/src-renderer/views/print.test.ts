@@ -32,6 +32,7 @@ const inLine: Partial<Record<string, string>> = {
   from: 'Figures as the service gave them',
   fetchedAt: 'Nov 24, 2026',
   ages: 'Nov 23, 2026',
+  spans: 'Added up from saved figures.',
 }
 
 it.each(Object.entries(knownExamples))('says on the pages what figures say: %s', async (key, example) => {

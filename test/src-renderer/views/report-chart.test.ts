@@ -137,4 +137,28 @@ describe('the chart of a report', () => {
     ;(await within(await chart()).findByRole('button', { name: 'Hide' })).click()
     await waitFor(() => expect(window.location.hash).toBe('#/reports/script/browsers'))
   })
+
+  it('says once that nothing is saved, with one button, where the table says so too', async () => {
+    const desk = new FakeDesk({ connection: { state: 'offline' } })
+      .answer('reports/ask', () => failed('offline'))
+      .answer('reports/trend', () => failed('offline'))
+    show(desk, `${address}lines&compare=period-before`)
+    await screen.findByText('Nothing saved for this view yet', { selector: 'main *' })
+    await chart()
+    expect(screen.queryByText('The days of this chart are not saved yet')).toBeNull()
+    expect(screen.queryByText(/cannot be compared with/)).toBeNull()
+    const again = screen.getAllByRole('button').filter(({ textContent }) => /again|Try now/.test(textContent))
+    expect(again.map(({ textContent }) => textContent)).toEqual(['Try now'])
+  })
+
+  it('says what the chart lacks alone above a table that is saved, with one button', async () => {
+    const desk = new FakeDesk({ connection: { state: 'offline' } }).answer('reports/trend', () =>
+      failed('offline'),
+    )
+    show(desk, `${address}lines&compare=period-before`)
+    await within(await chart()).findByText('The days of this chart are not saved yet')
+    const shown = within(await chart())
+    expect(shown.queryByText(/cannot be compared with/)).toBeNull()
+    expect(shown.getAllByRole('button', { name: /again/ })).toHaveLength(1)
+  })
 })

@@ -60,6 +60,18 @@ describe('a count of two periods', () => {
     expect(changeOf('Mobile', ...fewerOfLess)).toMatchObject({ news: 'none' })
   })
 
+  it('colours its number only where that went the way of its rate', () => {
+    checkProperty(
+      'news of counts',
+      fc.property(fc.constantFrom('Good', 'Bad', 'Mobile'), side, side, (name, now, before) => {
+        const { difference, news, countNews } = changeOf(name, now, before)
+        const way = { good: 1, bad: -1, none: 0 }[countNews] * (name === 'Bad' ? -1 : 1)
+        expect([news, 'none']).toContain(countNews)
+        if (way !== 0) expect(way).toBe(Math.sign(difference ?? 0))
+      }),
+    )
+  })
+
   it('is good or bad by its number where it has no rate', () => {
     expect(changeOf('Bad', { count: 3, of: null }, { count: 2, of: null })).toMatchObject({
       points: null,
