@@ -52,6 +52,7 @@ const settingsHandlers = ({
   reports,
   settings,
   views,
+  publisher,
 }: Modules): HandlersOf<'settings' | 'layouts'> => ({
   'settings/read': () => settings.read(),
   'settings/write': (changes) => settings.write(changes),
@@ -62,9 +63,13 @@ const settingsHandlers = ({
   'settings/kept-size': () => reports.keptSize(),
   'settings/disk': () => settings.diskUse(book),
   'settings/beyond-limit': ({ keptLimit }) => views.beyondLimit(keptLimit * MEGABYTE),
-  'settings/remove-figures': async ({ account }) => {
+  'settings/remove-figures': async ({ account, published = false }) => {
     await reports.removeFigures(account)
-    views.wake(account)
+    try {
+      if (published) await publisher.removeThere(account)
+    } finally {
+      views.wake(account)
+    }
     return null
   },
   'layouts/read': () => settings.layouts(),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import { publishedPath } from './publishable.ts'
-import type { PublishableFile, PublishedColumn } from './publishable.ts'
+import type { PublishableFile } from './publishable.ts'
 
 /** Whose figures are published, as the manifest says it. */
 export type PublishedAccount = {
@@ -37,8 +37,13 @@ const manifestEntry = v.looseObject({
   size: v.pipe(v.number(), v.integer(), v.minValue(0)),
   checksum: v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/)),
   schema: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  report: v.string(),
+  days: v.pipe(
+    v.array(v.looseObject({ day: v.string(), fetchedAt: v.pipe(v.string(), v.isoTimestamp()) })),
+    v.minLength(1),
+  ),
 })
-type ManifestEntry = v.InferOutput<typeof manifestEntry>
+export type ManifestEntry = v.InferOutput<typeof manifestEntry>
 
 const manifest = v.object({
   form: v.literal(form),
@@ -80,13 +85,19 @@ export type ManifestContent = {
   /** When, in milliseconds since 1970. */
   readonly at: number
   readonly files: readonly PublishableFile[]
+  /** Files of the manifest before that stay. */
+  readonly retained: readonly ManifestEntry[]
+  readonly before: KnownManifest | null
   readonly pending: readonly string[]
 }
 
 /** The manifest of these files, as text. */
-export function writeManifest({ account, at, files, pending }: ManifestContent): string {
+export function writeManifest({ account, at, files, retained, before, pending }: ManifestContent): string {
   const schemas = new Schemas()
-  const entries = files.map((file) => entryOf(file, schemas))
+  const entries = [
+    ...files.map((file) => entryOf(file, schemas)),
+    ...retained.map((entry) => ({ ...entry, schema: schemas.placeOf(before?.schemas[entry.schema] ?? []) })),
+  ]
   const publishedAt = isoTime(at)
   return textOf({ account, publishedAt, entries, pending, schemas: schemas.list })
 }
@@ -148,10 +159,10 @@ const isoTime = (at: number) => new Date(at).toISOString()
 
 /** Lists of columns, each once. */
 class Schemas {
-  readonly list: (readonly PublishedColumn[])[] = []
+  readonly list: unknown[] = []
   readonly #places = new Map<string, number>()
 
-  placeOf(columns: readonly PublishedColumn[]): number {
+  placeOf(columns: unknown): number {
     const text = JSON.stringify(columns)
     const known = this.#places.get(text)
     if (known !== undefined) return known

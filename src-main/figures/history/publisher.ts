@@ -40,6 +40,8 @@ type Running = {
   readonly controller: AbortController
   /** Whether it began by itself. */
   readonly quiet: boolean
+  /** Whether a person wants to have removed there what is not kept any more. */
+  readonly removing: boolean
   done: number
   of: number
   /** When a window heard of it last. */
@@ -112,6 +114,22 @@ export class Publisher {
     return await this.read(account)
   }
 
+  /**
+   * Removes from an account's folder what is not kept any more, by a person's word: of itself nothing that is published goes.
+   * @throws DeskFailure in words where folder or store refuse; then it stays there
+   */
+  async removeThere(account: AccountId): Promise<void> {
+    if (!(await this.#setting(account))) return
+    this.cancel(account)
+    await this.#begin(account, false, true)
+    const failure = this.#failures.get(account)
+    if (failure)
+      throw new DeskFailure({
+        ...failure,
+        message: `The figures are removed from this computer, but not from the published folder. ${failure.message}`,
+      })
+  }
+
   cancel(account: AccountId): void {
     this.#running.get(account)?.controller.abort()
   }
@@ -177,10 +195,10 @@ export class Publisher {
     if (setting !== undefined) this.#parts.emit('publishing/changed', this.#publicationOf(account, setting))
   }
 
-  #begin(account: AccountId, quiet: boolean): Promise<void> {
+  #begin(account: AccountId, quiet: boolean, removing = false): Promise<void> {
     const known = this.#running.get(account)
     if (this.#ending.signal.aborted || (known && !known.controller.signal.aborted)) return Promise.resolve()
-    const running: Running = { controller: new AbortController(), quiet, done: 0, of: 0, told: 0 }
+    const running: Running = { controller: new AbortController(), quiet, removing, done: 0, of: 0, told: 0 }
     this.#running.set(account, running)
     const before = this.#ended.get(account) ?? Promise.resolve()
     const ended = before.then(() => this.#publish(account, running))
@@ -239,6 +257,7 @@ export class Publisher {
         ...order,
         thorough: !running.quiet,
         expected: running.quiet && last !== null,
+        removing: running.removing,
         progress: (done, of) => this.#progress(account, running, done, of),
       },
       (steps) => this.#hung.set(folder, steps),

@@ -6,9 +6,11 @@ import type { Published } from '../../../src-shared/desk/publishing.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { Store } from '../cache/cache-store.ts'
 import { readManifest, rewriteManifest, writeManifest } from './manifest.ts'
-import type { KnownManifest, PublishedAccount } from './manifest.ts'
+import type { KnownManifest, ManifestEntry, PublishedAccount } from './manifest.ts'
 import { publishableOf } from './publishable.ts'
 import type { PublishableFile } from './publishable.ts'
+import { retainedBeside } from './retaining.ts'
+import type { ToPublish } from './retaining.ts'
 import { TeamFolder, usualPatience } from './team-folder.ts'
 import type { Patience } from './team-folder.ts'
 
@@ -33,6 +35,8 @@ export type PublishingOrder = {
   readonly thorough: boolean
   /** Whether it was published here before: if nothing is there now, the folder is not what it was. */
   readonly expected: boolean
+  /** Whether a person wants to have removed there what is not kept any more. */
+  readonly removing: boolean
   readonly signal: AbortSignal
   readonly progress: (done: number, of: number) => void
 }
@@ -46,7 +50,8 @@ const mostRounds = 10
 /**
  * Copies an account's kept tables to a folder, as far as they are not there, and writes a manifest of them. The manifest names
  * whole files alone, whenever this ends: first it says which files are coming, then they are copied, then it names them,
- * and what it does not name any more is removed after that.
+ * and what it does not name any more is removed after that. A day that is published stays so, whatever becomes of it here
+ * (retaining.ts).
  * @param hung hears of steps that were given up and have not ended
  * @throws DeskFailure in words where folder or store refuse; `cancelled`
  */
@@ -115,6 +120,8 @@ class Publication {
   readonly #there = new Set<string>()
   /** Files that lie there, or may, and are not to be read until the manifest says so. */
   readonly #pending: Set<string>
+  /** Files of the manifest before that are still there, by path; those that have not been looked at are not in it. */
+  readonly #still = new Map<string, boolean>()
   /** Files of the history that are not what the catalogue says. */
   readonly #unsound = new Set<string>()
 
@@ -133,13 +140,14 @@ class Publication {
 
   async run(): Promise<Published> {
     for (let round = 1; round <= mostRounds; round += 1) {
-      const { files, leftOut } = await this.#publishable()
+      const { files, retained, leftOut } = await this.#publishable()
       const lacking = await this.#lackingOf(files)
       if (!(await this.#copyAll(lacking, files.length))) continue
-      await this.#conclude(files)
-      const bytes = files.reduce((sum, { source }) => sum + source.size, 0)
+      await this.#conclude(files, retained)
+      const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
+      const bytes = sizes.reduce((sum, size) => sum + size, 0)
       const at = this.#parts.now() as Instant
-      return { at, files: files.length, bytes, leftOut }
+      return { at, files: sizes.length, bytes, leftOut }
     }
     throw new DeskFailure({
       kind: 'internal',
@@ -147,11 +155,26 @@ class Publication {
     })
   }
 
-  async #publishable(): Promise<{ readonly files: readonly PublishableFile[]; readonly leftOut: number }> {
+  async #publishable(): Promise<Omit<ToPublish, 'heldBack'> & { readonly leftOut: number }> {
     const tables = await this.#parts.store.run('tables/in-files', this.#order.account.owner)
     const { files, toRewrite } = publishableOf(tables)
     const sound = files.filter(({ path }) => !this.#unsound.has(path))
-    return { files: sound, leftOut: toRewrite.length + files.length - sound.length }
+    const published = this.#order.removing ? [] : await this.#stillThere(sound)
+    const { heldBack, ...found } = retainedBeside(published, sound, this.#parts.now())
+    return { ...found, leftOut: toRewrite.length + files.length - sound.length + heldBack }
+  }
+
+  /** What the manifest before names and is there as it says, but for what is kept here: that is looked at by itself. */
+  async #stillThere(kept: readonly PublishableFile[]): Promise<readonly ManifestEntry[]> {
+    const here = new Set(kept.map(({ path }) => path))
+    const entries = [...(this.#before?.entries.values() ?? [])].filter(({ path }) => !here.has(path))
+    for (const { path, size, checksum } of entries) {
+      if (this.#still.has(path)) continue
+      const isThere = (await this.#folder.sizeOf(path)) === size
+      const isWhole = isThere && (!this.#order.thorough || (await this.#folder.checksumOf(path)) === checksum)
+      this.#still.set(path, isWhole)
+    }
+    return entries.filter(({ path }) => this.#still.get(path) === true)
   }
 
   /** The files that are not there as they should be. */
@@ -195,13 +218,13 @@ class Publication {
   }
 
   /** Names what is there, and removes what is not named any more. */
-  async #conclude(files: readonly PublishableFile[]): Promise<void> {
-    const named = new Set(files.map(({ path }) => path))
+  async #conclude(files: readonly PublishableFile[], retained: readonly ManifestEntry[]): Promise<void> {
+    const named = new Set([...files, ...retained].map(({ path }) => path))
     const replaced: string[] = []
     for (const path of new Set([...(this.#before?.files.keys() ?? []), ...this.#pending]))
       if (!named.has(path) && (await this.#folder.has(path))) replaced.push(path)
     const { account } = this.#order
-    const content = { account, at: this.#parts.now(), files }
+    const content = { account, at: this.#parts.now(), files, retained, before: this.#before }
     await this.#folder.write(manifestName, writeManifest({ ...content, pending: replaced }))
     if (replaced.length === 0) return
     const left: string[] = []

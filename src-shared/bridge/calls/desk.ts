@@ -53,8 +53,13 @@ export const deskCalls = {
   'settings/disk': call(nothing)<DiskUse>(),
   /** What a limit would remove, about. */
   'settings/beyond-limit': call(v.strictObject({ keptLimit: v.picklist(keptLimits) }))<BeyondLimit>(),
-  /** Removes every figure that is saved for an account. Its pinned views are fetched again. */
-  'settings/remove-figures': call(anAccount)<null>(),
+  /**
+   * Removes every figure that is saved for an account. Its pinned views are fetched again. What is published stays, unless that is to go
+   * too.
+   */
+  'settings/remove-figures': call(
+    v.strictObject({ ...anAccount.entries, published: v.exactOptional(v.boolean()) }),
+  )<null>(),
   /** How the columns of reports are laid out, where somebody changed them. */
   'layouts/read': call(nothing)<Layouts>(),
   /** Null puts the columns back as they come. */

@@ -81,6 +81,12 @@ export const publishTo = (
       account: { name: 'Kestrel Media', address: '', owner: place.owner },
       folder: share,
       directory: 'account=Kestrel-Media',
-      ...{ thorough, expected: false, signal: new AbortController().signal, progress: () => undefined },
+      ...{
+        thorough,
+        expected: false,
+        removing: false,
+        signal: new AbortController().signal,
+        progress: () => undefined,
+      },
     },
   )

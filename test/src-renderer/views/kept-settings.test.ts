@@ -86,6 +86,35 @@ describe('the disk in the settings', () => {
   })
 })
 
+describe('figures that are published', () => {
+  const inFolder = (folder: string | null) =>
+    withDisk([much]).answer('publishing/read', ({ account: id }) =>
+      good({ account: id, folder, last: null, running: null, failure: null }),
+    )
+  const asking = async (desk: FakeDesk) => {
+    const section = await settings(desk)
+    ;(await section.findByRole('button', { name: 'Remove saved figures' })).click()
+    return within(await screen.findByRole('dialog', { name: 'Remove saved figures of Kestrel Media?' }))
+  }
+
+  it('stay there, unless that is chosen', async () => {
+    const desk = inFolder('/mnt/team')
+    const dialog = await asking(desk)
+    const choice = await dialog.findByRole('checkbox', { name: 'Remove there too' })
+    expect(dialog.getByText('/mnt/team')).toBeTruthy()
+    expect(choice).toHaveProperty('checked', false)
+    choice.click()
+    dialog.getByRole('button', { name: 'Remove' }).click()
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(desk.argumentsOf('settings/remove-figures')).toEqual([{ account: account.id, published: true }])
+  })
+
+  it('are not asked about where there are none', async () => {
+    const dialog = await asking(inFolder(null))
+    expect(dialog.queryByRole('checkbox')).toBeNull()
+  })
+})
+
 describe('a lower limit', () => {
   const limit = 'Disk space for saved figures'
   const asking = async (desk: FakeDesk) => {

@@ -81,12 +81,12 @@ export class TeamShare {
   }
 
   /** Keeps the totals of a day. */
-  async keepTotals(number: number, suspect: number): Promise<void> {
+  async keepTotals(number: number, suspect: number, fetchedAt = 2_000): Promise<void> {
     await this.history.keep({
       ...{ owner, subject: 'direct/overview?', range: oneDay(number), doubt: null },
       ...{ headers: [], all: null, rows: null },
       total: { suspect, nonsuspect: 10, mobile: null },
-      fetchedAt: 2_000 as Instant,
+      fetchedAt: fetchedAt as Instant,
     })
   }
 
@@ -111,6 +111,7 @@ export class TeamShare {
         directory: 'account=Kestrel-Media',
         thorough: false,
         expected: false,
+        removing: false,
         signal: new AbortController().signal,
         progress: () => undefined,
         ...changes,
