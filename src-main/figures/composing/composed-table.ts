@@ -58,7 +58,8 @@ export function composedTable({ query, all, each, of }: Parts): ComposedTable {
     label: { kind: 'text', text },
     cells: told.map((header) => countIn(counted, family, header) ?? null),
   })
-  const rest = restOf(total, sumOfTotals(totals))
+  const sum = sumOfTotals(totals)
+  const rest = restOf(total, sum)
   const rows = [...[...each].map(([name, { total }]) => rowOf(name, total)), rowOf(otherLabel, rest)]
   return {
     headers: [label, ...told],
@@ -66,12 +67,16 @@ export function composedTable({ query, all, each, of }: Parts): ComposedTable {
     total,
     rows: [rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== 0))],
     fetchedAt: Math.min(...[all, ...each.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
-    doubt: null,
+    doubt: isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
     composed: { asked: each.size, of },
   }
 }
 
-/** The total less the sum. Figures that grow while they are asked for may sum to more than the total: then nothing is left. */
+/** Whether what was asked counts more than everything: something of it is counted in two rows, or the total is older. */
+const isBeyond = (sum: Totals, all: Totals): boolean =>
+  Object.entries(all).some(([name, count]) => (sum[name] ?? 0) > (count ?? 0))
+
+/** The total less the sum; where that is beyond the total, nothing is left. */
 function restOf(all: Totals, sum: Totals): Totals {
   return Object.fromEntries(
     Object.entries(all).map(([name, count]) => [

@@ -4,7 +4,7 @@ import type { ComposedOf } from '../../../src-shared/service/dimensions.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { OwnersClient } from '../../accounts/account-store.ts'
 import type { CallOptions } from '../../service/client.ts'
 import { cancelled, Mutex, throwIfCancelled } from '../../lib/waiting.ts'
@@ -42,6 +42,8 @@ export type ComposeAsked = {
   readonly daily: boolean
   /** Whether the person has agreed to what it costs. */
   readonly agreed: boolean
+  /** Whether all of it is asked for, known or not. */
+  readonly anew: boolean
   /** What is kept of the subject. */
   readonly kept: () => Promise<readonly KeptTable[]>
   readonly signal: AbortSignal
@@ -137,12 +139,14 @@ class Composition {
 
   async run(): Promise<void> {
     const { aggregate, book, lookups } = this.#parts
-    const { account, by, kept, owner, query, signal, subject } = this.#asked
+    const { account, anew, by, kept, owner, query, signal, subject } = this.#asked
     // What it is made of was asked for in this term of its owner, or is confirmed.
     this.#client = await book.ownersClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, { account, subject })
     await this.#known.read(query.range)
-    const names = await namesIn(lookups, account, query, by, signal)
+    // A name that came since would be part of "Other or none", and the table be taken for whole.
+    const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
+    const names = await namesIn(lookups, account, query, by, { signal, stands })
     this.#names = await largestFirst(aggregate, names, query, await kept())
     this.#noteChart()
     await this.#agreeTo(this.#units())
@@ -156,6 +160,7 @@ class Composition {
     } catch (error) {
       failure = error
     }
+    if (failure === undefined) await this.#askForAllAgain(units)
     await this.#keep(units)
     if (failure !== undefined) throw failure
   }
@@ -184,12 +189,14 @@ class Composition {
     return [...portionsOf(days, false).flatMap((run) => piecesOf(run, most)), ...longer]
   }
 
-  #told(name: string | null, unit: DayRange): Told | null {
-    return this.#known.told(name, unit, ({ fetchedAt }) => this.#isFresh({ fetchedAt, range: unit }))
+  #told(name: string | null, unit: DayRange, asked = false): Told | null {
+    const isFresh = ({ fetchedAt }: Told) => this.#isFresh({ fetchedAt, range: unit })
+    return this.#known.told(name, unit, isFresh, asked)
   }
 
   #callsFor(name: string | null, units: readonly DayRange[]): Call[] {
-    const untold = units.filter((unit) => this.#told(name, unit) === null)
+    const { anew } = this.#asked
+    const untold = units.filter((unit) => this.#told(name, unit, anew) === null)
     const ranges = this.#isChartless ? untold : this.#runs(untold)
     return ranges.map((range) => ({ name, range }))
   }
@@ -238,6 +245,14 @@ class Composition {
         if (!(await this.#parts.rangeLimits.learn(refused))) throw error
       }
     }
+  }
+
+  /** Figures that grow while they are asked for may be more than a total from before: it is asked for once more. */
+  async #askForAllAgain(units: readonly DayRange[]): Promise<void> {
+    const beyond = units.filter((unit) => (this.#tableOf(unit)?.doubt ?? null) !== null)
+    const ranges = this.#isChartless ? beyond : this.#runs(beyond)
+    // Where it cannot be had, the table says that it does not add up.
+    for (const range of ranges) await this.#ask({ name: null, range }).catch(() => undefined)
   }
 
   /** Asks for each name, the largest first. @throws the first failure, once what was begun is over */

@@ -34,6 +34,8 @@ export class KnownAnswers {
   readonly #owner: OwnerId
   /** By subject, so that a source and what the query is limited to by itself are one where they are the same. */
   readonly #answers = new Map<string, Answered[]>()
+  /** Those that were not kept before. */
+  readonly #asked = new Set<Answered>()
 
   constructor(
     parts: Pick<FiguresParts, 'answers' | 'decode'>,
@@ -63,11 +65,16 @@ export class KnownAnswers {
     })
   }
 
-  /** What is known of some days, the newest that is fresh; null where nothing is. */
-  told(name: string | null, days: DayRange, isFresh: (told: Told) => boolean): Told | null {
+  /**
+   * What is known of some days, the newest that is fresh; null where nothing is.
+   * @param asked whether what was asked by this one counts alone, and not what was kept before
+   */
+  told(name: string | null, days: DayRange, isFresh: (told: Told) => boolean, asked = false): Told | null {
     const of = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
-    const told = of.flatMap((answered) => toldOf(answered, days, this.#query.family) ?? []).filter(isFresh)
-    return told.sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
+    const known = of.filter((answered) => !asked || this.#asked.has(answered))
+    const told = known.flatMap((answered) => toldOf(answered, days, this.#query.family) ?? []).filter(isFresh)
+    // Of those of one moment the last that came.
+    return told.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
   }
 
   /** Asks and keeps what comes. @throws what the client throws */
@@ -83,6 +90,7 @@ export class KnownAnswers {
     if (figures.kind === 'table') throw new TypeError('A table answers no overview')
     const answered = { range, fetchedAt, answer: figures.answer }
     this.#add(query[this.#by], answered)
+    this.#asked.add(answered)
     await this.#parts.answers.keep({
       ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
       ...provisionalBy(client),

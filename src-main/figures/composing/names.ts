@@ -5,7 +5,7 @@ import type { ComposedOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { throwIfCancelled } from '../../lib/waiting.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Aggregate } from '../engine/aggregate.ts'
@@ -13,6 +13,12 @@ import type { Lookups } from '../lookups/lookups.ts'
 
 /** Far more pages than any list has: a service that says so says something wrong. */
 const mostPages = 100
+
+export type NamesOptions = {
+  readonly signal: AbortSignal
+  /** Whether a kept list can be taken for all of them, by when it was fetched. */
+  readonly stands: (fetchedAt: Instant) => boolean
+}
 
 /**
  * Every source or campaign that occurs in a range, as the look-up lists them; piece by piece where the service answers no
@@ -24,7 +30,7 @@ export async function namesIn(
   account: AccountId,
   query: TableQuery,
   by: ComposedOf,
-  signal: AbortSignal,
+  { signal, stands }: NamesOptions,
 ): Promise<readonly string[]> {
   const own = query[by]
   if (own !== null) return [own]
@@ -34,8 +40,8 @@ export async function namesIn(
     const asked = { account, range, instance, page, limit: limits.rowsPerPage }
     const found =
       by === 'source'
-        ? await lookups.sources({ ...asked, source: null })
-        : await lookups.campaigns({ ...asked, source, campaign: null })
+        ? await lookups.sources({ ...asked, source: null }, stands)
+        : await lookups.campaigns({ ...asked, source, campaign: null }, stands)
     throwIfCancelled(signal)
     if (found.failure) throw new DeskFailure(found.failure)
     const entries = 'sources' in found.answer ? found.answer.sources : found.answer.campaigns

@@ -5,7 +5,7 @@ import type { KeptTable } from '../cache/kept-table.ts'
 import { readHead } from '../history/head.ts'
 import type { Computed, Movers, MoversAsked, Narrowed, TableAsked } from './calls.ts'
 import type { Engine } from './engine.ts'
-import { chartOf, sumOfTotals } from './totals.ts'
+import { chartOf, sumOfDays } from './totals.ts'
 import type { DayTotals } from './totals.ts'
 
 /** Computes answers from kept tables (calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
@@ -39,7 +39,7 @@ export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
       fromTotals(tables, (parts) => {
         const daily = parts.every(({ range }) => range.start === range.end)
         return {
-          total: sumOfTotals(parts.map(({ total }) => total)),
+          total: sumOfDays(parts.map(({ total }) => total)),
           chart: query.chart && daily ? chartOf(parts, query.family) : null,
           query: {},
           unknown: {},

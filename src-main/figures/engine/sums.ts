@@ -2,13 +2,13 @@ import { listValue } from '@duckdb/node-api'
 import type { DuckDBValue } from '@duckdb/node-api'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Cell, TableRow, Totals } from '../../../src-shared/service/answers.ts'
-import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts'
+import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Head, StoredColumn } from '../history/head.ts'
 import { readHead } from '../history/head.ts'
 import type { HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
 import type { LackingFor } from './calls.ts'
 import { joinOrders } from './column-order.ts'
-import { sumOfTotals } from './totals.ts'
+import { sumOfDays } from './totals.ts'
 
 /** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
 export class Lacking extends Error {
@@ -110,7 +110,7 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
     plain,
     sql,
     all: aggregateOf(read, columns, missing),
-    total: sumOfTotals(read.map(({ head }) => head.total)),
+    total: sumOfDays(read.map(({ head }) => head.total)),
   }
 }
 
@@ -123,9 +123,9 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
   const stored = read.flatMap(({ head }) => head.columns)
   const odd = new Set(stored.filter((column) => !usable(column)).map(({ header }) => header))
   const known = new Set(stored.map(({ header }) => header))
-  // Some days of a composed table lack a count that others have: their sum would be that of a part of the days.
+  // Of a count that some days lack, the sum would be that of a part of the days. A rule set that was not broken has no column.
   const isTold = (header: string) =>
-    composedOf(dimension) === null ||
+    (rules && !standard.includes(header)) ||
     read.every(({ head }) => head.columns.some((column) => column.header === header))
   const orders = read.map(({ head }) =>
     head.columns.map(({ header }) => header).filter((header) => !standard.includes(header)),

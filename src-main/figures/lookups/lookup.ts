@@ -1,7 +1,7 @@
 import type { KeptLookup } from '../../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../cache/answers-repository.ts'
 import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
@@ -17,6 +17,9 @@ import { RecentlyAsked } from '../resolver/recently-asked.ts'
 const mostPages = 200
 
 type Priority = 'person' | 'background'
+
+/** Whether a kept page will do, by when it was fetched. */
+export type Stands = (fetchedAt: Instant) => boolean
 
 /** One of the look-up lists that fill the filters, kept like reports. */
 export class Lookup<P extends LookupPath> {
@@ -35,13 +38,19 @@ export class Lookup<P extends LookupPath> {
   /**
    * A page of the list. A kept page comes at once and is renewed behind it when it is a day old; where the service
    * cannot be asked, every kept page helps to answer.
+   * @param stands whether a kept page will do; where it does not, the service is waited for
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
-  async list(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
+  async list(
+    account: AccountId,
+    asked: LookupAsked<P>,
+    stands: Stands = () => true,
+  ): Promise<KeptLookup<AnswerFor<P>>> {
     const owner = this.#parts.book.ownerOf(account)
     const key = lookupKey(this.#kind, asked)
     const kept = this.#page(await this.#parts.answers.read(owner, key))
-    if (kept === null) return (await this.#despite(account, asked)) ?? this.#fromService(account, asked)
+    if (kept === null || !stands(kept.fetchedAt))
+      return (await this.#despite(account, asked)) ?? this.#fromService(account, asked)
     if (this.#isFresh(account, kept)) return shown(kept, null)
     const reason =
       this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))

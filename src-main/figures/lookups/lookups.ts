@@ -9,6 +9,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
 import { Lookup } from './lookup.ts'
+import type { Stands } from './lookup.ts'
 import { campaigns, instances, lookupKey, sources } from './lookup-kinds.ts'
 import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
 
@@ -35,13 +36,19 @@ export class Lookups {
   }
 
   /** A page of the sources that occur in a range; in its last days, where the service answers no longer range. */
-  sources({ account, ...asked }: CallArgument<'lookups/sources'>): Promise<KeptLookup<SourcesAnswer>> {
-    return this.#within(sources, this.#sources, account, asked)
+  sources(
+    { account, ...asked }: CallArgument<'lookups/sources'>,
+    stands?: Stands,
+  ): Promise<KeptLookup<SourcesAnswer>> {
+    return this.#within(sources, this.#sources, account, asked, stands)
   }
 
   /** A page of the campaigns that occur in a range, likewise. */
-  campaigns({ account, ...asked }: CallArgument<'lookups/campaigns'>): Promise<KeptLookup<CampaignsAnswer>> {
-    return this.#within(campaigns, this.#campaigns, account, asked)
+  campaigns(
+    { account, ...asked }: CallArgument<'lookups/campaigns'>,
+    stands?: Stands,
+  ): Promise<KeptLookup<CampaignsAnswer>> {
+    return this.#within(campaigns, this.#campaigns, account, asked, stands)
   }
 
   /**
@@ -79,14 +86,15 @@ export class Lookups {
     lookup: Lookup<P>,
     account: AccountId,
     asked: LookupAsked<P>,
+    stands?: Stands,
   ): Promise<KeptLookup<AnswerFor<P>>> {
     const whole = kind.rangeOf(asked)
-    if (whole === null) return lookup.list(account, asked)
+    if (whole === null) return lookup.list(account, asked, stands)
     const known = this.#parts.book.account(account).windows.lookups
     const attempts = widthsFor(whole, known)
     for (const days of attempts) {
       const range = lastDays(whole, days)
-      const found = await this.#attempt(lookup, account, kind.over(asked, range))
+      const found = await this.#attempt(lookup, account, kind.over(asked, range), stands)
       const refused = found.failure !== null && isAboutTheRange(found.failure)
       if (refused && days !== attempts.at(-1)) continue
       if (found.list === null) throw found.error
@@ -94,13 +102,18 @@ export class Lookups {
       if (learnt) await this.#parts.book.learn(account, { windows: { lookups: days } })
       return days < lengthOf(whole) ? { ...found.list, narrowed: range } : found.list
     }
-    return lookup.list(account, asked)
+    return lookup.list(account, asked, stands)
   }
 
   /** A list, or why there is none; kept pages answer a refused range as well, with its failure. */
-  async #attempt<P extends LookupPath>(lookup: Lookup<P>, account: AccountId, asked: LookupAsked<P>) {
+  async #attempt<P extends LookupPath>(
+    lookup: Lookup<P>,
+    account: AccountId,
+    asked: LookupAsked<P>,
+    stands?: Stands,
+  ) {
     try {
-      const list = await lookup.list(account, asked)
+      const list = await lookup.list(account, asked, stands)
       return { list, failure: list.failure }
     } catch (error) {
       return { list: null, failure: failureOf(error), error }

@@ -88,14 +88,14 @@ async function compose(
   plan: Plan,
   { byHand, agreed = false, signal, priority, tell }: GatherOptions,
 ): Promise<Failure | null> {
-  const days = byHand ? dueByHand(plan) : daysDue(plan)
+  const { days, anew } = byHand ? dueByHand(plan) : { days: daysDue(plan), anew: false }
   const [start, end] = [days[0], days.at(-1)]
   if (start === undefined || end === undefined) return null
   const hear = (progress: FetchProgress) => {
     if (progress.kind === 'pages') tell({ done: progress.done, of: progress.of, unit })
   }
   try {
-    await catalogued.fetch({ start, end }, { days, agreed: byHand || agreed, signal, priority, hear })
+    await catalogued.fetch({ start, end }, { days, anew, agreed: byHand || agreed, signal, priority, hear })
     return null
   } catch (error) {
     return failureOf(error)

@@ -76,13 +76,15 @@ export type FetchOptions = Waiting<FetchProgress> &
     readonly days?: readonly Day[]
     /** Whether the person has agreed to what it costs. Of a composed table alone. */
     readonly agreed?: boolean
+    /** Whether all of it is asked for, known or not. Of a composed table alone. */
+    readonly anew?: boolean
   }
 
 export type ComposedFetching = {
   /** What is counted while it is fetched. */
   readonly unit: 'sources' | 'campaigns'
-  /** Which days are due by hand: what is settled is never asked for again, unless not all of it was asked. */
-  readonly dueByHand: (plan: Plan) => readonly Day[]
+  /** Which days are due by hand, and whether all of them is asked for anew. */
+  readonly dueByHand: (plan: Plan) => { readonly days: readonly Day[]; readonly anew: boolean }
 }
 
 /** What came within so many milliseconds counts as of one moment. */
@@ -200,12 +202,15 @@ export class TableCatalogue {
       },
       provisional,
       restated: (range) => this.#parts.history.restated({ owner, subject, range }),
-      fetch: (range, { days = daysOf(range), agreed = false, priority = 'person', ...waiting }) => {
+      fetch: (
+        range,
+        { days = daysOf(range), agreed = false, anew = false, priority = 'person', ...waiting },
+      ) => {
         const daily = isDaily(kind)
-        const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed]))
+        const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed, anew]))
         return this.#fetching.join(id, waiting, (signal, tell) =>
           this.#composer.compose({
-            ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed },
+            ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed, anew },
             ...{ kept: either, signal, priority, tell: (names) => tell({ kind: 'pages', ...names }) },
           }),
         )
@@ -291,10 +296,15 @@ const isWhole = (kind: Kind): boolean => kind === 'whole' || kind === 'whole day
 /** Whether a kind of table is of single days alone. */
 export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind === 'daily totals'
 
-/** Days that are missing or too old, or of which not all was asked. */
-function daysToCompose({ tables, missing, stale }: Plan): readonly Day[] {
+/**
+ * By hand is by hand: every day is asked for anew. Where not all of some was asked yet, and they add up, that goes first: days
+ * that are missing or too old, and those.
+ */
+function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueByHand']> {
   const part = tables.filter(({ head }) => leastAsked([readHead(head)?.composed ?? []].flat()) !== undefined)
-  return [...new Set([...missing, ...stale, ...part.flatMap(({ range }) => daysOf(range))])].sort()
+  const anew = tables.length > 0 && (part.length === 0 || tables.some(({ doubt }) => doubt !== null))
+  const due = (anew ? tables : part).flatMap(({ range }) => daysOf(range))
+  return { days: [...new Set([...missing, ...stale, ...due])].sort(), anew }
 }
 
 const helps = ({ whole, range }: KeptTable, kind: Kind): boolean =>

@@ -29,6 +29,8 @@ export type Behaviour = {
   readonly searchedAll: 'everything' | 'found'
   /** Request bodies that are understood; anything else is a 400. */
   readonly bodies: 'both' | 'json' | 'form'
+  /** Whether the filters `source` and `campaign` tell upper and lower case apart: else one event counts under two names. */
+  readonly filterCase: 'apart' | 'any'
   /** Whether `token` is echoed in `query`, as a careless service might. */
   readonly echoesToken: boolean
   /** Members that no specification names, added to answers. */
@@ -82,6 +84,7 @@ export const plainBehaviour: Behaviour = {
   sortColumnsFrom: 0,
   searchedAll: 'everything',
   bodies: 'both',
+  filterCase: 'apart',
   echoesToken: false,
   unknownMembers: false,
   raw: {

@@ -28,6 +28,7 @@ const behaviourEntries = {
   sortColumnsFrom: v.picklist([0, 1]),
   searchedAll: v.picklist(['everything', 'found']),
   bodies: v.picklist(['both', 'json', 'form']),
+  filterCase: v.picklist(['apart', 'any']),
   echoesToken: v.boolean(),
   unknownMembers: v.boolean(),
   raw: v.partial(

@@ -35,10 +35,12 @@ export function applied(
   })
 }
 
-/** What one filter lets through: exactly what it names. */
-function limitTo(name: string, value: string) {
+/** What one filter lets through: exactly what it names, or that in upper and lower case. */
+function limitTo(name: string, value: string, { filterCase }: SandboxRequest['behaviour']) {
   const { column, texts } = fieldNamed(name)
-  return { column, open: Uint8Array.from(texts, (text) => (text === value ? 1 : 0)) }
+  const folds = filterCase === 'any' && (name === 'source' || name === 'campaign')
+  const folded = (text: string) => (folds ? text.toLowerCase() : text)
+  return { column, open: Uint8Array.from(texts, (text) => (folded(text) === folded(value) ? 1 : 0)) }
 }
 
 /** Instances that the token sees, or the one that was asked for. */
@@ -68,7 +70,9 @@ export function selectionFor(
     verdicts: Uint8Array.from(counted, Number),
     limits: [
       limitToInstances(request, events),
-      ...applied(request.parameters, dimension).map(([name, value]) => limitTo(name, value)),
+      ...applied(request.parameters, dimension).map(([name, value]) =>
+        limitTo(name, value, request.behaviour),
+      ),
     ],
   }
 }

@@ -10,7 +10,7 @@ import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { firstId, temporaryFolder } from '../store/helpers.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => running.close())
 beforeEach(async () => {
   await running.control('DELETE', '/faults')
-  await running.behave({ windows: noWindows, charts: 'all', restated: [] })
+  await running.behave({ windows: noWindows, charts: 'all', restated: [], filterCase: 'apart' })
 })
 
 /** Settled by the sandbox's last day, 20 November. */
@@ -50,9 +50,15 @@ const verdictsOf = {
 } as const
 
 /** Counts read off the events themselves, by name and header. */
-function counted(family: Family, range: DayRange, field: 'source' | 'campaign', only?: { source: string }) {
+function counted(
+  family: Family,
+  range: DayRange,
+  field: 'source' | 'campaign',
+  only?: { source: string },
+  restated: readonly Day[] = [],
+) {
   const { first, end } = events.span(range)
-  const judge = events.judge([])
+  const judge = events.judge(restated)
   const { texts } = fieldNamed(field)
   const sources = fieldNamed('source').texts
   const counts = new Map<string, Record<string, number>>()
@@ -237,6 +243,40 @@ describe('given up, or failing in the middle', () => {
     expect(rowsOf(partial, 'script').has(otherLabel)).toBe(true)
     calls()
     await running.control('DELETE', '/faults')
+  }, 60_000)
+})
+
+describe('asked for by hand', () => {
+  it('is composed of all its days anew, settled or not', async () => {
+    const { ask, calls, until } = await sandboxDesk(running)
+    const query = bySource('script')
+    await ask(query, true)
+    const first = overviews(calls())
+    await running.behave({ restated: [day('2026-10-21')] })
+    const changed = until(`changed ${answerKey(query)}`)
+    await ask(query, true)
+    await changed
+    expect(overviews(calls()).sort()).toEqual(first.sort())
+    expect(rowsOf(await ask(query), 'script')).toEqual(
+      counted('script', weeks, 'source', undefined, [day('2026-10-21')]),
+    )
+    expect(calls()).toEqual([])
+  }, 60_000)
+
+  it('is marked where its rows are beyond the total, and is whole again once they are not', async () => {
+    const { ask, until } = await sandboxDesk(running)
+    const query = bySource('script')
+    // "search" counts what is of "Search", and the other way round.
+    await running.behave({ filterCase: 'any' })
+    expect((await ask(query, true)).provenance.doubt).toBe('rows-do-not-add-up')
+    await running.behave({ filterCase: 'apart' })
+    expect((await ask(query)).provenance.doubt).toBe('rows-do-not-add-up')
+    const changed = until(`changed ${answerKey(query)}`)
+    await ask(query, true)
+    await changed
+    const whole = await ask(query)
+    expect(whole.provenance.doubt).toBeNull()
+    expect(rowsOf(whole, 'script')).toEqual(counted('script', weeks, 'source'))
   }, 60_000)
 })
 

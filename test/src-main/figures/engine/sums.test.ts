@@ -260,18 +260,16 @@ describe('columns', () => {
     ])
   })
 
-  it('never heard of are summed where they count, and not taken as zero where they are missing', async () => {
+  it('never heard of are summed where every day has them, and left out where one lacks them', async () => {
     const headers = [...directHeaders, 'Clicks']
     const one = dayOf('2026-11-01', { headers, rows: [['A', 2, 2, 0, 0, 7]] })
-    const other = dayOf('2026-11-02', {
-      rows: [
-        ['A', 2, 2, 0, 0],
-        ['B', 1, 1, 0, 0],
-      ],
-    })
+    const other = dayOf('2026-11-02', { headers, rows: [['A', 2, 2, 0, 0, 5]] })
+    const lacking = dayOf('2026-11-03', { rows: [['A', 2, 2, 0, 0]] })
     const { table } = await answerOf([one, other])
     expect(table.headers).toEqual(headers)
-    expect(table.rows.map(({ cells }) => cells[4])).toEqual([7, null])
+    expect(table.rows.map(({ cells }) => cells[4])).toEqual([12])
+    // Its sum would be that of two days of three.
+    expect((await answerOf([one, other, lacking])).table.headers).toEqual(directHeaders)
   })
 
   it('that hold no counts cannot be summed over days, but stand in the table of one', async () => {
@@ -295,11 +293,12 @@ describe('columns', () => {
     expect(table.rows[0]?.cells).toEqual([300, 100, 200, 66.67, 100, 33.33, 0, 0])
   })
 
-  it('that a day lacks stay out of the sum', async () => {
+  it('that a day lacks are left out: their sum would be that of the other days', async () => {
     const one = dayOf('2026-11-01', { headers: ['Browser', 'Suspect', 'Requests'], rows: [['A', 1, 5]] })
     const other = dayOf('2026-11-02', { rows: [['A', 4, 2, 2, 1]] })
     const { table } = await answerOf([one, other])
-    expect(table.headers).toEqual(directHeaders)
-    expect(table.rows[0]?.cells).toEqual([9, 2, 3, 1])
+    expect(table.headers).toEqual(['Browser', 'Requests', 'Suspect'])
+    expect(table.rows[0]?.cells).toEqual([9, 3])
+    expect(table.all?.cells).toHaveLength(2)
   })
 })
