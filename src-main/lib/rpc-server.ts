@@ -15,12 +15,14 @@ export type ServerPort = {
  * is given up fails as `cancelled`, unless it had ended before.
  * @param calls a function opens what they need with the first call, and again with the next where that failed
  * @param end closes what is open, once everything called before is done
+ * @param causeOf what the log is to know of a mistake of ours
  * @returns tells the other end something that it has not asked for
  */
 export function serveRpc<C extends Calls<C>>(
   port: ServerPort,
   calls: C | (() => C),
   end: () => void | Promise<void>,
+  causeOf: (error: Error) => string | null = (error) => error.stack ?? null,
 ): (event: unknown) => void {
   const running = new Set<Promise<void>>()
   const cancellable = new Map<number, AbortController>()
@@ -39,7 +41,7 @@ export function serveRpc<C extends Calls<C>>(
     } catch (thrown) {
       const error = controller.signal.aborted ? cancelled() : thrown
       const failure = failureOf(error)
-      const cause = failure.kind === 'internal' && error instanceof Error ? (error.stack ?? null) : null
+      const cause = failure.kind === 'internal' && error instanceof Error ? causeOf(error) : null
       send({ kind: 'failed', id, failure, cause })
     } finally {
       cancellable.delete(id)

@@ -83,7 +83,16 @@ function entry(where: string, words: string, error: unknown): string {
 }
 
 const detailOf = (error: unknown) =>
-  error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : typeof error
+  error instanceof Error
+    ? `${error.stack ?? `${error.name}: ${error.message}`}${causesOf(error)}`
+    : typeof error
+
+/** What other threads and processes told of an error is a text, made for here; of other causes the name is enough. */
+function causesOf({ cause }: Error, depth = 0): string {
+  if (typeof cause === 'string') return `\ncaused by ${cause}`
+  if (!(cause instanceof Error) || depth > 3) return ''
+  return `\ncaused by ${cause.name}${causesOf(cause, depth + 1)}`
+}
 
 /** Takes out what has no place in a file that is sent to others. */
 export function withoutSecrets(text: string): string {

@@ -153,3 +153,16 @@ const typesOf = (bound: Bound) =>
       value instanceof DuckDBListValue ? [[name, LIST(VARCHAR)]] : [],
     ),
   )
+
+/**
+ * What an engine says when it fails, for the log: its own words without what they quote, which may be cells, headers or places of
+ * files; and where it was asked.
+ */
+export function causeOfEngine(error: Error): string {
+  const [said = ''] = error.message.split('\n')
+  const [from, to] = [said.search(/["']/), Math.max(said.lastIndexOf('"'), said.lastIndexOf("'"))]
+  // A value of several lines ends on another one.
+  const words = from < 0 ? said : `${said.slice(0, from + 1)}…${from < to ? said.slice(to) : ''}`
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line))
+  return [`${error.name}: ${words}`, ...frames].join('\n')
+}

@@ -6,7 +6,7 @@ import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
 import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
 import type { Computed, EngineCalls, LackingFor, TableAsked } from './calls.ts'
-import { openEngine, toWrite } from './database.ts'
+import { causeOfEngine, openEngine, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
 import { historyFiles } from './files.ts'
@@ -130,14 +130,15 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     entries: async (path) => (await written()).entries(path).catch(() => null),
     look: (some) => some.map((file) => files.look(file)),
   }
-  serveRpc<EngineCalls>(port, calls, async () => {
+  const end = async () => {
     for (const each of [opening, writer])
       await each?.then(
         (database) => database.close(),
         () => undefined,
       )
     port.close()
-  })
+  }
+  serveRpc<EngineCalls>(port, calls, end, causeOfEngine)
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { openEngine } from '../../figures/engine/database.ts'
+import { causeOfEngine, openEngine } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
 import { KeptFiles } from '../../figures/engine/files.ts'
 import { BrokenArchive, HostileArchive } from '../../raw/downloads/archive-trouble.ts'
@@ -124,13 +124,14 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
         },
       ),
   }
-  const notify: (event: RowsEvent) => void = serveRpc<RowsCalls>(port, calls, async () => {
+  const end = async () => {
     await answering?.then(
       (opened) => opened.close(),
       () => undefined,
     )
     port.close()
-  })
+  }
+  const notify: (event: RowsEvent) => void = serveRpc<RowsCalls>(port, calls, end, causeOfEngine)
 }
 
 async function withMacros(database: EngineDatabase): Promise<EngineDatabase> {

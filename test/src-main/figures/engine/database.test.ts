@@ -1,8 +1,13 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openEngine } from '../../../../src-main/figures/engine/database.ts'
+import { causeOfEngine, openEngine } from '../../../../src-main/figures/engine/database.ts'
+import { openLog } from '../../../../src-main/shell/log.ts'
+import type { RowsEntry } from '../../../../src-main/rows/entry.ts'
+import { openRowsDesk, rowsOf } from '../../rows/helpers.ts'
 import { temporaryFolder } from '../../store/helpers.ts'
+import { engineForTest } from './engine-thread.ts'
+import { asked, dayOf, written } from './tables.ts'
 
 it('holds nothing of files that others have replaced', async () => {
   const history = temporaryFolder()
@@ -76,5 +81,53 @@ describe('a statement that is given up', () => {
     controller.abort()
     await expect(asked).rejects.toMatchObject(cancelled)
     await expect.poll(() => spilled(database), { timeout: 1000 }).toEqual([])
+  })
+})
+
+describe('what the engine refuses', () => {
+  it.each([
+    ['SELECT acme FROM range(3)', 'Binder Error: Referenced column "…" not found in FROM clause!'],
+    ["SELECT 'acme-001'::INT", "Conversion Error: Could not convert string '…' to INT32"],
+    ["SELECT 'it''s acme'::INT", "Conversion Error: Could not convert string '…' to INT32"],
+    ["SELECT ('a' || chr(10) || 'acme')::INT", "Conversion Error: Could not convert string '…"],
+    ['SELECT 1 FROM read_parquet($place)', 'IO Error: No files found that match the pattern "…"'],
+  ])('is told by its own words, and not by what they quote: %s', async (sql, words) => {
+    const history = temporaryFolder()
+    const { columns, close } = await openEngine({ history, temporary: temporaryFolder() })
+    onTestFinished(close)
+    const bound = sql.includes('$') ? { place: join(history, 'acme.parquet') } : {}
+    const refusal = await columns(sql, bound).catch((error: unknown) => error)
+    const told = refusal instanceof Error ? causeOfEngine(refusal) : ''
+    expect(told.split('\n')[0]).toBe(`Error: ${words}`)
+    expect(told).not.toContain('acme')
+  })
+
+  /** What stands in the log of a failure. */
+  async function logged(failing: Promise<unknown>): Promise<string> {
+    const file = join(temporaryFolder(), 'desk.log')
+    const log = openLog(file)
+    log('bridge', 'reports/ask failed', await failing.catch((error: unknown) => error))
+    await log.written()
+    return readFileSync(file, 'utf8')
+  }
+
+  it('reaches the log from the engine of figures', async () => {
+    const { engine } = engineForTest()
+    const table = await written(engine, dayOf('2026-11-01', { rows: [['A', 1, 1, 0, 0]] }))
+    const odd = { ...table, head: table.head.replace('"non_suspect"', '"rule_gone"') }
+    const text = await logged(engine.call('table', { tables: [odd], query: asked() }))
+    expect(text).toContain('Something went wrong inside')
+    expect(text).toMatch(/caused by Error: Binder Error: .*not found in FROM clause/)
+  })
+
+  it('reaches the log from the engine of rows', async () => {
+    const desk = openRowsDesk()
+    const file = await desk.readIn('A,B\n1,2\n')
+    const columns = file.columns.map((column) => ({ ...column, stored: `${column.stored}_gone` }))
+    const odd: RowsEntry = { ...file, columns }
+    const text = await logged(
+      desk.engine.call('page', { ...rowsOf([odd]), offset: 0, limit: 5, columns: [] }),
+    )
+    expect(text).toMatch(/caused by Error: Binder Error: .*not found in FROM clause/)
   })
 })
