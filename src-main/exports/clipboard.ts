@@ -1,7 +1,7 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { warningsOf } from '../../src-shared/reports/figure-facts.ts'
 import { clipboardForm, delimited } from '../../src-shared/values/delimited.ts'
-import { factsOf, knownOf } from './facts.ts'
+import { comparedFact, factsOf, knownOf, notesOn } from './facts.ts'
 import type { Facts, Owner } from './facts.ts'
 import { shownPages } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
@@ -48,7 +48,10 @@ export async function clippingOf(
 
 /** What has to be known of figures, as lines under their table; nothing where there is nothing to warn of. */
 export function linesBelow(facts: Pick<Facts, 'figures' | 'compared'>): string {
-  const warnings = warningsOf(knownOf(facts)).map(({ name, words }) => [name, words])
+  const known = warningsOf(knownOf(facts)).map(({ name, words }) => [name, words])
+  const { compared } = facts
+  const noted = compared && notesOn(compared).length > 0 ? [['Compared with', comparedFact(compared)]] : []
+  const warnings = [...known, ...noted]
   return warnings.length === 0 ? '' : clipboardForm.lineEnd + delimited(warnings, clipboardForm)
 }
 

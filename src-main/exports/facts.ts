@@ -83,13 +83,15 @@ export const oldestOf = ({ figures }: Pick<Facts, 'figures'>): number =>
 
 const daysInWords = ({ start, end }: DayRange): string => (start === end ? start : `${start} to ${end}`)
 
-/** With what figures are compared, in words: `2026-11-06 to 2026-11-12, 6 of 7 days that both periods have`. */
-export function comparedFact({ range, periods, days }: ComparedFact): string {
-  const words = daysInWords(range)
-  const pairs = days && !days.against ? `, ${days.days} of ${days.of} days that both periods have` : ''
-  const compared = pairs === '' ? days : null
-  const said = comparedSentences({ periods, compared }, { days: daysInWords, count: String })
-  return said.length === 0 ? `${words}${pairs}` : `${words}${pairs}. ${said.join(' ')}`
+/** What has to be said of a comparison that is not of all days of two periods of one length. */
+export const notesOn = ({ periods, days }: ComparedFact): readonly string[] =>
+  comparedSentences({ periods, compared: days }, { days: daysInWords, count: String })
+
+/** With what figures are compared, in words: `2026-11-06 to 2026-11-12. Compares 6 of 7 days: those saved for both periods.` */
+export function comparedFact(fact: ComparedFact): string {
+  const notes = notesOn(fact)
+  const days = daysInWords(fact.range)
+  return notes.length === 0 ? days : `${days}. ${notes.join(' ')}`
 }
 
 /** What headers of changes add to say what has to be known of them: ` per day`, ` until 2026-11-25`. */

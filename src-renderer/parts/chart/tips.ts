@@ -29,6 +29,8 @@ export type TipLine = {
 export type Tip = {
   readonly title: string
   readonly against: string | null
+  /** Of what the shares are; null where there are none. */
+  readonly base: string | null
   readonly lines: readonly TipLine[]
 }
 
@@ -36,6 +38,10 @@ const shareWords = (value: Count, whole: Count | undefined) => {
   const part = shareOf(value, whole)
   return part === null ? '' : share(part)
 }
+
+/** Of what shares are that are stacked: it need not be all requests. */
+const baseWords = (stacked: readonly Series[], whole: Count | undefined): string =>
+  `Shares are of ${stacked.map(({ header }) => header).join(', ')}: ${count(whole)}`
 
 /** A day and everything that was counted on it, the day compared with beside it. */
 export function dayTip(
@@ -68,6 +74,7 @@ export function dayTip(
   return {
     title: state ? `${dayInFull(day)}, ${state}` : dayInFull(day),
     against: other && `against ${dayInFull(other)}`,
+    base: stacked.length > 0 ? baseWords(stacked, wholes[index]) : null,
     lines: series.map((each) => {
       const value = each.values[index] ?? null
       const points = stacked.includes(each) ? pointsOf(each) : null
@@ -91,6 +98,7 @@ export function rowTip(top: Top, index: number): Tip | null {
   return {
     title,
     against: null,
+    base: null,
     lines: top.sets.map(({ header, ink, shape, values }) => ({
       header,
       ink,

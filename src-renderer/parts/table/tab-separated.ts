@@ -29,6 +29,12 @@ function raw({ row, changes }: CopiedRow, column: Column): Cell {
   }
 }
 
+/** What a column is called where it is copied: changes per day say so. */
+function headerOf(column: Column, rows: readonly CopiedRow[]): string {
+  const isDaily = column.kind === 'change' && rows.some(({ changes }) => changes(column)?.perDay)
+  return isDaily ? `${column.key} per day` : column.key
+}
+
 /** One cell without quotes: it may be pasted anywhere, and nowhere becomes a formula. */
 export function cellToCopy(row: CopiedRow, column: Column): string {
   const cell = raw(row, column)
@@ -45,7 +51,7 @@ export function tabSeparated(
   headers: boolean,
 ): string {
   const cells = rows.map((row) => columns.map((column) => raw(row, column)))
-  const lines = headers ? [columns.map(({ key }) => key), ...cells] : cells
+  const lines = headers ? [columns.map((column) => headerOf(column, rows)), ...cells] : cells
   // Without the end of the last line: it would empty the line below where it is pasted.
   return delimited(lines, clipboardForm).slice(0, -clipboardForm.lineEnd.length)
 }

@@ -60,6 +60,7 @@ export function barTip(plot: Plot, bars: readonly Bar[], index: number, title: s
   return {
     title,
     against: null,
+    base: null,
     lines: plot.sets.map(({ header, ink, shape, values }) => {
       const part = shareOf(values[index] ?? null, all)
       return {

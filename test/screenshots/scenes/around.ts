@@ -25,7 +25,7 @@ export const around: readonly Scene[] = [
   {
     name: 'pdf-dialog',
     set: async ({ page }) => {
-      await open(page, `#/reports/script/browsers?${days}&compare=period-before&rates=1`)
+      await open(page, '#/reports/script/browsers?period=this-month&compare=period-before&rates=1')
       await press(page, 'Export')
       await page.getByRole('menuitem', { name: 'PDF for a client…' }).click()
       await page.getByRole('region', { name: 'Preview' }).getByRole('table').waitFor()

@@ -1,5 +1,5 @@
 import type { Scene } from '../stage.ts'
-import { button, calm, escape, go, open, press } from '../stage.ts'
+import { button, calm, drawn, escape, go, open, press } from '../stage.ts'
 
 const days = 'period=last-28-days'
 
@@ -51,6 +51,27 @@ export const reports: readonly Scene[] = [
     set: async ({ page }) => {
       await open(page, `#/reports/script/geography?${days}&compare=period-before`)
       await page.locator('.grid-frame .all').getByText('…').first().waitFor({ state: 'hidden' })
+    },
+  },
+  {
+    name: 'reports-running-day',
+    set: async ({ page }) => {
+      await open(page, '#/reports/script/browsers?period=this-week&compare=period-before&rates=1&chart=lines')
+      await drawn(page)
+      await page.getByText('Left out:').waitFor()
+      await calm(page)
+    },
+  },
+  {
+    name: 'reports-per-day',
+    set: async ({ page }) => {
+      await open(
+        page,
+        '#/reports/script/geography?rates=1&compare-start=2026-09-01&compare-end=2026-09-28&chart=stacked',
+      )
+      await drawn(page)
+      await page.getByText('Changes are per day').waitFor()
+      await calm(page)
     },
   },
   {

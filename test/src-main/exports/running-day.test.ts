@@ -76,6 +76,9 @@ describe.each([
     await file({ ...table, format: 'clipboard' })
     const [headers, first] = (copied[0] ?? '').split('\n').map((line) => line.split('\t'))
     expect(headers).toContain('Bad change % until 2026-11-19')
+    expect(copied[0]).toContain(
+      'Compared with\t2026-11-09 to 2026-11-12. Compares 2026-11-16 to 2026-11-19 with',
+    )
     expect(first?.[headers?.indexOf('Bad change until 2026-11-19') ?? -1]).toBe(String(now - then))
     const read: unknown = JSON.parse(readFileSync(await file({ ...table, format: 'json' }), 'utf8'))
     expect(read).toMatchObject({

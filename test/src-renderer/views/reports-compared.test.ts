@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changesOf } from '../../../src-shared/reports/row-changes.ts'
-import { cellToCopy } from '../../../src-renderer/parts/table/tab-separated.ts'
+import { cellToCopy, tabSeparated } from '../../../src-renderer/parts/table/tab-separated.ts'
 import { comparedPeriods } from '../../../src-shared/reports/compared-periods.ts'
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import { answerKey, beforeKey } from '../../../src-shared/reports/query.ts'
@@ -155,5 +155,8 @@ describe('a table that is compared', () => {
         column,
       )
     expect([copied(1000), copied(250)]).toEqual(['800', '50'])
+    const daily = { of: () => [200], placeOf: () => 0, nowOf: () => 1000, lengths: { now: 7, before: 28 } }
+    const rows = [{ row, changes: changesOf(row, daily) }]
+    expect(tabSeparated([column], rows, true)).toBe('Requests change per day\n135.71')
   })
 })
