@@ -38,7 +38,14 @@ export function createRows(parts: RowsParts): Rows {
   const looks = parts.looks ?? folderLooks
   const whereabouts = new Whereabouts(looks)
   const lookAt = (path: string) => whereabouts.lookAt(path)
-  const readings: Readings = new Readings({ engine, catalogue, lookAt, now, wait: parts.wait, emit })
+  const readings: Readings = new Readings({
+    ...{ engine, catalogue, lookAt, now, wait: parts.wait },
+    emit: (name, event) => {
+      emit(name, event)
+      // Whoever had an archive read in: a case may wait for its rows.
+      if (name === 'rows/changed') cases.follow(event.account)
+    },
+  })
   const droppedFiles = new DroppedFiles(looks)
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
   const damaged = new Set<string>()

@@ -46,10 +46,11 @@ export async function beginCase(
   else messages.say(`The case was not begun. ${begun.failure.message}`)
 }
 
-/** What a case is called until a person says otherwise: what it is about, of which instances, over which days. */
+/** What a case is called until a person says otherwise: what it is about, of which instances where not of all, over which days. */
 export function usualName(subject: string, scope: CaseScope): string {
   const whose = instancesWords(scope)
-  return [subject, ...(whose === subject ? [] : [whose]), days(scope.range)].join(', ').slice(0, 200)
+  const isSaid = scope.instances.kind === 'all' || whose === subject
+  return [subject, ...(isSaid ? [] : [whose]), days(scope.range)].join(', ').slice(0, 200)
 }
 
 /** The instances that a view is of: all, or its own by its name. */

@@ -7,16 +7,31 @@ export type CaseChange = {
   readonly after: number | null
 }
 
-/** What is different between two makings of a case; nothing where all figures stayed. */
+/** Whether two makings counted rows of the same archives: those of others are no change of what was there. */
+export const haveSameArchives = (before: CaseFindings, made: CaseFindings): boolean => {
+  const files = ({ archives }: CaseFindings) =>
+    archives
+      .map(({ file }) => file)
+      .sort()
+      .join('\n')
+  return files(before) === files(made)
+}
+
+/** What is different between two makings of a case; nothing where all figures stayed. Rows are compared where both are of the same archives. */
 export function changesOf(before: CaseFindings, made: CaseFindings): readonly CaseChange[] {
+  const rows = haveSameArchives(before, made)
+    ? [
+        ...pairs('Rows', [{ value: '', ...before.rows }], [{ value: '', ...made.rows }]),
+        ...pairs('Rows with result', before.results, made.results),
+        ...pairs('Rows by rule set', before.ruleSets, made.ruleSets),
+        ...ofArchives(before.archives, made.archives),
+      ]
+    : []
   return [
     ...ofSides('', before.now, made.now),
     ...ofSides(' before', before.before, made.before),
     ...ofSides(' of the others', before.others, made.others),
-    ...pairs('Rows', [{ value: '', ...before.rows }], [{ value: '', ...made.rows }]),
-    ...pairs('Rows with result', before.results, made.results),
-    ...pairs('Rows by rule set', before.ruleSets, made.ruleSets),
-    ...ofArchives(before.archives, made.archives),
+    ...rows,
   ].filter((change) => change.before !== change.after)
 }
 

@@ -2,7 +2,7 @@ import { recountNote, recountReasonWords } from '../rows/recount-words.ts'
 import { daysOf, parseDay } from '../values/day.ts'
 import type { Day } from '../values/day.ts'
 import type { CaseEntry, CaseFindings, CasePart, CaseSide } from './case.ts'
-import { changesOf } from './changes.ts'
+import { changesOf, haveSameArchives } from './changes.ts'
 import { scopeFacts } from './scope.ts'
 import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote } from './words.ts'
 import type { CaseFormats } from './words.ts'
@@ -124,16 +124,17 @@ function changes({ made, before, entry }: ToldCase, say: CaseFormats): CaseSecti
   const { zone } = entry.scope
   const changed = changesOf(before, made)
   const title = `What changed since ${say.moment(before.madeAt, zone)}`
+  const lines = haveSameArchives(before, made) ? [] : ['Raw rows were added or removed since.']
   if (changed.length === 0)
     return [
       {
-        ...{ title, name: 'What changed', lines: [], notes: [] },
-        body: { kind: 'list', items: ['Nothing changed.'] },
+        ...{ title, name: 'What changed', lines, notes: [] },
+        body: { kind: 'list', items: [lines.length === 0 ? 'Nothing changed.' : 'No figure changed.'] },
       },
     ]
   return [
     {
-      ...{ title, name: 'What changed', lines: [], notes: [] },
+      ...{ title, name: 'What changed', lines, notes: [] },
       body: {
         kind: 'table',
         columns: [column('Figure', 'text'), column('Then'), column('Now')],

@@ -44,7 +44,7 @@ async function tableOf(account: AccountId, scope: CaseScope, ask: Reports['ask']
   const { family, source, campaign, range } = scope
   const query: TableQuery = {
     ...plainTable,
-    ...{ family, range, source, campaign, dimension: 'sessions', limit: limits.rowsPerPage, whole: true },
+    ...{ family, range, source, campaign, dimension: 'sessions', limit: limits.rowsPerPage },
   }
   const answer = await ask({ account, query, byHand: false })
   if (answer.kind !== 'table') throw new TypeError('A table was asked for')

@@ -81,12 +81,14 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
       if (row) list.set(reportOf(nth), { ...row, [how]: '2026-11-22T10:00:00Z' })
       rows.reportsChanged(account.id)
     },
-    downloaded: (nth: number) => {
+    downloaded: async (nth: number) => {
       const { instance, start, end } = asked[nth]?.draft ?? {}
       if (!start || !end) throw new Error('Never asked')
       const filters = [{ column: 'source', operator: 'equals', value: 'news' }] as const
-      save(reportOf(nth), { instance: String(instance), range: { start, end }, filters })
+      const file = save(reportOf(nth), { instance: String(instance), range: { start, end }, filters })
       saved.add(reportOf(nth))
+      // A person has the second read in at the same moment.
+      if (nth === 1) await rows.read({ account: account.id, file })
       rows.savedChanged(account.id)
     },
   }
@@ -132,13 +134,13 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
   )
   desk.became(0, 'created')
   await eventually(() => expect(desk.saving).toEqual(['made-0']))
-  desk.downloaded(0)
+  await desk.downloaded(0)
   // Nobody has the case open: its rows come in, and it is made anew when all of them have come.
   await eventually(async () =>
     expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['read-in', 'in-progress']),
   )
   desk.became(1, 'created')
-  desk.downloaded(1)
+  await desk.downloaded(1)
   await eventually(async () => expect((await cases.of(of)).made?.covers).toBe('whole'))
   const { made, before, rowsChanged } = await cases.of(of)
   // Nine requests of two sites by the tables, six of them suspect, and as many rows.
