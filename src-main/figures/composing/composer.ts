@@ -19,7 +19,8 @@ import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import { someAtATime } from '../sync/some-at-a-time.ts'
 import { composedTable } from './composed-table.ts'
 import type { ComposedTable, Told } from './composed-table.ts'
-import { callsAtOnce, costly, isCheap } from './cost.ts'
+import { Agreements, callsAtOnce, costly, isCheap } from './cost.ts'
+import type { Agreed, Look } from './cost.ts'
 import { KnownAnswers } from './known-answers.ts'
 import { largestFirst, namesIn } from './names.ts'
 
@@ -40,8 +41,7 @@ export type ComposeAsked = {
   readonly days: readonly Day[]
   /** Whether each day is to be a table of its own, also where the service gives no chart. */
   readonly daily: boolean
-  /** Whether the person has agreed to what it costs. */
-  readonly agreed: boolean
+  readonly agreed: Agreed
   /** Whether all of it is asked for, known or not. */
   readonly anew: boolean
   /** What is kept of the subject. */
@@ -63,8 +63,7 @@ export class Composer {
   readonly #parts: ComposingParts
   /** By owner and subject: two looks at one subject do not ask the same at the same time. */
   readonly #turns = new Map<string, Mutex>()
-  /** Owners and subjects for which a person has agreed to the calls, in this session. */
-  readonly #agreed = new Set<string>()
+  readonly #agreements = new Agreements()
   /** What is being composed and has been given up: its tables are about to be kept. */
   readonly #ending = new Map<string, Set<Promise<unknown>>>()
 
@@ -79,12 +78,11 @@ export class Composer {
    */
   async compose(asked: ComposeAsked): Promise<void> {
     const id = nameOf(asked)
-    if (asked.agreed) this.#agreed.add(id)
     const turn = this.#turns.get(id) ?? new Mutex()
     this.#turns.set(id, turn)
     const work = turn.run(async () => {
       throwIfCancelled(asked.signal)
-      await new Composition(this.#parts, asked, () => this.#agreed.has(id)).run()
+      await new Composition(this.#parts, asked, this.#agreements).run()
     })
     const end = () => this.#noteEnding(id, work)
     asked.signal.addEventListener('abort', end, { once: true })
@@ -120,7 +118,7 @@ type Call = { readonly name: string | null; readonly range: DayRange }
 class Composition {
   readonly #parts: ComposingParts
   readonly #asked: ComposeAsked
-  readonly #isAgreed: () => boolean
+  readonly #agreements: Agreements
   readonly #known: KnownAnswers
   #client: OwnersClient | null = null
   #isFresh: (figures: Fetched) => boolean = () => false
@@ -130,10 +128,10 @@ class Composition {
   /** Whether the service turned out to give no chart of days. */
   #isChartless = false
 
-  constructor(parts: ComposingParts, asked: ComposeAsked, isAgreed: () => boolean) {
+  constructor(parts: ComposingParts, asked: ComposeAsked, agreements: Agreements) {
     this.#parts = parts
     this.#asked = asked
-    this.#isAgreed = isAgreed
+    this.#agreements = agreements
     this.#known = new KnownAnswers(parts, asked.owner, asked.query, asked.by)
   }
 
@@ -219,8 +217,25 @@ class Composition {
   /** @throws DeskFailure `costly` */
   async #agreeTo(units: readonly DayRange[]): Promise<void> {
     const { calls, more } = await this.#plan(units)
-    if (isCheap(calls.length) || this.#isAgreed()) return
+    if (isCheap(calls.length) || this.#isAgreed(this.#made + calls.length)) return
+    this.#agreements.say(this.#look(), this.#made + calls.length)
     throw costly(calls.length, this.#parts.times.median(this.#asked.account), more)
+  }
+
+  /** Whether a person has agreed to so many calls in all, those among them that were made. */
+  #isAgreed(calls: number): boolean {
+    switch (this.#asked.agreed) {
+      case 'to-all':
+        return true
+      case 'by-hand':
+        return this.#agreements.agree(this.#look(), calls)
+      case 'not':
+        return this.#agreements.covers(this.#look(), calls)
+    }
+  }
+
+  #look(): Look {
+    return { id: nameOf(this.#asked), days: this.#asked.days }
   }
 
   /** Asks for the total, and learns how many days the service answers at once where it refuses so many. */

@@ -12,6 +12,7 @@ import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { meaningOf } from '../connection/reachability.ts'
 import { withSignal } from '../../lib/waiting.ts'
 import { Places } from '../../lib/places.ts'
+import type { Agreed } from '../composing/cost.ts'
 import { someAtATime } from './some-at-a-time.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
@@ -20,7 +21,7 @@ export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
 export type GatherOptions = {
   /** Whether every day is fetched anew, kept or not. */
   readonly byHand: boolean
-  /** Whether what a composed table costs is agreed to beforehand; by hand it always is. */
+  /** Whether whatever a composed table costs is agreed to; by hand, what was said of it is. */
   readonly agreed?: boolean
   /** Whether each day is to be a table of its own, also where the service would answer more at once. */
   readonly dayByDay: boolean
@@ -91,11 +92,12 @@ async function compose(
   const { days, anew } = byHand ? dueByHand(plan) : { days: daysDue(plan), anew: false }
   const [start, end] = [days[0], days.at(-1)]
   if (start === undefined || end === undefined) return null
+  const toWhat: Agreed = agreed ? 'to-all' : byHand ? 'by-hand' : 'not'
   const hear = (progress: FetchProgress) => {
     if (progress.kind === 'pages') tell({ done: progress.done, of: progress.of, unit })
   }
   try {
-    await catalogued.fetch({ start, end }, { days, anew, agreed: byHand || agreed, signal, priority, hear })
+    await catalogued.fetch({ start, end }, { days, anew, agreed: toWhat, signal, priority, hear })
     return null
   } catch (error) {
     return failureOf(error)

@@ -18,6 +18,7 @@ import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { RequestQueue } from '../../service/requests.ts'
 import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
+import type { Agreed } from '../composing/cost.ts'
 import { Composer } from '../composing/composer.ts'
 import type { ComposingParts } from '../composing/composer.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
@@ -74,8 +75,8 @@ export type FetchOptions = Waiting<FetchProgress> &
     readonly since?: number
     /** Days of the range that are due; all of them where left out. Of a composed table alone. */
     readonly days?: readonly Day[]
-    /** Whether the person has agreed to what it costs. Of a composed table alone. */
-    readonly agreed?: boolean
+    /** To what of its cost the person has agreed; to nothing where left out. Of a composed table alone. */
+    readonly agreed?: Agreed
     /** Whether all of it is asked for, known or not. Of a composed table alone. */
     readonly anew?: boolean
   }
@@ -204,7 +205,7 @@ export class TableCatalogue {
       restated: (range) => this.#parts.history.restated({ owner, subject, range }),
       fetch: (
         range,
-        { days = daysOf(range), agreed = false, anew = false, priority = 'person', ...waiting },
+        { days = daysOf(range), agreed = 'not', anew = false, priority = 'person', ...waiting },
       ) => {
         const daily = isDaily(kind)
         const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed, anew]))

@@ -157,7 +157,7 @@ it('learns how many days an overview has, and asks piece by piece', async () => 
 }, 60_000)
 
 describe('what it costs', () => {
-  it('is said before it is spent, and agreed to once', async () => {
+  it('is said before it is spent; what is agreed to holds for these days, and for part of them', async () => {
     const { ask, calls } = await sandboxDesk(running)
     const query = bySource('script')
     const refused = await ask(query).catch((error: unknown) => error)
@@ -166,7 +166,15 @@ describe('what it costs', () => {
     expect(overviews(calls())).toEqual([])
     await ask(query, true)
     const earlier = { start: day('2026-10-10'), end: day('2026-10-16') }
-    expect(rowsOf(await ask(bySource('script', earlier)), 'script')).toEqual(
+    calls()
+    const again = await ask(bySource('script', earlier)).catch((error: unknown) => error)
+    const fewer = counted('script', earlier, 'source').size + 1
+    expect(again).toMatchObject({ failure: { kind: 'costly', cost: { calls: fewer, more: 0 } } })
+    const longer = { ...weeks, start: earlier.start }
+    const larger = await ask(bySource('script', longer))
+    expect(larger.provenance.failure).toMatchObject({ kind: 'costly', cost: { calls: fewer } })
+    expect(overviews(calls())).toEqual([])
+    expect(rowsOf(await ask(bySource('script', earlier), true), 'script')).toEqual(
       counted('script', earlier, 'source'),
     )
   }, 60_000)
