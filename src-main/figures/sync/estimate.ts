@@ -19,14 +19,25 @@ export type ToEstimate = {
 export type EstimateBasis = {
   /** How long a request takes, with what it waits for others, in milliseconds; null where nobody knows. */
   readonly request: number | null
+  /**
+   * How long gathering took lately, with all that belongs to it, in milliseconds for each of its requests; null where nothing was gathered. It
+   * says more than how long a request takes.
+   */
+  readonly pace: number | null
   /** How many run at the same time. */
   readonly atOnce: number
   /** What a row of this history takes on the disk, in bytes; null where nothing is kept. */
   readonly bytesPerRow: number | null
 }
 
-/** Taken where nothing is known: rows of a day, also of a composed table, bytes of a row and of a file without rows, milliseconds of a request. */
-export const assumed = { rows: 500, composedRows: 50, bytesPerRow: 10, file: 2_500, request: 1_000 } as const
+/**
+ * Taken where nothing is known: rows of a day, also of a composed table, bytes of a row and of a file without rows, milliseconds of a request, and
+ * of the work on this machine: for a page that is read and for a day that is written.
+ */
+export const assumed = {
+  ...{ rows: 500, composedRows: 50, bytesPerRow: 10, file: 2_500, request: 1_000 },
+  ...{ page: 5, write: 12 },
+} as const
 
 /** What keeping these subjects would take. A day counts once, however many tables are kept of it. */
 export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<KeepEstimate, 'depth'> {
@@ -38,13 +49,30 @@ export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Om
     of: Math.ceil(sum(({ of }) => of) / tables),
     days: Math.ceil(sum(({ days }) => days) / tables),
     requests,
-    milliseconds: Math.round((requests * (basis.request ?? assumed.request)) / basis.atOnce),
+    milliseconds: Math.round(sum((each) => millisecondsOf(each, basis))),
     bytes: Math.round(sum((each) => each.days * bytesOfDay(each, basis.bytesPerRow))),
     assumed: [
       ...(guessesSize ? (['size'] as const) : []),
-      ...(requests > 0 && basis.request === null ? (['time'] as const) : []),
+      ...(requests > 0 && !isTimeKnown(all, basis) ? (['time'] as const) : []),
     ],
   }
+}
+
+function isTimeKnown(all: readonly ToEstimate[], { request, pace }: EstimateBasis): boolean {
+  return request !== null || (pace !== null && all.every(({ composedOver }) => composedOver === undefined))
+}
+
+/**
+ * Requests wait for the service, pages for this machine, and days for the disk, all of them at the same time: it takes as long as the slowest
+ * where that is far slower, and up to all of them together where they are alike. The mean of both is right within a factor of two.
+ */
+function millisecondsOf(each: ToEstimate, { request, pace, atOnce }: EstimateBasis): number {
+  const requests = requestsFor(each)
+  const asking = (requests * (request ?? assumed.request)) / atOnce
+  if (each.composedOver !== undefined) return asking
+  if (pace !== null) return requests * pace
+  const parts = [asking, requests * assumed.page, each.days * assumed.write]
+  return (Math.max(...parts) + parts.reduce((sum, part) => sum + part, 0)) / 2
 }
 
 /** The newest table tells best how large the next one is; of one day alone where there is one. */

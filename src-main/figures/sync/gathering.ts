@@ -1,6 +1,7 @@
 import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { CallOptions } from '../../service/client.ts'
@@ -114,6 +115,8 @@ class Gathering {
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
   readonly #asking = new Places(askedAtOnce)
+  /** Pages that have come. */
+  #pages = 0
   #rowsUnwritten = 0
   #isOver = false
   #done: number
@@ -135,11 +138,15 @@ class Gathering {
   async run(): Promise<Failure | null> {
     if (this.#portions.length === 0) return null
     this.#tellDays()
+    const { clock, times } = this.#parts
+    const began = clock.now()
     try {
       await someAtATime(askedAtOnce + unwritten.tables, this.#portions, (portion) => this.#fetch(portion))
     } catch (error) {
       return this.#options.signal.aborted ? failureOf(error) : (this.#failures[0] ?? failureOf(error))
     }
+    if (this.#failures.length === 0)
+      times.noteGathered(this.#need.catalogued.account, this.#pages, clock.now() - began)
     return this.#failures[0] ?? null
   }
 
@@ -155,6 +162,7 @@ class Gathering {
         hear: (progress) => {
           if (progress.kind === 'pages') return this.#tellPages(progress)
           this.#rowsUnwritten += rows = progress.rows
+          this.#pages += Math.max(1, Math.ceil(rows / limits.rowsPerPage))
           // Where too much waits to be written, this one keeps its place until it is.
           if (this.#rowsUnwritten <= unwritten.rows) leave()
         },

@@ -90,7 +90,9 @@ export class Keeping {
     const kept = sizes.find((each) => each.owner === owner)
     return estimateOf([...bySubject.values()], {
       request: this.#parts.times.median(account),
-      atOnce: askedAtOnce,
+      pace: this.#parts.times.pace(account),
+      // Of the places for requests, what nobody waits for leaves one free.
+      atOnce: askedAtOnce - 1,
       bytesPerRow: kept && kept.rows > 0 ? kept.bytes / kept.rows : null,
     })
   }

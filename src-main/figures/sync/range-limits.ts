@@ -10,10 +10,15 @@ import { lastDays, lengthOf } from '../coverage/kept-tables.ts'
 /** Older requests tell little of how long the next one takes. */
 const mostRemembered = 50
 
+/** How many pages tell how fast gathering is, and of how many gathers that is remembered. */
+const fewestGathered = 8
+const mostGathers = 5
+
 /** How long the last requests of each account took, with what they waited for others. */
 export class RequestTimes {
   readonly #clock: Pick<Clock, 'now'>
   readonly #times = new Map<AccountId, readonly number[]>()
+  readonly #paces = new Map<AccountId, readonly number[]>()
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
@@ -31,6 +36,19 @@ export class RequestTimes {
   median(account: AccountId): number | null {
     const times = (this.#times.get(account) ?? []).toSorted((one, other) => one - other)
     return times[Math.floor(times.length / 2)] ?? null
+  }
+
+  /** Gathering so many pages took so long, until all was kept, in milliseconds. A few of them tell little. */
+  noteGathered(account: AccountId, pages: number, milliseconds: number): void {
+    if (milliseconds <= 0 || pages < fewestGathered) return
+    const before = this.#paces.get(account) ?? []
+    this.#paces.set(account, [...before, milliseconds / pages].slice(-mostGathers))
+  }
+
+  /** How long each of the pages took that were gathered last, in milliseconds; null where none were in this session. */
+  pace(account: AccountId): number | null {
+    const paces = (this.#paces.get(account) ?? []).toSorted((one, other) => one - other)
+    return paces[Math.floor(paces.length / 2)] ?? null
   }
 
   #note(account: AccountId, milliseconds: number): void {

@@ -3,7 +3,7 @@ import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../../src-shared/values/day.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { gather } from '../../../../src-main/figures/sync/gathering.ts'
-import { RangeLimits } from '../../../../src-main/figures/sync/range-limits.ts'
+import { RangeLimits, RequestTimes } from '../../../../src-main/figures/sync/range-limits.ts'
 import type { Catalogued, FetchOptions } from '../../../../src-main/figures/sync/table-catalogue.ts'
 import { account, ownerOf } from '../../store/helpers.ts'
 import { settled } from '../clock.ts'
@@ -48,6 +48,7 @@ function gathering() {
     connections: { onlineAgainAt: () => null, obstacle: () => null },
     history: { restatedSince: () => Promise.resolve(() => false), waits: () => false },
     rangeLimits: new RangeLimits(book),
+    times: new RequestTimes({ now: () => 0 }),
   } as unknown as Parameters<typeof gather>[0]
   const catalogued: Catalogued = {
     ...{ account: id, subject: 'script/browsers?', kind: 'whole days', composed: null, window: 'tables' },
