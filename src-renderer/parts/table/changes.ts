@@ -25,7 +25,8 @@ export function countChange(change: Change | undefined, brief = false): ChangeTe
   if (change.isNew) return { text: 'new', tone: 'changed' }
   const { difference, proportion, perDay } = change
   if (difference === null) return UNKNOWN
-  const words = perDay ? `${signedDaily(difference)}/day` : signedCount(difference)
+  // Where there is little room, the header says it.
+  const words = perDay ? `${signedDaily(difference)}${brief ? '' : '/day'}` : signedCount(difference)
   const part = brief || proportion === null ? '' : ` (${signedShare(proportion)})`
   return { text: `${words}${part}`, tone: toneOf(change.countNews, difference) }
 }
