@@ -92,9 +92,13 @@ export class RowsCatalogue {
     const paths = names.map((name) => `account=${owner}/${name}`)
     const isNamed = (path: string) =>
       [...known.values()].some((read) => pathsOf(read).some((own) => own === path))
+    let isClear = true
     for (const path of paths.filter(isEntryPath)) {
       if (isNamed(path)) continue
-      const found = await engine.call('inspect', path).catch(() => null)
+      const found = await engine.call('inspect', path).catch(() => {
+        isClear = false
+        return null
+      })
       if (found?.entry.owner !== owner) continue
       const { entry } = found
       const present = known.get(entry.id)
@@ -102,6 +106,8 @@ export class RowsCatalogue {
       await store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
       known.set(entry.id, found)
     }
+    // What could not be looked into may name any of the others.
+    if (!isClear) return
     const left = paths.filter((path) => (isRowsPath(path) || path.endsWith('.part')) && !isNamed(path))
     for (const path of left) await removeOld(join(rowsFolder(folder), path), this.#parts.now() - aDay)
   }

@@ -14,3 +14,10 @@ export const rowsAreOthers = () =>
     kind: 'invalid',
     message: 'These rows were removed or read in again meanwhile. Please try again.',
   })
+
+export const rowsAreAway = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message:
+      'These rows cannot be read at the moment. They are still in the profile folder: check that its disk is connected and may be read.',
+  })

@@ -27,7 +27,10 @@ export type RowsCalls = {
   readonly stop: (reading: string) => null
   /** Gives up the questions asked under a key, which fail as `cancelled`. */
   readonly cancel: (key: string) => null
-  /** What a file of unreadable lines says of rows; null where it says nothing, or its rows are not what was written. */
+  /**
+   * What a file of unreadable lines says of rows; null where it or its rows are not what was written.
+   * @throws DeskFailure where they cannot be read for now, or another version wrote them
+   */
   readonly inspect: (entry: KeptRows['path']) => Promise<ReadRows | null>
   /** Removes files, as far as they are there. */
   readonly remove: (paths: readonly KeptRows['path'][]) => null

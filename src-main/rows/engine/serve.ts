@@ -3,6 +3,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { causeOfEngine, openEngine } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
 import { KeptFiles } from '../../figures/engine/files.ts'
+import type { FileState } from '../../figures/engine/files.ts'
 import { BrokenArchive, HostileArchive } from '../../raw/downloads/archive-trouble.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
@@ -22,6 +23,7 @@ import type { Reading } from './questions.ts'
 import { ReadingIn } from './read-in.ts'
 import { searchFrom, unreadableFrom } from './searching.ts'
 import { writeRows } from './writing.ts'
+import { rowsAreAway } from '../unsound.ts'
 
 /** For answers. Rows stay in the order of their files. */
 const toAnswer: EngineLimits = { memory_limit: '192MB', threads: '2', preserve_insertion_order: 'true' }
@@ -37,11 +39,12 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
   const readingIn = new ReadingIn(folders, files)
   const database = () => (answering ??= openEngine(folders, toAnswer).then(withMacros))
 
-  const isSound = ({ rows }: RowsEntry) => files.isSound(rows)
+  const lookAt = ({ rows }: RowsEntry): FileState => files.look(rows)
   /** Whether a file of unreadable lines is there as it was written: its name ends with its checksum. */
-  const isSoundEntry = (path: RowsPath) => {
+  const lookAtEntry = (path: RowsPath): FileState => {
     const found = files.measure(path)
-    return found.kind === 'measured' && path.endsWith(`-${found.checksum}.parquet`)
+    if (found.kind === 'unreadable') return found
+    return { kind: path.endsWith(`-${found.checksum}.parquet`) ? 'sound' : 'differs' }
   }
 
   /** Answers from files, and looks before and after whether they are what was written. */
@@ -50,9 +53,9 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     key: string | null,
     signal: AbortSignal,
     work: (reading: Reading, database: EngineDatabase) => Promise<A>,
-    isWhole: (file: RowsEntry) => boolean = isSound,
+    look: (file: RowsEntry) => readonly FileState[] = (file) => [lookAt(file)],
   ): Promise<Looked<A>> {
-    const damaged = () => asked.filter((file) => !isWhole(file))
+    const damaged = () => asked.filter((file) => isDamaged(look(file)))
     const before = damaged()
     if (before.length > 0) return { kind: 'damaged', files: before }
     const opened = await database()
@@ -90,13 +93,15 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
       return null
     },
     inspect: async (entryPath) => {
-      if (!isEntryPath(entryPath) || !isSoundEntry(entryPath)) return null
+      if (!isEntryPath(entryPath) || isDamaged([lookAtEntry(entryPath)])) return null
       const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
       const [[text] = []] = await (
         await database()
       ).columns(sql, { place: files.placeOf(entryPath), key: entryKey })
       const entry = typeof text === 'string' ? readEntry(text) : undefined
-      return entry && isSound(entry) ? { entry, entryPath } : null
+      // Another version of the desk may know what it is.
+      if (!entry) throw rowsAreAway()
+      return isDamaged([lookAt(entry)]) ? null : { entry, entryPath }
     },
     remove: (paths) => {
       for (const path of paths) rmSync(files.placeOf(path), { force: true })
@@ -115,7 +120,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
         null,
         signal,
         (by) => unreadableFrom(asked, files.placeOf(asked.entryPath), by),
-        (file) => isSound(file) && isSoundEntry(asked.entryPath),
+        (file) => [lookAt(file), lookAtEntry(asked.entryPath)],
       ),
     write: (asked, signal) =>
       looked(asked.files, asked.key, signal, (by, { temporary }) => writeRows(asked, temporary, by)).catch(
@@ -132,6 +137,16 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     port.close()
   }
   const notify: (event: RowsEvent) => void = serveRpc<RowsCalls>(port, calls, end, causeOfEngine)
+}
+
+/**
+ * Whether any of these files is not what was written, or is there no more: then it is read in again.
+ * @throws DeskFailure where one of them cannot be read for now, whatever it holds
+ */
+function isDamaged(states: readonly FileState[]): boolean {
+  const [away] = states.flatMap((state) => (state.kind === 'unreadable' ? state.code : []))
+  if (away !== undefined && away !== 'ENOENT') throw rowsAreAway()
+  return states.some(({ kind }) => kind !== 'sound')
 }
 
 async function withMacros(database: EngineDatabase): Promise<EngineDatabase> {

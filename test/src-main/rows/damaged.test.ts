@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import { eventually } from '../../helpers/eventually.ts'
@@ -34,6 +36,70 @@ it('reads rows in again whose unreadable lines are damaged, and never shows thos
   writeFileSync(join(place, name), bytes)
   await expect(lines()).rejects.toThrow(/damaged/)
   await eventually(async () => expect(await lines()).toMatchObject({ total: 1 }))
+})
+
+describe('rows that cannot be read for a moment', () => {
+  const aDay = 86_400_000
+  /** Rows that were read in; and their folder, which a link stands in for while it is away. */
+  async function readIn() {
+    const folder = newFolder()
+    const path = join(folder, 'old.csv')
+    writeFileSync(path, 'A,B\n1,x\n2,y\n')
+    const { rows } = openRows(folder)
+    await dropped(rows, path)
+    rmSync(path)
+    const place = join(folder, 'rows', 'account=owner-1')
+    const files = readdirSync(place)
+    const away = () => {
+      renameSync(place, `${place}-away`)
+      symlinkSync(`${place}-away`, place)
+    }
+    const back = () => {
+      rmSync(place)
+      renameSync(`${place}-away`, place)
+    }
+    return { folder, rows, place, files, away, back }
+  }
+
+  it('are not taken for damaged: that is said, and they are there again', async () => {
+    const { rows, place, files, away, back } = await readIn()
+    away()
+    await expect(firstPage(rows)).rejects.toThrow(/cannot be read at the moment/)
+    expect(await stateOf(rows)).toBe('whole')
+    back()
+    expect(await firstPage(rows)).toMatchObject({ total: 2 })
+    expect(readdirSync(place)).toEqual(files)
+  })
+
+  it('are not deleted where the catalogue is lost', async () => {
+    const { folder, place, files, away, back } = await readIn()
+    away()
+    const lost = openRows(folder, { now: () => Date.now() + 9 * aDay })
+    expect(await lost.rows.list(account.id)).toEqual([])
+    back()
+    expect(readdirSync(place)).toEqual(files)
+    const { rows } = openRows(folder, { now: () => Date.now() + 9 * aDay })
+    expect(await firstPage(rows)).toMatchObject({ total: 2 })
+  })
+
+  it('are not deleted where another version has read them in', async () => {
+    const { folder, place, files } = await readIn()
+    const entry = files.find((each) => each.includes('-entry-')) ?? ''
+    const draft = join(place, 'draft')
+    const instance = await DuckDBInstance.create(':memory:')
+    const connection = await instance.connect()
+    await connection.run(
+      `COPY (SELECT 1 AS line) TO '${draft}' (FORMAT parquet, KV_METADATA {traffic_desk_rows: '{"form":99}'})`,
+    )
+    instance.closeSync()
+    const checksum = crc32(readFileSync(draft)).toString(16).padStart(8, '0')
+    rmSync(join(place, entry))
+    renameSync(draft, join(place, `${entry.slice(0, entry.lastIndexOf('-'))}-${checksum}.parquet`))
+    const before = readdirSync(place)
+    const { rows } = openRows(folder, { now: () => Date.now() + 9 * aDay })
+    expect(await rows.list(account.id)).toEqual([])
+    expect(readdirSync(place)).toEqual(before)
+  })
 })
 
 describe('rows that are asked about', () => {

@@ -81,10 +81,15 @@ export class TestHistory {
     return new TestHistory(this.#engine, this.folder)
   }
 
-  async keep({ date, codes, rows, totalsAlone }: OneDay, about: Partial<typeof place> = {}): Promise<void> {
+  /** @param requests what its row of all says in the first column */
+  async keep(
+    { date, codes, rows, totalsAlone }: OneDay,
+    about: Partial<typeof place> = {},
+    requests = date,
+  ): Promise<void> {
     const range = { start: dayOfOctober(date), end: dayOfOctober(date) }
     const headers = [...directHeaders, ...codes]
-    const all = { label: { kind: 'all', name: null } as const, cells: headers.slice(1).map(() => date) }
+    const all = { label: { kind: 'all', name: null } as const, cells: headers.slice(1).map(() => requests) }
     const kept = { ...place, ...about, range, headers, all, total: { suspect: date }, doubt: null }
     const pages = totalsAlone ? null : [rows.slice(0, 2).map(rowOf), rows.slice(2).map(rowOf)]
     await this.history.keep({ ...kept, rows: pages, fetchedAt: (this.#time += 1) as Instant })
