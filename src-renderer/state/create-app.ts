@@ -1,4 +1,5 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
+import { announcement } from '../parts/exports/export-words.ts'
 import type { App } from './app.ts'
 import { Backup } from './backup.svelte.ts'
 import { Clock } from './clock.svelte.ts'
@@ -32,7 +33,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     layouts: new Layouts(bridge),
     savedViews: new SavedViews(bridge),
     sync: new Sync(bridge),
-    exports: new Exports(bridge),
+    exports: new Exports(bridge, view, (ended) => messages.note(announcement(ended))),
     backup: new Backup(bridge, messages),
     downloads: new Downloads(bridge),
     unfinished: new UnfinishedDrafts(),

@@ -2,15 +2,25 @@ import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import { Stays } from './stays.ts'
+import type { HeldFor, Timers } from './stays.ts'
+
+/** What went well asks nothing, and goes by itself after so long. In milliseconds. */
+const STAYS = 10_000
 
 /** What is being taken out of the app, and what was: the newest last. */
 export class Exports {
   list = $state.raw<readonly ExportProgress[]>([])
   readonly #bridge: DeskBridge
+  readonly #stays: Stays<ExportId>
+  readonly #ended: (progress: ExportProgress) => void
   #dismissed: readonly ExportId[] = []
 
-  constructor(bridge: DeskBridge) {
+  /** @param ended hears of each that is saved or has failed */
+  constructor(bridge: DeskBridge, timers: Timers, ended: (progress: ExportProgress) => void) {
     this.#bridge = bridge
+    this.#stays = new Stays(timers, (id) => this.dismiss(id))
+    this.#ended = ended
     bridge.on('exports/changed', (changed) => this.#take(changed))
   }
 
@@ -32,9 +42,22 @@ export class Exports {
 
   /** Takes one that has ended off the list. */
   dismiss(id: ExportId): void {
+    this.#stays.end(id)
     this.#dismissed = [...this.#dismissed, id]
     this.list = this.list.filter((each) => each.id !== id)
     void this.#bridge.call('exports/dismiss', { id })
+  }
+
+  /** While somebody looks at them, or nobody can, none goes by itself. */
+  hold(why: HeldFor, held: boolean): void {
+    this.#stays.hold(why, held)
+  }
+
+  /** The newest, at most so many: what asks for something before what went well. */
+  newest(most: number): readonly ExportProgress[] {
+    const asking = this.list.filter(({ state }) => state.as !== 'done').slice(-most)
+    const done = this.list.filter(({ state }) => state.as === 'done').slice(asking.length - most)
+    return this.list.filter((each) => asking.includes(each) || (asking.length < most && done.includes(each)))
   }
 
   /** Shows the file where it lies; answers why not. */
@@ -55,6 +78,9 @@ export class Exports {
     else if (this.#knows(changed.id)) {
       this.list = this.list.map((each) => (each.id === changed.id ? changed : each))
     } else this.list = [...this.list, changed]
+    const { id, state } = changed
+    if (state.as === 'done') this.#stays.begin(id, STAYS)
+    if (state.as === 'done' || state.as === 'failed') this.#ended(changed)
   }
 
   readonly #knows = (id: ExportId): boolean => this.list.some((each) => each.id === id)

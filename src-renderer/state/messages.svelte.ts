@@ -1,14 +1,11 @@
+import { Stays } from './stays.ts'
+import type { HeldFor, Timers } from './stays.ts'
+
 /** A short word about what was just done, with a way back where there is one. */
 export type Message = {
   readonly id: number
   readonly text: string
   readonly action: { readonly words: string; readonly run: () => void } | null
-}
-
-/** What measures the time that a message stays: the window, or a test's clock. */
-export type Timers = {
-  readonly setTimeout: (run: () => void, after: number) => number
-  readonly clearTimeout: (timer: number) => void
 }
 
 /** Long enough to be read; longer where there is something to decide. In milliseconds. */
@@ -22,30 +19,31 @@ export class Messages {
   list = $state.raw<readonly Message[]>([])
   /** What was said since the window opened, the newest first, with its time. */
   past = $state.raw<readonly { readonly id: number; readonly text: string; readonly at: number }[]>([])
-  readonly #timers: Timers
+  readonly #stays: Stays<number>
   readonly #now: () => number
-  #running: readonly { readonly id: number; readonly timer: number }[] = []
-  #held = false
   #last = 0
 
   constructor(timers: Timers, now: () => number = Date.now) {
-    this.#timers = timers
+    this.#stays = new Stays(timers, (id) => this.dismiss(id))
     this.#now = now
   }
 
   say(text: string, action: Message['action'] = null): void {
-    this.#last += 1
-    const said = { id: this.#last, text, action }
+    this.note(text)
     this.list.slice(0, 1 - MOST).forEach(({ id }) => this.dismiss(id))
-    this.list = [...this.list, said]
+    this.list = [...this.list, { id: this.#last, text, action }]
+    this.#stays.begin(this.#last, action ? STAYS_WITH_ACTION : STAYS)
+  }
+
+  /** Keeps what is said elsewhere among what happened. */
+  note(text: string): void {
+    this.#last += 1
     this.past = [{ id: this.#last, text, at: this.#now() }, ...this.past].slice(0, MOST_PAST)
-    if (!this.#held) this.#time(said)
   }
 
   dismiss(id: number): void {
-    this.#stop(id)
+    this.#stays.end(id)
     this.list = this.list.filter((each) => each.id !== id)
-    if (this.list.length === 0) this.#held = false
   }
 
   /** Does what a message offers, and takes it away. */
@@ -61,24 +59,8 @@ export class Messages {
     return message !== undefined
   }
 
-  /** While somebody looks at them (pointer or keyboard is there), no message goes by itself. */
-  hold(held: boolean): void {
-    if (held === this.#held) return
-    this.#held = held
-    for (const message of this.list) {
-      this.#stop(message.id)
-      if (!held) this.#time(message)
-    }
-  }
-
-  #time({ id, action }: Message): void {
-    const after = action ? STAYS_WITH_ACTION : STAYS
-    const timer = this.#timers.setTimeout(() => this.dismiss(id), after)
-    this.#running = [...this.#running, { id, timer }]
-  }
-
-  #stop(message: number): void {
-    this.#running.filter(({ id }) => id === message).forEach(({ timer }) => this.#timers.clearTimeout(timer))
-    this.#running = this.#running.filter(({ id }) => id !== message)
+  /** While somebody looks at them (pointer or keyboard is there), or nobody can, no message goes by itself. */
+  hold(why: HeldFor, held: boolean): void {
+    this.#stays.hold(why, held)
   }
 }

@@ -1,8 +1,9 @@
 /** The sides of something on screen, in CSS pixels from the window's corner. */
 export type Box = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>
 
-/** What is left free between them. */
+/** What is left free between them, and at the window's edge. */
 const GAP = 8
+const EDGE = 16
 
 /**
  * How far messages at the window's foot have to rise so that they do not lie over what was just used, in CSS pixels.
@@ -15,4 +16,43 @@ export function riseOver(foot: Box, used: Box | null): number {
   const rise = foot.bottom - used.top + GAP
   // What is as high as the window leaves no place above it.
   return foot.top - rise >= 0 ? Math.round(rise) : 0
+}
+
+const overlap = (one: Box, other: Box): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+
+/** Where messages are while a dialog is open: in their place, in the corner beside it, or nowhere until it is closed. */
+export type Beside = 'in-place' | 'in-corner' | 'hidden'
+
+/**
+ * Where messages have to be so that they do not lie over a dialog: they would hide its buttons.
+ * @param foot where they lie as a rule
+ * @param dialog null where none is open
+ * @param width the window's, in CSS pixels
+ */
+export function besideDialog(foot: Box, dialog: Box | null, width: number): Beside {
+  if (!dialog || !overlap(foot, dialog)) return 'in-place'
+  return dialog.right + GAP <= width - EDGE - (foot.right - foot.left) ? 'in-corner' : 'hidden'
+}
+
+/**
+ * Tells where the dialog that was opened last lies, in CSS pixels, whenever that changes; null once none is open. Those of the browser's
+ * own lie over everything by themselves.
+ */
+export function watchDialogs(told: (dialog: Box | null) => void): () => void {
+  const sizes = new ResizeObserver(() => look())
+  function look() {
+    const dialog = [...document.querySelectorAll('[data-dialog-content]')].at(-1)
+    sizes.disconnect()
+    if (dialog) for (const element of [dialog, document.documentElement]) sizes.observe(element)
+    told(dialog?.getBoundingClientRect() ?? null)
+  }
+  const changes = new MutationObserver(look)
+  // Where dialogs are put: what lies deeper changes all the time.
+  changes.observe(document.body, { childList: true })
+  look()
+  return () => {
+    changes.disconnect()
+    sizes.disconnect()
+  }
 }

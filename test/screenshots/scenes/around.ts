@@ -4,6 +4,12 @@ import { button, calm, drawn, escape, go, open, press } from '../stage.ts'
 const days = 'period=last-28-days'
 const exportsOf = 'Exports'
 
+/** Takes away what is said; some of it may have gone by itself. */
+const dismissAll: NonNullable<Scene['leave']> = ({ page }) =>
+  page
+    .getByRole('button', { name: /^Dismiss: / })
+    .evaluateAll((all) => all.forEach((each) => each instanceof HTMLElement && each.click()))
+
 /** What stands around the figures: exports, saved views, the palette, accounts, settings. */
 export const around: readonly Scene[] = [
   ...(['guide', 'words', 'keys', 'about'] as const).map((topic): Scene => ({
@@ -49,8 +55,29 @@ export const around: readonly Scene[] = [
     set: async ({ page, service }) => {
       service.release()
       await button(page, 'Show in folder').waitFor()
+      // It stays while somebody looks at it.
+      await page.getByRole('region', { name: exportsOf }).hover()
     },
-    leave: ({ page }) => page.getByRole('button', { name: /^Dismiss: (Script|Direct)/ }).click(),
+    leave: dismissAll,
+  },
+  {
+    name: 'exported-beside-dialog',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/browsers?${days}`)
+      for (let turn = 0; turn < 4; turn += 1) {
+        await press(page, 'Export')
+        await page.getByRole('menuitem', { name: 'Table as seen: JSON' }).click()
+        await page.getByRole('menu').waitFor({ state: 'detached' })
+      }
+      await page.getByRole('button', { name: 'Show in folder' }).nth(2).waitFor()
+      await page.getByRole('region', { name: exportsOf }).hover()
+      await press(page, 'Save view')
+      await page.getByRole('dialog').waitFor()
+    },
+    leave: async (stage) => {
+      await escape(stage)
+      await dismissAll(stage)
+    },
   },
   {
     name: 'save-view',

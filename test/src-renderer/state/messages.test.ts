@@ -1,29 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Hands } from '../helpers/hands.ts'
 import { Messages } from '../../../src-renderer/state/messages.svelte.ts'
-
-/** A clock that stands until it is moved. */
-class Hands {
-  #now = 0
-  #next = 0
-  #due: { id: number; at: number; run: () => void }[] = []
-
-  readonly setTimeout = (run: () => void, after: number) => {
-    this.#next += 1
-    this.#due.push({ id: this.#next, at: this.#now + after, run })
-    return this.#next
-  }
-
-  readonly clearTimeout = (id: number) => {
-    this.#due = this.#due.filter((each) => each.id !== id)
-  }
-
-  move(by: number): void {
-    this.#now += by
-    const due = this.#due.filter(({ at }) => at <= this.#now)
-    this.#due = this.#due.filter(({ at }) => at > this.#now)
-    due.forEach(({ run }) => run())
-  }
-}
 
 const texts = (messages: Messages) => messages.list.map(({ text }) => text)
 
@@ -46,14 +23,28 @@ describe('messages', () => {
     const messages = new Messages(hands)
     messages.say('Copied.')
     hands.move(5_000)
-    messages.hold(true)
+    messages.hold('looked-at', true)
     messages.say('Deleted.')
     hands.move(600_000)
     expect(texts(messages)).toEqual(['Copied.', 'Deleted.'])
-    messages.hold(false)
+    messages.hold('looked-at', false)
     hands.move(5_999)
     expect(texts(messages)).toEqual(['Copied.', 'Deleted.'])
     hands.move(1)
+    expect(texts(messages)).toEqual([])
+  })
+
+  it('never go while nobody can see them, whoever stops looking', () => {
+    const hands = new Hands()
+    const messages = new Messages(hands)
+    messages.hold('hidden', true)
+    messages.say('Copied.')
+    messages.hold('looked-at', true)
+    messages.hold('looked-at', false)
+    hands.move(600_000)
+    expect(texts(messages)).toEqual(['Copied.'])
+    messages.hold('hidden', false)
+    hands.move(6_000)
     expect(texts(messages)).toEqual([])
   })
 
@@ -77,7 +68,7 @@ describe('messages', () => {
     const hands = new Hands()
     const messages = new Messages(hands)
     messages.say('One.')
-    messages.hold(true)
+    messages.hold('looked-at', true)
     messages.list.forEach(({ id }) => messages.dismiss(id))
     messages.say('Two.')
     hands.move(6_000)

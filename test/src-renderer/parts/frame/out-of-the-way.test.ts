@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { riseOver } from '../../../../src-renderer/parts/frame/out-of-the-way.ts'
+import { besideDialog, riseOver } from '../../../../src-renderer/parts/frame/out-of-the-way.ts'
 
 const foot = { left: 400, right: 800, top: 720, bottom: 780 }
 
@@ -20,4 +20,13 @@ it('messages rise above a button that they would lie over', () => {
 
 it('messages stay where there is no place above', () => {
   expect(riseOver(foot, { left: 400, right: 800, top: 10, bottom: 790 })).toBe(0)
+})
+
+it.each([
+  ['no dialog is open', null, 1200, 'in-place'],
+  ['a dialog ends above them', { left: 300, right: 900, top: 200, bottom: 700 }, 1200, 'in-place'],
+  ['a dialog leaves the corner free', { left: 300, right: 900, top: 100, bottom: 760 }, 1400, 'in-corner'],
+  ['a dialog leaves no room', { left: 100, right: 1100, top: 20, bottom: 780 }, 1200, 'hidden'],
+] as const)('messages are never over a dialog: %s', (_, dialog, width, expected) => {
+  expect(besideDialog(foot, dialog, width)).toBe(expected)
 })
