@@ -78,7 +78,13 @@ export class AccountStore {
     this.#tokens = new Tokens(parts.keychain, parts.parseAddress, () => {
       this.#tellWindows()
     })
-    this.#clients = new Clients({ ...parts, tokens: this.#tokens })
+    this.#clients = new Clients({
+      ...{ ...parts, tokens: this.#tokens },
+      ahead: (account, by, receivedAt) => {
+        const clockAhead = this.#profiles.whileAhead(account, by, receivedAt)
+        if (clockAhead) void this.learn(account, { clockAhead })
+      },
+    })
     this.#scopes = new Scopes({
       ...{ owners: this.#owners, profiles: this.#profiles, clients: this.#clients, raise: parts.raise },
       clock: parts.clock ?? systemClock,

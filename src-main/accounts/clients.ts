@@ -1,6 +1,6 @@
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 import { AccessToken } from '../service/token.ts'
 import type { CreateClient, ParseAddress } from './client.ts'
 import type { ServiceClient } from '../service/client.ts'
@@ -13,6 +13,8 @@ export type StartSample = () => Promise<Sample>
 
 export type ClientParts = {
   readonly createClient: CreateClient
+  /** This machine's clock ran ahead of an account's service when an answer came. */
+  readonly ahead: (account: AccountId, by: number, receivedAt: Instant) => void
   readonly parseAddress: ParseAddress
   readonly startSample: StartSample
   readonly tokens: Tokens
@@ -50,11 +52,12 @@ export class Clients {
   }
 
   async #make({ kind, id, address: stored, bodyEncoding }: LiveAccount): Promise<ServiceClient> {
-    const { createClient, parseAddress, startSample, tokens } = this.#parts
+    const { ahead, createClient, parseAddress, startSample, tokens } = this.#parts
     switch (kind) {
       case 'service': {
         const address = usableAddress(stored, parseAddress)
-        return createClient({ address, bodyEncoding, token: () => tokens.readFor({ id, address }) })
+        const token = () => tokens.readFor({ id, address })
+        return createClient({ address, bodyEncoding, token, ahead: (by, at) => ahead(id, by, at) })
       }
       case 'sample': {
         const sample = await startSample()

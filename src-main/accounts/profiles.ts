@@ -1,7 +1,7 @@
 import type { Account, EarlierAccount, LiveAccount, Windows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
 import type { Store } from '../state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
 import { firstOwner } from './owners.ts'
@@ -13,6 +13,9 @@ export type ProfilesParts = {
   readonly raise: (notice: Notice) => void
 }
 
+const aMinute = 60_000
+const anHour = 60 * aMinute
+
 /** What a service's answers tell of it; what is left out stays as it is. */
 export type Traits = {
   readonly windows?: Partial<Windows>
@@ -20,6 +23,7 @@ export type Traits = {
   readonly rateBases?: NonNullable<LiveAccount['rateBases']>
   readonly ratesLookedAt?: NonNullable<LiveAccount['ratesLookedAt']>
   readonly searchedAll?: NonNullable<LiveAccount['searchedAll']>
+  readonly clockAhead?: NonNullable<LiveAccount['clockAhead']>
 }
 
 /** Earlier figures, and what they were put together from. */
@@ -163,7 +167,7 @@ export class Profiles {
    */
   async learn(
     id: AccountId,
-    { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }: Traits,
+    { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }: Traits,
   ): Promise<boolean> {
     const known = this.#leaving.has(id) ? undefined : this.#accounts.find((each) => each.id === id)
     if (!known) return false
@@ -173,11 +177,28 @@ export class Profiles {
       ...(firstColumn !== undefined && { firstColumn }),
       ...(rateBases !== undefined && { rateBases: { ...known.rateBases, ...rateBases } }),
       ...(ratesLookedAt !== undefined && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+      ...(clockAhead !== undefined && { clockAhead }),
       ...(searchedAll !== undefined && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
     }
     this.#put(learnt)
     await this.#parts.store.run('accounts/put', learnt).catch(() => undefined)
     return true
+  }
+
+  /**
+   * In which time this machine's clock ran ahead of an account's service, after an answer that shows it.
+   * @param by how much, in milliseconds
+   * @returns null where that is known already
+   */
+  whileAhead(id: AccountId, by: number, receivedAt: Instant): NonNullable<LiveAccount['clockAhead']> | null {
+    const known = this.#accounts.find((each) => each.id === id)?.clockAhead
+    if (known && receivedAt > known.from && receivedAt <= known.until && by <= known.by) return null
+    return {
+      from: Math.min(known?.from ?? Infinity, receivedAt - by),
+      // Not with each answer: what comes within the next hour is meant too.
+      until: Math.max(known?.until ?? 0, receivedAt + anHour),
+      by: Math.max(known?.by ?? 0, by + aMinute),
+    }
   }
 
   /** It counts from now on, also where it cannot be remembered for the next start. */

@@ -188,7 +188,7 @@ export function createReports(parts: ReportsParts): Reports {
   const keeping = new Keeping(common, catalogue, resolver)
   const isSettledOf = (owner: OwnerId) => {
     const account = book.list().find(({ id }) => book.ownerOf(id) === owner)
-    return account ? isSettledFor(account.dayZone, clock.now()) : null
+    return account ? isSettledFor(account, clock.now()) : null
   }
   const compacting = new CompactingAtRest({
     clock,

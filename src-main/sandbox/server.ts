@@ -88,7 +88,9 @@ async function serve(parts: ServiceParts, request: IncomingMessage, response: Se
   request.resume()
   const status = fault?.does.kind === 'status' ? fault.does.status : answer.status
   state.requests.add({ path: pathOf(request), status, parameters })
-  response.setHeader('date', new Date(Date.now() + state.behaviour().clockSkew).toUTCString())
+  const { clockSkew } = state.behaviour()
+  response.sendDate = clockSkew !== null
+  if (clockSkew !== null) response.setHeader('date', new Date(Date.now() + clockSkew).toUTCString())
   if (answer.status === 405) response.setHeader('allow', 'POST')
   const accepts = request.headers['accept-encoding']
   await writeReply(response, await bodyReply(answer.status, answer.contentType, answer.text, accepts), fault)

@@ -9,6 +9,7 @@ import { checkEcho } from './decode/echo.ts'
 import { cancelled } from './service-failure.ts'
 import { readAnswer } from './body.ts'
 import type { AccessToken } from './token.ts'
+import { aheadOf } from './status-failure.ts'
 import { isAnswered } from './transport/codes.ts'
 import type { ProxyAccess } from './transport/proxy-access.ts'
 import type { Certificates } from './transport/system.ts'
@@ -37,6 +38,8 @@ export type ClientOptions = {
   readonly large?: Pick<LargeAnswers, 'read'>
   /** Called for each answer whose charset had to be assumed. */
   readonly assumed?: () => void
+  /** Called for each answer before which this machine's clock ran: by how much, in milliseconds, and when it came. */
+  readonly ahead?: (by: number, receivedAt: Instant) => void
   readonly certificates?: Certificates
   readonly clock?: Clock
   /** 0 to 1, for the jitter of back-off. */
@@ -144,6 +147,8 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     })
     if (answer.assumed) options.assumed?.()
     const receivedAt = clock.now() as Instant
+    const ahead = aheadOf(answer.date, receivedAt)
+    if (ahead > 0) options.ahead?.(ahead, receivedAt)
     const of = { ...circumstances, now: receivedAt }
     const { large } = options
     const read =

@@ -48,7 +48,14 @@ export type Circumstances = {
   readonly now: number
 }
 
+/** Clocks that lie further apart are told of, in milliseconds. */
 const CLOCKS_DIFFER = 5 * 60_000
+
+/** How far this machine's clock is ahead of the service's, in milliseconds; 0 where it is not, or nobody can tell. */
+export function aheadOf(date: string | undefined, now: number): number {
+  const ahead = date === undefined ? NaN : now - Date.parse(date)
+  return ahead > CLOCKS_DIFFER ? ahead : 0
+}
 
 /** A hint where this machine's clock and the service's differ so much that tokens look expired (or not yet valid). */
 function clockHint(date: string | undefined, now: number): string {

@@ -37,6 +37,15 @@ const moments = v.pipe(
   v.partial(v.object(v.entriesFromList(familyNames, v.pipe(v.number(), v.minValue(0))))),
 )
 
+const moment = v.pipe(v.number(), v.minValue(0))
+
+/** As text; of what is no such time, nothing is known. */
+const clockAhead = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.nullable(v.object({ from: moment, until: moment, by: moment })),
+)
+
 /** The same of what the service's row for all is about. */
 const searchedAll = v.pipe(
   v.string(),
@@ -63,6 +72,7 @@ const accountRow = v.pipe(
     rate_bases: v.fallback(rateBases, {}),
     rates_looked_at: v.fallback(moments, {}),
     searched_all: v.fallback(searchedAll, {}),
+    clock_ahead: v.fallback(clockAhead, null),
   }),
   v.transform((row): LiveAccount => ({
     id: row.id,
@@ -75,6 +85,7 @@ const accountRow = v.pipe(
     firstColumn: row.first_column,
     ...(Object.keys(row.rate_bases).length > 0 && { rateBases: row.rate_bases }),
     ...(Object.keys(row.rates_looked_at).length > 0 && { ratesLookedAt: row.rates_looked_at }),
+    ...(row.clock_ahead && { clockAhead: row.clock_ahead }),
     ...(Object.keys(row.searched_all).length > 0 && { searchedAll: row.searched_all }),
   })),
 )
@@ -103,13 +114,13 @@ export function putAccount(into: Writer, account: LiveAccount): void {
 function writeAccount(into: Writer, account: LiveAccount): void {
   into.write(
     `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone,
-       window_tables, window_overview, window_lookups, first_column, rate_bases, rates_looked_at, searched_all)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       window_tables, window_overview, window_lookups, first_column, rate_bases, rates_looked_at, searched_all, clock_ahead)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET name = excluded.name, kind = excluded.kind, address = excluded.address,
        body_encoding = excluded.body_encoding, day_zone = excluded.day_zone, window_tables = excluded.window_tables,
        window_overview = excluded.window_overview, window_lookups = excluded.window_lookups,
        first_column = excluded.first_column, rate_bases = excluded.rate_bases, rates_looked_at = excluded.rates_looked_at,
-       searched_all = excluded.searched_all`,
+       searched_all = excluded.searched_all, clock_ahead = excluded.clock_ahead`,
     account.id,
     account.name,
     account.kind,
@@ -123,6 +134,7 @@ function writeAccount(into: Writer, account: LiveAccount): void {
     JSON.stringify(account.rateBases ?? {}),
     JSON.stringify(account.ratesLookedAt ?? {}),
     JSON.stringify(account.searchedAll ?? {}),
+    JSON.stringify(account.clockAhead ?? null),
   )
 }
 

@@ -258,6 +258,11 @@ const fifth = `
     ), since));
 `
 
+/** When this machine's clock ran ahead of a service's: days were not over then which it says were. */
+const sixth = `
+    ALTER TABLE accounts ADD COLUMN clock_ahead TEXT;
+`
+
 export const stateSchema: Schema = {
   migrations: [
     { version: 1, sql: first },
@@ -265,6 +270,7 @@ export const stateSchema: Schema = {
     { version: 3, sql: third },
     { version: 4, sql: fourth },
     { version: 5, sql: fifth },
+    { version: 6, sql: sixth },
   ],
   tables: [
     'accounts',

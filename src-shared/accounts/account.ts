@@ -46,6 +46,8 @@ type Profile = {
   readonly rateBases?: { readonly [F in Family]?: RateBases | undefined }
   /** When its rates were last looked at for that, by family: in milliseconds since 1970. */
   readonly ratesLookedAt?: { readonly [F in Family]?: number | undefined }
+  /** In which time, by this machine's clock, that clock ran ahead of the service's, and by how much; in milliseconds. */
+  readonly clockAhead?: { readonly from: number; readonly until: number; readonly by: number }
   /** What the service's row for all is about under a search, by family, once an answer has shown it. */
   readonly searchedAll?: { readonly [F in Family]?: SearchedAll | undefined }
   /** Where its token is; left out where nobody has looked yet. */

@@ -69,6 +69,8 @@ export async function scriptedServer(script: Script, certificate?: Certificate):
   const sockets = new Set<Socket>()
   let connections = 0
   const listener: RequestListener = (request, response) => {
+    // The real time is of no concern where tests have clocks of their own.
+    response.sendDate = false
     bodyOf(request).then(
       (body) => {
         const received = {

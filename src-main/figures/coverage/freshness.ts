@@ -1,3 +1,4 @@
+import type { Account } from '../../../src-shared/accounts/account.ts'
 import { isSettledOn } from '../../../src-shared/reports/settled.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
@@ -8,8 +9,12 @@ const recentFor = 5 * 60_000
 /** Look-up lists, in milliseconds. */
 const lookupFor = 24 * 60 * 60_000
 
+/** When this machine's clock ran ahead of the service's (src-shared/accounts/account.ts). */
+export type ClockAhead = NonNullable<Account['clockAhead']>
+
 export type Circumstances = {
   readonly now: number
+  readonly clockAhead?: ClockAhead | undefined
   /** When the service was found back after it could not be reached; null where that did not happen. */
   readonly onlineAgainAt: Instant | null
 }
@@ -29,7 +34,8 @@ export function isReportFresh(
 ): boolean {
   if (isFromLater(fetchedAt, circumstances)) return false
   // What was fetched while the range was still moving does not become final by waiting.
-  return isSettled(range, zone, fetchedAt) || isRecent(fetchedAt, recentFor, circumstances)
+  const settled = isSettled(range, zone, trueTime(fetchedAt, circumstances.clockAhead))
+  return settled || isRecent(fetchedAt, recentFor, circumstances)
 }
 
 /** Whether a kept look-up list can stand. */
@@ -39,12 +45,17 @@ export function isLookupFresh(fetchedAt: Instant, circumstances: Circumstances):
 
 /**
  * Whether figures do not change any more: their days had been over for long enough when they were fetched.
- * @param zone the IANA zone in which the account's days begin
  */
 export const isSettledFor =
-  (zone: string, now: number) =>
+  ({ dayZone, clockAhead }: Pick<Account, 'dayZone' | 'clockAhead'>, now: number) =>
   ({ range, fetchedAt }: Fetched): boolean =>
-    fetchedAt <= now && isSettled(range, zone, fetchedAt)
+    fetchedAt <= now && isSettled(range, dayZone, trueTime(fetchedAt, clockAhead))
+
+/** When figures were fetched at the earliest, by a clock that may have run ahead. */
+const trueTime = (fetchedAt: Instant, ahead: ClockAhead | undefined): number =>
+  ahead && fetchedAt > ahead.from && fetchedAt <= ahead.until
+    ? Math.max(ahead.from, fetchedAt - ahead.by)
+    : fetchedAt
 
 const isSettled = (range: DayRange, zone: string, time: number): boolean =>
   isSettledOn(range, dayAt(time, zone))

@@ -133,10 +133,10 @@ export async function freshFor(
   { book, clock, connections, history }: Pick<FiguresParts, 'book' | 'clock' | 'connections' | 'history'>,
   { account, subject }: Pick<Catalogued, 'account' | 'subject'>,
 ): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
-  const { dayZone } = book.account(account)
+  const { dayZone, clockAhead } = book.account(account)
   const restatedSince = await history.restatedSince({ owner: book.ownerOf(account), subject })
   return (figures) => {
-    const circumstances = { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
+    const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
     // Whose figures they are nobody knows: they are shown until others come.
     if (figures.doubt === 'scope') return false
     return isReportFresh(figures, dayZone, circumstances) && !restatedSince(figures, circumstances.now)

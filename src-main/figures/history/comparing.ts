@@ -49,7 +49,7 @@ export async function restatementOf(
   const found = whole ? await differencesOf(engine, whole, table) : null
   const totals = changesIn(Object.entries(then.total), Object.entries(now.total))
   const all = changesIn(aggregateOf(then), aggregateOf(now))
-  const settled = isSettledFor(zone, time)
+  const settled = isSettledFor({ dayZone: zone }, time)
   // How old figures are that claim to be of later, nobody knows: they may have been settled.
   const isSettled = (each: KeptTable) => each.fetchedAt > time || settled(each)
   const fell = found?.fell === true || [...totals, ...all].some(hasFallen)

@@ -309,7 +309,7 @@ export class QueryResolver {
     const tables = shown.flatMap((plan) => plan.tables)
     const isOne = tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
     const spans = isOne ? [] : spansOf(tables)
-    const ages = agesOf(oldestTables(shown), isSettledFor(book.account(account).dayZone, clock.now()))
+    const ages = agesOf(oldestTables(shown), isSettledFor(book.account(account), clock.now()))
     return {
       ...(composed && { composed }),
       ...(ages.length > 1 && { ages }),

@@ -230,7 +230,7 @@ export class TableCatalogue {
   /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
   #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
     const now = this.#parts.clock.now()
-    const isSettled = isSettledFor(this.#parts.book.account(account).dayZone, now)
+    const isSettled = isSettledFor(this.#parts.book.account(account), now)
     return now - fetchedAt > momentLasts && !isSettled({ range, fetchedAt })
   }
 

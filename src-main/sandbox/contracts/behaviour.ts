@@ -67,8 +67,8 @@ export type Behaviour = {
    * instances was asked for in it, the last one for good. Empty: what it is limited to (`POST /tokens`).
    */
   readonly turns: readonly Turn[]
-  /** How far the Date header is off, in milliseconds. */
-  readonly clockSkew: number
+  /** How far the Date header is off, in milliseconds; null for no such header. */
+  readonly clockSkew: number | null
 }
 
 export type Turn = { readonly requests: number; readonly instances: readonly InstanceId[] }

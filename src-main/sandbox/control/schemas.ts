@@ -50,7 +50,7 @@ const behaviourEntries = {
     v.array(v.strictObject({ requests: wholeFrom(1), instances: v.pipe(v.array(instance), v.readonly()) })),
     v.readonly(),
   ),
-  clockSkew: v.pipe(v.number(), v.integer()),
+  clockSkew: v.nullable(v.pipe(v.number(), v.integer())),
 } satisfies Record<keyof Behaviour, unknown>
 
 /** Part of a behaviour: what is left out stays as it is. */

@@ -25,7 +25,7 @@ export function bookOf(only: Account, service: ServiceClient) {
     confirm: async () => null,
     checkBeside: () => async () => null,
     standingOf: (id) => book.ownerOf(id),
-    learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }) => {
+    learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }) => {
       const place = accounts.findIndex((each) => each.id === id)
       const known = accounts[place]
       if (!known) return
@@ -35,6 +35,7 @@ export function bookOf(only: Account, service: ServiceClient) {
         ...(firstColumn !== undefined && { firstColumn }),
         ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
         ...(ratesLookedAt && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+        ...(clockAhead && { clockAhead }),
         ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
       }
     },

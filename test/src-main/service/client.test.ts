@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../../src-main/service/client.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { browsersAnswer, overviewAnswer, rawRequestedAnswer } from '../../helpers/answers.ts'
-import { json, scriptedServer } from '../../helpers/scripted-server.ts'
+import { json, plain, scriptedServer } from '../../helpers/scripted-server.ts'
 import type { Script, ScriptedServer } from '../../helpers/scripted-server.ts'
 import { clientFor, failureOfCall, standingClock, tokenText, week } from '../../helpers/service-client.ts'
 
@@ -75,6 +75,29 @@ describe('a call', () => {
     expect(received.text).toBe(JSON.stringify(browsersAnswer))
     expect(received.answer.table.rows[0]?.label).toEqual({ kind: 'text', text: 'Chrome + more' })
     expect(decodeAnswer('script/browsers', received.text)).toEqual(received.answer)
+  })
+
+  it.each([
+    ['ahead', 4 * 86_400_000, [4 * 86_400_000]],
+    ['hardly ahead', 4 * 60_000, []],
+    ['behind', -4 * 86_400_000, []],
+  ])('says by how much this clock runs before the service’s, where it is %s', async (_, by, told) => {
+    const clock = standingClock()
+    const date = new Date(clock.now() - by).toUTCString()
+    const heard: number[][] = []
+    const { client } = await open(plain(200, JSON.stringify(overviewAnswer), { date }), {
+      clock,
+      ahead: (...ahead) => heard.push(ahead),
+    })
+    const { receivedAt } = await client.call('script/overview', week)
+    expect(receivedAt).toBe(clock.now())
+    expect(heard).toEqual(told.map((each) => [each, receivedAt]))
+  })
+
+  it.each(['', 'soon'])('says nothing of clocks where there is no date: %j', async (date) => {
+    const ahead = () => expect.unreachable()
+    const { client } = await open(plain(200, JSON.stringify(overviewAnswer), date ? { date } : {}), { ahead })
+    await client.call('script/overview', week)
   })
 
   it('never lets an echoed token out, however it is written', async () => {

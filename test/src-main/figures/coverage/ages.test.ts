@@ -9,7 +9,7 @@ const table = (start: string, end: string, fetchedAt: string) => ({
   range: { start: day(start), end: day(end) },
   fetchedAt: at(fetchedAt),
 })
-const settled = isSettledFor('UTC', at('2026-11-22T12:00Z'))
+const settled = isSettledFor({ dayZone: 'UTC' }, at('2026-11-22T12:00Z'))
 
 it('puts neighbours together that do not change any more, with the oldest time of them', () => {
   const tables = [

@@ -5,10 +5,20 @@ import type { Instant } from '../../../../src-shared/values/ids.ts'
 
 const at = (time: string) => Date.parse(time) as Instant
 
-type Case = { fetched: string; end?: string; zone?: string; now: string; back?: string }
+type Case = {
+  fetched: string
+  end?: string
+  zone?: string
+  now: string
+  back?: string
+  ahead?: [from: string, until: string, days: number]
+}
 
-function isFresh({ fetched, end = '2026-11-17', zone = 'UTC', now, back }: Case): boolean {
-  const circumstances = { now: at(now), onlineAgainAt: back === undefined ? null : at(back) }
+function isFresh({ fetched, end = '2026-11-17', zone = 'UTC', now, back, ahead }: Case): boolean {
+  const [from, until, days] = ahead ?? []
+  const clockAhead =
+    from && until && days ? { from: at(from), until: at(until), by: days * 86_400_000 } : undefined
+  const circumstances = { now: at(now), clockAhead, onlineAgainAt: back === undefined ? null : at(back) }
   const range = { start: day('2026-11-01'), end: day(end) }
   return isReportFresh({ fetchedAt: at(fetched), range }, zone, circumstances)
 }
@@ -23,6 +33,33 @@ describe('a report', () => {
       { fetched: '2026-11-19T23:59Z', now: '2026-11-20T12:00Z' },
     ],
     ['fetched while it was still moving', false, { fetched: '2026-11-18T12:00Z', now: '2026-12-20T12:00Z' }],
+    [
+      'fetched by a clock that ran four days ahead',
+      false,
+      {
+        fetched: '2026-11-21T12:00Z',
+        now: '2026-12-20T12:00Z',
+        ahead: ['2026-11-17T11:00Z', '2026-11-21T13:00Z', 4],
+      },
+    ],
+    [
+      'settled, fetched by a clock that ran an hour ahead',
+      true,
+      {
+        fetched: '2026-11-21T12:00Z',
+        now: '2026-12-20T12:00Z',
+        ahead: ['2026-11-21T11:00Z', '2026-11-21T13:00Z', 1 / 24],
+      },
+    ],
+    [
+      'settled, fetched after the clock was put right',
+      true,
+      {
+        fetched: '2026-11-22T12:00Z',
+        now: '2026-12-20T12:00Z',
+        ahead: ['2026-11-17T11:00Z', '2026-11-21T13:00Z', 4],
+      },
+    ],
     [
       'recent, under five minutes old',
       true,
