@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { instancesConcerned } from '../../../../src-main/rows/cases/instances.ts'
+import type { InstancesParts } from '../../../../src-main/rows/cases/instances.ts'
 import type { RowsParts } from '../../../../src-main/rows/rows.ts'
 import type { StoredRequest } from '../../../../src-main/state/raw-requests-repository.ts'
 import { stepsOf } from '../../../../src-shared/cases/steps.ts'
@@ -215,4 +217,38 @@ it('asks for rows of a case only, together with noting them: none is asked for w
     store.run('cases/request-rows', { ...gone, requests: [{ ...request, name: 'Site 7' }] }),
   ).rejects.toThrow(/removed/)
   expect(await store.run('raw-requests/open', account.id)).toEqual([])
+})
+
+it('asks for an instance once, also where a service names it twice or does not name it at all', async () => {
+  const row = (id: string, requests: number) => ({
+    label: { kind: 'instance', id, name: `Site ${id}` },
+    cells: [requests],
+  })
+  const answer = (rows: readonly object[], all: number) => ({
+    kind: 'table',
+    provenance: { missing: [] },
+    figures: {
+      table: { headers: ['Instance', 'Requests'], all: { label: { kind: 'all' }, cells: [all] }, rows },
+    },
+  })
+  const concerned = async (rows: readonly object[], all: number) => {
+    const found = await instancesConcerned(account.id, scope, {
+      ask: (() => Promise.resolve(answer(rows, all))) as unknown as InstancesParts['ask'],
+      instances: (() =>
+        Promise.resolve({
+          answer: { instances: ['7', '8', '9'].map((id) => ({ id, name: `Site ${id}`, all: false })) },
+        })) as unknown as InstancesParts['instances'],
+    })
+    return found.map(({ id, requests }) => [id, requests])
+  }
+  expect(await concerned([row('7', 3), row('7', 3), row('8', 6), row('9', 0)], 12)).toEqual([
+    ['7', 3],
+    ['8', 6],
+  ])
+  // The table does not tell of every request: whatever the account sees may have some.
+  expect(await concerned([row('7', 3)], 9)).toEqual([
+    ['7', 3],
+    ['8', null],
+    ['9', null],
+  ])
 })

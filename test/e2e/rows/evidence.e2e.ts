@@ -1,0 +1,145 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import readSheets from 'read-excel-file/node'
+import { expect, it } from 'vitest'
+import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { filesInZip } from '../../helpers/files-in-zip.ts'
+import { pagesOfPdf } from '../../helpers/pdf-text.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { patience } from '../helpers/patience.ts'
+import { exact } from '../helpers/reports.ts'
+import { startSandbox } from '../helpers/sandbox.ts'
+import { openView } from '../helpers/window.ts'
+import { connectedDesk, namesIn } from '../saving/hands.ts'
+
+/** What a statement over the rows of a pack says, by another engine than the app's own process. */
+async function sqlOver(csv: string, sql: string): Promise<readonly unknown[]> {
+  const instance = await DuckDBInstance.create()
+  const connection = await instance.connect()
+  const rows = `read_csv('${csv.replaceAll("'", "''")}', header = true, all_varchar = true)`
+  const found = await connection.runAndReadAll(sql.replaceAll('ROWS', rows))
+  connection.closeSync()
+  instance.closeSync()
+  return found.getRows().map(([value]) => (typeof value === 'bigint' ? Number(value) : value))
+}
+
+/** A table of a case, as texts. */
+const tableOf = async (page: Page, name: string): Promise<readonly (readonly string[])[]> =>
+  await exact(page, 'table', name)
+    .getByRole('row')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent.trim())),
+    )
+const counted = (text: string | undefined) => Number((text ?? '').replaceAll(',', ''))
+
+it('makes a bad number over all instances a pack of evidence, begun before any archive is there', async () => {
+  const sandbox = await startSandbox()
+  await sandbox.control('POST', '/behaviour', {
+    raw: { atOnce: 1000, minutes: 100_000, secondsPerMinute: 1 },
+  })
+  const desk = await connectedDesk(sandbox, 'None automatically')
+  const { page } = desk
+  const today = dayAt(Date.now(), 'UTC')
+  const [start, end] = [addDays(today, -6), addDays(today, -4)]
+  await page.evaluate((hash) => (location.hash = hash), `#/reports/script/sources?start=${start}&end=${end}`)
+  const ask = exact(page, 'button', 'Ask')
+  const row = page.getByRole('grid').getByRole('row').nth(2)
+  await row.or(ask).first().waitFor()
+  if (await ask.isVisible()) await ask.click()
+  const cell = row.getByRole('rowheader').or(row.getByRole('gridcell')).first()
+  await cell.waitFor()
+  const source = (await cell.innerText()).trim()
+  await cell.click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /^New case of/ }).click()
+  await page.getByRole('heading', { name: /^Case: / }).waitFor()
+  await page.getByRole('heading', { name: 'In short' }).waitFor()
+  const steps = exact(page, 'region', 'Steps')
+  const isDone = (words: string) =>
+    expect
+      .poll(
+        () =>
+          steps
+            .getByRole('listitem')
+            .filter({ hasText: `${words}, done` })
+            .count(),
+        patience,
+      )
+      .toBe(1)
+  await isDone('Figures')
+  await page.getByText('There are no raw rows behind these figures.').waitFor()
+
+  // What is missing is said before anything is saved.
+  await exact(page, 'button', 'Save evidence pack').click()
+  await exact(page, 'dialog', 'Save an incomplete pack?')
+    .getByText(/^Raw rows: none/)
+    .waitFor()
+  await page.keyboard.press('Escape')
+
+  await steps.getByRole('button', { name: 'Add rows' }).click()
+  const dialog = exact(page, 'dialog', 'Add rows')
+  await dialog.getByRole('button', { name: /^Request \d+ raw reports?$/ }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await isDone('Rows requested')
+  const address = await page.evaluate(() => location.hash)
+  // The service makes them while the case is not looked at; they are saved and read in though nothing else is.
+  await openView(page, 'Raw reports')
+  const ready = page.getByRole('table', { name: 'Raw reports' }).getByRole('row').filter({ hasText: 'Ready' })
+  await expect
+    .poll(async () => {
+      await sandbox.control('POST', '/clock', { advance: 600_000 })
+      await page.getByRole('button', { name: 'Refresh', exact: true }).click()
+      return await ready.count()
+    }, patience)
+    .toBeGreaterThan(1)
+  await page.evaluate((hash) => (location.hash = hash), address)
+  await isDone('Rows in')
+  await isDone('Recounted')
+
+  const figures = await tableOf(page, 'Figures')
+  const figure = (name: string) => counted(figures.find(([first]) => first === name)?.[1])
+  await exact(page, 'button', 'Save evidence pack').click()
+  const saved = () => namesIn(desk.folder).find((name) => name.includes('Case '))
+  await expect.poll(saved, patience).toBeDefined()
+  const scope = `Script, all instances, ${start} to ${end}`
+  expect(saved()).toContain(scope)
+  await isDone('Pack saved')
+  await steps.getByRole('button', { name: 'Mark as sent' }).click()
+  await isDone('Sent')
+
+  const files = await filesInZip(join(desk.folder, saved() ?? ''))
+  expect(
+    [...files.keys()].filter((name) => !name.endsWith('SHA256SUMS')).every((name) => name.includes(scope)),
+  ).toBe(true)
+  const fileOf = (ending: string) =>
+    [...files].find(([name]) => name.endsWith(ending))?.[1] ?? Buffer.alloc(0)
+
+  // Every page names the scope at its head.
+  const pages = pagesOfPdf(fileOf('.pdf')).map((text) => text.normalize('NFKC').replaceAll(/\s+/g, ' '))
+  expect(pages.length).toBeGreaterThan(1)
+  for (const text of pages) expect(text).toContain(`Script · All instances · Source ${source}`)
+  expect(pages[0]).toContain('Nothing: the figures are whole')
+  const sheets = await readSheets(fileOf('.xlsx'))
+  for (const { data } of sheets)
+    expect(String(data[1]?.[0])).toContain(`Script · All instances · Source ${source}`)
+
+  // Three figures of the tables are what the rows say.
+  const csv = join(temporaryFolder('pack'), 'rows.csv')
+  writeFileSync(csv, fileOf('Raw rows.csv'))
+  for (const [name, result] of [
+    ['Good', 'good'],
+    ['Warning', 'warning'],
+    ['Bad', 'bad'],
+  ] as const)
+    expect(await sqlOver(csv, `SELECT count(*) FROM ROWS WHERE RESULT = '${result}'`)).toEqual([figure(name)])
+  expect(await sqlOver(csv, 'SELECT DISTINCT SOURCE FROM ROWS')).toEqual([source])
+  const byDay = (await tableOf(page, 'By day')).slice(1).map((cells) => counted(cells.at(-1)))
+  expect(
+    await sqlOver(
+      csv,
+      'SELECT count(*) FILTER (RESULT = \'bad\') FROM ROWS GROUP BY left("TIMESTAMP", 10) ORDER BY left("TIMESTAMP", 10)',
+    ),
+  ).toEqual(byDay)
+  expect(byDay.reduce((a, b) => a + b)).toBe(figure('Bad'))
+})
