@@ -3,7 +3,7 @@ import { warningsOf } from '../../src-shared/reports/figure-facts.ts'
 import { clipboardForm, delimited } from '../../src-shared/values/delimited.ts'
 import { comparedFact, factsOf, knownOf, notesOn } from './facts.ts'
 import type { Facts, Owner } from './facts.ts'
-import { shownPages } from './shown.ts'
+import { readShown } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
 import { headerLine, lines } from './delimited.ts'
 
@@ -17,7 +17,7 @@ export type Clipping = { readonly text: string; readonly rows: number }
  *
  * @param account whose table it is
  * @param wrote hears how many of how many rows are there
- * @throws DeskFailure `invalid` where it is more than the clipboard takes well; FiguresChanged
+ * @throws DeskFailure `invalid` where it is more than the clipboard takes well; what reading throws
  */
 export async function clippingOf(
   reader: ReadTable,
@@ -34,13 +34,14 @@ export async function clippingOf(
     length += text.length
     if (length > LONGEST_CLIPPING) throw tooMuch()
   }
-  for await (const { report, columns, above, rows: shown, compared } of shownPages(reader, asked)) {
+  for await (const { shown, some } of readShown(reader, asked)) {
+    const { report, columns, above, compared } = shown
     if (parts.length === 0) {
       below = linesBelow({ ...factsOf(account, report), compared })
       add(headerLine(columns, clipboardForm) + lines(above, columns, clipboardForm))
     }
-    add(lines(shown, columns, clipboardForm))
-    rows += shown.length
+    add(lines(some, columns, clipboardForm))
+    rows += some.length
     wrote(rows, report.figures.query.results)
   }
   return { text: parts.join('') + below, rows }

@@ -8,7 +8,7 @@ import type { Change } from '../../src-shared/reports/change.ts'
 import { changesOf, comparedFigure } from '../../src-shared/reports/row-changes.ts'
 import type { ComparedFigure, RowsBefore } from '../../src-shared/reports/row-changes.ts'
 import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
-import type { ExportColumn } from './columns.ts'
+import type { ExportColumn } from '../../src-shared/exports/columns.ts'
 import { changeMarks } from './facts.ts'
 
 /** What a column of a comparison tells of a change. */

@@ -8,7 +8,10 @@ import { asDiskFailure } from '../files/disk-failure.ts'
 import { serveRpc, portOfThread } from '../lib/rpc-server.ts'
 import { csvFile } from './csv-file.ts'
 import { jsonFile } from './json-file.ts'
-import type { Sheet } from './table-writer.ts'
+import { SnapshotLines } from './snapshot-lines.ts'
+import { shapedBy } from './snapshot-shape.ts'
+import type { SnapshotFile } from './snapshot-shape.ts'
+import type { Out, Sheet, TableWriter } from './table-writer.ts'
 import { xlsxFile } from './xlsx-file.ts'
 
 /** What the thread is made for: a file that is there already, empty. It is filled with tables, or with what lies in another. */
@@ -28,6 +31,9 @@ type Work<A, R = void> = (argument: A) => Promise<R>
 export type WriterCalls = {
   readonly begin: Work<Sheet>
   readonly rows: Work<readonly TableRow[]>
+  /** Opens a file of rows, of which `more` writes some: how many are written then, and whether these were the last. */
+  readonly open: Work<SnapshotFile, null>
+  readonly more: Work<null, { readonly rows: number; readonly isOver: boolean }>
   readonly absent: Work<{ readonly name: string; readonly words: string }>
   readonly finish: Work<null>
 }
@@ -41,15 +47,62 @@ const portion = 1 << 20
 // The thread waits for the disk by itself: one that does not answer takes none of Node's own threads, which all share.
 function writerCalls(path: string, format: TableFormat): WriterCalls {
   const file = openSync(path, 'r+')
-  const writer = writers[format]({ appendFile: async (data) => appendFileSync(file, data) })
+  const out = { appendFile: async (data: string | Uint8Array) => appendFileSync(file, data) }
+  const writer = writers[format](out)
+  let pouring: Pouring | null = null
   return {
     begin: onDisk((sheet) => writer.begin(sheet)),
     rows: onDisk((rows) => writer.rows(rows)),
+    open: onDisk(async (snapshot) => {
+      pouring = new Pouring(snapshot, writer, out)
+      return null
+    }),
+    more: onDisk(async () => {
+      if (pouring === null) throw new TypeError('Nothing is open')
+      return await pouring.more()
+    }),
     absent: onDisk(({ name, words }) => writer.absent(name, words)),
     finish: onDisk(async () => {
       await writer.finish()
       closeSync(file)
     }),
+  }
+}
+
+/** Writes the rows of a snapshot some at a time: finished lines as they are. */
+class Pouring {
+  readonly #snapshot: SnapshotFile
+  readonly #writer: TableWriter
+  readonly #out: Out
+  readonly #lines: SnapshotLines
+  readonly #shaped: ReturnType<typeof shapedBy>
+  #rows = 0
+
+  constructor(snapshot: SnapshotFile, writer: TableWriter, out: Out) {
+    this.#snapshot = snapshot
+    this.#writer = writer
+    this.#out = out
+    this.#lines = new SnapshotLines(snapshot.path)
+    this.#shaped = shapedBy(snapshot.shape)
+  }
+
+  async more(): Promise<{ readonly rows: number; readonly isOver: boolean }> {
+    if (this.#snapshot.form === 'csv') {
+      const bytes = this.#lines.bytes()
+      if (bytes === null) return this.#over()
+      await this.#out.appendFile(bytes)
+      return { rows: Math.floor(this.#snapshot.rows * this.#lines.share), isOver: false }
+    }
+    const rows = this.#lines.rows()
+    if (rows === null) return this.#over()
+    await this.#writer.rows(this.#shaped.rows(rows))
+    this.#rows += rows.length
+    return { rows: this.#rows, isOver: false }
+  }
+
+  #over() {
+    this.#lines.close()
+    return { rows: this.#snapshot.rows, isOver: true }
   }
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/waiting.ts'
 /** What exports need of the others. */
 export type ExportsParts = {
   readonly book: Pick<AccountStore, 'account'>
-  readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'cancel'>
+  readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel'>
   readonly emit: (name: 'exports/changed', event: DeskEvents['exports/changed']) => void
   readonly clock: Clock
   /** The file of the thread that writes tables. */

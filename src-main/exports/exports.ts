@@ -5,7 +5,7 @@ import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
-import { PageReader } from './page-reader.ts'
+import { TableReader } from './table-reader.ts'
 import { chartJob, fileJob, jobOf } from './jobs.ts'
 import type { FileJob, Job, Result } from './jobs.ts'
 import { Ledger } from './ledger.ts'
@@ -33,7 +33,7 @@ export type Exports = {
 const MOST_AT_ONCE = 8
 
 type Running = {
-  readonly reader: PageReader
+  readonly reader: TableReader
   readonly controller: AbortController
   readonly ended: Promise<void>
 }
@@ -47,7 +47,7 @@ export function createExports(parts: ExportsParts): Exports {
     const id = ledger.add(job.name)
     const controller = new AbortController()
     const { signal } = controller
-    const reader = new PageReader(parts, account, signal)
+    const reader = new TableReader(parts, account, signal)
     const ended = job
       .run(reader, signal, (done, of) => ledger.set(id, { as: 'running', done, of, unit: 'rows' }))
       .then((result) => finish(id, result))

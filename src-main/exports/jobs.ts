@@ -14,7 +14,7 @@ import type { Paper } from '../../src-shared/exports/paper.ts'
 import { marksOf } from '../../src-shared/reports/figure-facts.ts'
 import { clipboardForm } from '../../src-shared/values/delimited.ts'
 import { writePrintAddress } from '../../src-shared/views/print-address.ts'
-import type { PageReader } from './page-reader.ts'
+import type { TableReader } from './table-reader.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
 import { throwIfCancelled, withSignal } from '../lib/waiting.ts'
 import { ownFolderIn } from '../lib/work-folder.ts'
@@ -23,14 +23,14 @@ import { headerLine, lines } from './delimited.ts'
 import { commonFiltersOf, filtersOf, knownOf } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { overviewSheet } from './overview-sheet.ts'
-import type { TableWriter } from './table-writer.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
 import { createDraft } from '../files/draft.ts'
 import type { Draft } from '../files/draft.ts'
 import { exportStem } from './export-stem.ts'
 import type { ExportsParts } from './exports-parts.ts'
-import { whileTheyStand, tablePart, workbookParts, writeParts } from './table-export.ts'
+import { tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { Part, Written } from './table-export.ts'
+import type { WritingThread } from './writing-thread.ts'
 import { copyInThread, startWriting } from './writing-thread.ts'
 
 /** What an export made: `file` is the name alone; null where it went into the clipboard. */
@@ -44,7 +44,7 @@ export type Job = {
    * Reads with `reader`, and reports how many rows of how many are out.
    * @throws DeskFailure and ServiceFailure; nothing half-written stays
    */
-  readonly run: (reader: PageReader, signal: AbortSignal, progress: Progress) => Promise<Result>
+  readonly run: (reader: TableReader, signal: AbortSignal, progress: Progress) => Promise<Result>
 }
 
 export type Progress = (done: number, of: number | null) => void
@@ -107,7 +107,7 @@ function copyJob(parts: Parts, account: Account, part: Part): Job {
   return {
     name: part.name,
     run: async (reader, signal, progress) => {
-      const { text, rows } = await whileTheyStand(() => clippingOf(reader, account, part, progress))
+      const { text, rows } = await clippingOf(reader, account, part, progress)
       throwIfCancelled(signal)
       parts.copy(text)
       return { file: null, folder: '', rows }
@@ -126,7 +126,7 @@ function tablesJob(
     name: about.name,
     run: (reader, signal, progress) =>
       writeFileOf(parts, stemOf(account, about), format, signal, (writer) =>
-        writeParts(writer, reader, tables, account, progress),
+        writeParts(writer, reader, tables, format === 'csv' ? 'csv' : 'rows', account, progress),
       ),
   }
 }
@@ -158,31 +158,29 @@ function overviewJob(parts: Parts, account: Account, order: OverviewOrder): Job 
   }
 }
 
-/** Writes a file in a thread of its own; again where the figures change meanwhile. */
+/** Writes a file in a thread of its own. */
 async function writeFileOf(
   parts: Parts,
   stem: string,
   format: TableFormat,
   signal: AbortSignal,
-  write: (writer: TableWriter) => Promise<Written>,
+  write: (writer: WritingThread) => Promise<Written>,
 ): Promise<Result> {
   const folder = await parts.downloads()
-  return await whileTheyStand(() =>
-    withDraft(folder, signal, async (draft) => {
-      const patience = { signal, clock: parts.clock }
-      const writer = startWriting(parts.exportWorker, { path: draft.path, format }, patience)
-      try {
-        const { rows, marks } = await write(writer)
-        await writer.finish()
-        throwIfCancelled(signal)
-        const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
-        const file = await draft.publish(stem, format, signal, mark)
-        return { file, folder, rows }
-      } finally {
-        await writer.stop()
-      }
-    }),
-  )
+  return await withDraft(folder, signal, async (draft) => {
+    const patience = { signal, clock: parts.clock }
+    const writer = startWriting(parts.exportWorker, { path: draft.path, format }, patience)
+    try {
+      const { rows, marks } = await write(writer)
+      await writer.finish()
+      throwIfCancelled(signal)
+      const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
+      const file = await draft.publish(stem, format, signal, mark)
+      return { file, folder, rows }
+    } finally {
+      await writer.stop()
+    }
+  })
 }
 
 function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job {

@@ -8,15 +8,15 @@ import type { OverviewQuery } from '../../src-shared/reports/query.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import { families } from '../../src-shared/service/families.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import type { ExportColumn } from './columns.ts'
+import type { ExportColumn } from '../../src-shared/exports/columns.ts'
 import { changeMarks, commonFiltersOf } from './facts.ts'
 import type { ComparedFact, Facts, FiguresOf, Owner } from './facts.ts'
-import type { PageReader } from './page-reader.ts'
+import type { TableReader } from './table-reader.ts'
 import type { Sheet } from './table-writer.ts'
 
 type Order = Extract<ExportOrder, { what: 'overview' }>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
-type Reader = Pick<PageReader, 'read' | 'paired' | 'periods' | 'zone'>
+type Reader = Pick<TableReader, 'read' | 'paired' | 'periods' | 'zone'>
 
 const percent = (share: number | null) => (share === null ? null : Math.round(share * 10_000) / 100)
 

@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises'
 import type { ComparedPeriods } from '../../src-shared/reports/compared-periods.ts'
-import type { BeforeAnswer } from '../../src-shared/reports/answer.ts'
+import type { BeforeAnswer, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { labelKey } from '../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { basesFor, emptyRates } from '../../src-shared/reports/rates.ts'
@@ -7,16 +8,22 @@ import type { RateBases } from '../../src-shared/reports/rates.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
 import type { Family } from '../../src-shared/service/families.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
-import { columnsFor } from './columns.ts'
-import type { ExportColumn } from './columns.ts'
+import { columnsFor } from '../../src-shared/exports/columns.ts'
+import type { ExportColumn } from '../../src-shared/exports/columns.ts'
+import type { SnapshotForm } from '../../src-shared/exports/snapshot-rows.ts'
+import type { SnapshotAnswer, SnapshotRequest, TableSnapshot } from '../figures/resolver/snapshot-of-query.ts'
 import { comparedColumns, rowsBefore } from './compared.ts'
 import type { ComparedFact, TableReport } from './facts.ts'
-import type { ReadPage } from './export-pages.ts'
-import { pagesOf } from './export-pages.ts'
+import { fileOf, shapedBy } from './snapshot-shape.ts'
+import type { SnapshotFile } from './snapshot-shape.ts'
+import { SnapshotLines } from './snapshot-lines.ts'
 
 /** How tables and what they are compared with are read for an export. */
 export type ReadTable = {
-  readonly read: ReadPage
+  /** Reads the page on screen. */
+  readonly read: (query: TableQuery) => Promise<ReportAnswer>
+  /** Reads every row, of one moment. */
+  readonly snapshot: (asked: Omit<SnapshotRequest, 'account'>) => Promise<SnapshotAnswer>
   /** What is compared of two periods now. */
   readonly periods: (now: DayRange, before: DayRange) => ComparedPeriods
   readonly before: (page: TableReport, range: DayRange, labels: readonly string[]) => Promise<BeforeAnswer>
@@ -34,56 +41,126 @@ export type Wanted = {
   readonly before: DayRange | null
 }
 
-/** A page as it goes out of the app. */
-export type ShownPage = {
+/** A table as it goes out of the app. */
+export type ShownTable = {
   readonly report: TableReport
   readonly columns: readonly ExportColumn[]
   /** The row for all, and whatever else stands above the rows. */
   readonly above: readonly TableRow[]
-  readonly rows: readonly TableRow[]
   readonly compared: ComparedFact | null
+  readonly rows: ShownRows
 }
 
+type ShownRows =
+  | { readonly kind: 'page'; readonly rows: readonly TableRow[] }
+  | { readonly kind: 'file'; readonly file: SnapshotFile }
+
+/** A table, and what removes the file of its rows. */
+type Read = { readonly shown: ShownTable; readonly drop: () => Promise<void> }
+
 /**
- * The pages of a table with the columns that are seen, and what they are compared with beside them.
- * @throws FiguresChanged, and what reading throws
+ * Reads a table as it is seen: the page on screen, or every row of one moment. Whoever reads it drops it afterwards.
+ * @param form lines of CSV are only made of what is not compared
+ * @throws what reading throws
  */
-export async function* shownPages(
+export async function tableOfWanted(reader: ReadTable, wanted: Wanted, form: SnapshotForm): Promise<Read> {
+  const { query, rows, columns = null, before } = wanted
+  const asPage = async (report: TableReport): Promise<Read> => ({
+    shown: await shownPage(reader, report, wanted),
+    drop: () => Promise.resolve(),
+  })
+  // With "all rows" on screen, what is seen has no pages.
+  if (rows === 'seen' && !query.whole) return asPage(tableOf(await reader.read(query)))
+  const periods = before && reader.periods(query.range, before)
+  const beside = periods?.kind === 'periods' ? before : null
+  const answer = await reader.snapshot({ query, before: beside, columns, form: beside ? 'rows' : form })
+  if (answer.kind === 'page') return asPage(answer.report)
+  const nothing =
+    before && periods?.kind === 'nothing' ? { range: before, missing: [], periods, days: null } : null
+  return { shown: shownFile(answer, nothing), drop: () => rm(answer.file.path, { force: true }) }
+}
+
+/** The same for whoever wants rows some at a time; those that come first may be none. */
+export async function* readShown(
   reader: ReadTable,
-  { query, rows, columns, before }: Wanted,
-): AsyncGenerator<ShownPage, void> {
-  for await (const report of pagesOf(reader.read, query, rows)) {
-    const { table } = report.figures
-    const empty = emptyRates(table)
-    const seen = columnsFor(table.headers, columns ?? table.headers.filter((header) => !empty.has(header)))
-    const above = [table.all, report.found].flatMap((row) => row ?? [])
-    if (before === null) {
-      yield { report, columns: seen, above, rows: table.rows, compared: null }
-      continue
+  wanted: Wanted,
+): AsyncGenerator<{ readonly shown: ShownTable; readonly some: readonly TableRow[] }, void> {
+  const { shown, drop } = await tableOfWanted(reader, wanted, 'rows')
+  try {
+    if (shown.rows.kind === 'page') return yield { shown, some: shown.rows.rows }
+    yield { shown, some: [] }
+    const { path, shape } = shown.rows.file
+    const [lines, shaped] = [new SnapshotLines(path), shapedBy(shape)]
+    try {
+      for (let some = lines.rows(); some !== null; some = lines.rows()) {
+        yield { shown, some: shaped.rows(some) }
+        // Whoever else waits has a turn.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    } finally {
+      lines.close()
     }
-    const periods = reader.periods(query.range, before)
-    if (periods.kind === 'nothing') {
-      const compared = { range: before, missing: [], periods, days: null }
-      yield { report, columns: seen, above, rows: table.rows, compared }
-      continue
-    }
-    const labels = table.rows.map(({ label }) => labelKey(label))
-    const earlier = await reader.before(report, before, labels)
-    const then = rowsBefore(labels, earlier)
-    const bases = basesFor(query, reader.bases(query.family))
-    const { columns: wider, extend } = comparedColumns(table.headers, seen, bases, earlier)
-    const extended = (row: TableRow) => extend(row, then)
-    yield {
-      report,
-      columns: wider,
-      above: above.map(extended),
-      rows: table.rows.map(extended),
-      compared: {
-        range: earlier.periods.before,
-        missing: earlier.provenance.missing,
-        periods: earlier.periods,
-        days: earlier.compared,
-      },
-    }
+  } finally {
+    await drop()
   }
+}
+
+const aboveOf = ({ figures, found }: TableReport): TableRow[] =>
+  [figures.table.all, found].flatMap((row) => row ?? [])
+
+function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): ShownTable {
+  const { report, compared } = answer
+  const file = fileOf(answer)
+  const shaped = shapedBy(file.shape)
+  return {
+    report,
+    columns: shaped.columns,
+    above: aboveOf(report).map(shaped.above),
+    compared: compared
+      ? {
+          ...{ range: compared.periods.before, missing: compared.missing },
+          ...{ periods: compared.periods, days: compared.compared },
+        }
+      : nothing,
+    rows: { kind: 'file', file },
+  }
+}
+
+async function shownPage(
+  reader: ReadTable,
+  report: TableReport,
+  { query, columns, before }: Wanted,
+): Promise<ShownTable> {
+  const { table } = report.figures
+  const empty = emptyRates(table)
+  const seen = columnsFor(table.headers, columns ?? table.headers.filter((header) => !empty.has(header)))
+  const above = aboveOf(report)
+  const plain = { report, columns: seen, above, rows: { kind: 'page', rows: table.rows } } as const
+  if (before === null) return { ...plain, compared: null }
+  const periods = reader.periods(query.range, before)
+  if (periods.kind === 'nothing')
+    return { ...plain, compared: { range: before, missing: [], periods, days: null } }
+  const labels = table.rows.map(({ label }) => labelKey(label))
+  const earlier = await reader.before(report, before, labels)
+  const then = rowsBefore(labels, earlier)
+  const bases = basesFor(query, reader.bases(query.family))
+  const { columns: wider, extend } = comparedColumns(table.headers, seen, bases, earlier)
+  const extended = (row: TableRow) => extend(row, then)
+  return {
+    report,
+    columns: wider,
+    above: above.map(extended),
+    rows: { kind: 'page', rows: table.rows.map(extended) },
+    compared: {
+      range: earlier.periods.before,
+      missing: earlier.provenance.missing,
+      periods: earlier.periods,
+      days: earlier.compared,
+    },
+  }
+}
+
+function tableOf(answer: ReportAnswer): TableReport {
+  if (answer.kind !== 'table') throw new TypeError('A table was asked for')
+  return answer
 }

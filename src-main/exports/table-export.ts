@@ -7,10 +7,10 @@ import { composedOf, dimensionEntry, dimensionNames, offers } from '../../src-sh
 import { limits } from '../../src-shared/service/limits.ts'
 import { factsOf, knownOf } from './facts.ts'
 import type { Owner } from './facts.ts'
-import { FiguresChanged } from './export-pages.ts'
-import { shownPages } from './shown.ts'
+import { tableOfWanted } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
-import type { TableWriter } from './table-writer.ts'
+import type { SnapshotForm } from '../../src-shared/exports/snapshot-rows.ts'
+import type { WritingThread } from './writing-thread.ts'
 
 /** A table that goes into a file. */
 export type Part = Wanted & {
@@ -21,9 +21,6 @@ export type Part = Wanted & {
 
 /** How many rows were written, and what the name of their file has to say: `partial`. */
 export type Written = { readonly rows: number; readonly marks: readonly string[] }
-
-/** Longer than a table changes by itself while it is read: a refresh that ends, and another. */
-export const TRIES = 3
 
 /**
  * The tables of every dimension of a family, over the same days and with the same common filters; of what the desk composes,
@@ -66,15 +63,17 @@ export const tablePart = (
 })
 
 /**
- * Reads tables and hands them to a writer; the next page is on its way while one is written.
+ * Reads tables, each of one moment, and hands them to a writer.
  *
+ * @param form lines of CSV where the writer takes them as they are
  * @param wrote hears how many rows are written, and of how many where that is known
- * @throws FiguresChanged, and what asking and writing throw
+ * @throws what asking and writing throw
  */
 export async function writeParts(
-  writer: TableWriter,
+  writer: Pick<WritingThread, 'begin' | 'rows' | 'pour' | 'absent'>,
   reader: ReadTable,
   parts: readonly Part[],
+  form: SnapshotForm,
   account: Owner,
   wrote: (done: number, of: number | null) => void,
 ): Promise<Written> {
@@ -86,18 +85,22 @@ export async function writeParts(
     let begun = false
     const last = index === parts.length - 1
     try {
-      for await (const { report, columns, above, rows: shown, compared } of shownPages(reader, part)) {
-        const { query } = report.figures
-        if (!begun) {
-          const facts = { ...factsOf(account, report), compared }
-          await writer.begin({ name: part.name, columns, facts, above })
-          begun = true
-          for (const mark of marksOf(knownOf(facts))) marks.add(mark)
-          known += part.rows === 'all' || part.query.whole ? query.results : shown.length
-        }
-        await writer.rows(shown)
-        rows += shown.length
-        wrote(rows, last ? known : null)
+      const { shown, drop } = await tableOfWanted(reader, part, form)
+      try {
+        const { report, columns, above, compared } = shown
+        const facts = { ...factsOf(account, report), compared }
+        await writer.begin({ name: part.name, columns, facts, above })
+        begun = true
+        for (const mark of marksOf(knownOf(facts))) marks.add(mark)
+        const count = shown.rows.kind === 'file' ? shown.rows.file.rows : shown.rows.rows.length
+        known += count
+        const told = (done: number) => wrote(rows + done, last ? known : null)
+        if (shown.rows.kind === 'file') await writer.pour(shown.rows.file, told)
+        else await writer.rows(shown.rows.rows)
+        told(count)
+        rows += count
+      } finally {
+        await drop()
       }
     } catch (error) {
       const failure = failureOf(error)
@@ -110,15 +113,4 @@ export async function writeParts(
     }
   }
   return { rows, marks: [...marks] }
-}
-
-/** Does it again where the figures became others meanwhile. */
-export async function whileTheyStand<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let turn = 1; ; turn += 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (!(error instanceof FiguresChanged) || turn >= TRIES) throw error
-    }
-  }
 }

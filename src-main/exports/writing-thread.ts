@@ -6,9 +6,12 @@ import type { Calls, Line } from '../lib/rpc.ts'
 import { within, withTimeout } from '../lib/waiting.ts'
 import type { Clock } from '../lib/waiting.ts'
 import type { CopyCalls, WriterCalls, WritingTask } from './export-worker.ts'
+import type { SnapshotFile } from './snapshot-shape.ts'
 import type { TableWriter } from './table-writer.ts'
 
 export type WritingThread = TableWriter & {
+  /** Writes the rows of a snapshot, some at a time. @param wrote hears how many are written */
+  readonly pour: (file: SnapshotFile, wrote: (rows: number) => void) => Promise<void>
   /** Ends the thread, whatever it is doing. Its file is nobody's then, unless its disk does not answer. */
   readonly stop: () => Promise<void>
 }
@@ -41,6 +44,14 @@ export function startWriting(
   return {
     begin: (sheet) => step('begin', sheet),
     rows: (rows) => step('rows', rows),
+    pour: async (file, wrote) => {
+      await step('open', file)
+      for (;;) {
+        const { rows, isOver } = await step('more', null)
+        wrote(rows)
+        if (isOver) return
+      }
+    },
     absent: (name, words) => step('absent', { name, words }),
     finish: () => step('finish', null),
     stop,

@@ -19,6 +19,7 @@ import type { Line } from '../lib/rpc.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
 import { Connections } from './connection/connection.ts'
 import { ReportDesk } from './resolver/report-desk.ts'
+import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
 import type { Asked } from './resolver/report-desk.ts'
 import { TableCatalogue } from './sync/table-catalogue.ts'
 import type { KeepAsked, PinnedQuery } from './sync/keep-asked.ts'
@@ -76,6 +77,8 @@ export type ReportsParts = {
 export type Reports = {
   /** Answers a query; desk.ts says when from where. */
   readonly ask: (asked: Asked) => Promise<ReportAnswer>
+  /** Every row that a query finds, in a file, as they stood at one moment; whoever asks removes it (report-desk.ts). */
+  readonly snapshot: (asked: SnapshotRequest, signal: AbortSignal) => Promise<SnapshotAnswer>
   readonly trend: (asked: CallArgument<'reports/trend'>) => Promise<CallResult<'reports/trend'>>
   readonly before: (asked: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
   readonly paired: (asked: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
@@ -239,6 +242,10 @@ export function createReports(parts: ReportsParts): Reports {
 
   return {
     ask: first((asked) => desk.ask(asked)),
+    snapshot: (asked, signal) => {
+      compacting.disturbed()
+      return desk.snapshot(asked, signal)
+    },
     trend: first((asked) => desk.trend(asked)),
     before: first((asked) => desk.before(asked)),
     paired: first((asked) => desk.paired(asked)),

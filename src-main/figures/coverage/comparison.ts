@@ -1,6 +1,11 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { ComparedDays, ComparedFigures } from '../../../src-shared/reports/answer.ts'
-import { comparedLengths, comparedPeriods, lengthsOf } from '../../../src-shared/reports/compared-periods.ts'
+import {
+  comparedLengths,
+  comparedPeriods,
+  isSameRange,
+  lengthsOf,
+} from '../../../src-shared/reports/compared-periods.ts'
 import type { Lengths } from '../../../src-shared/reports/compared-periods.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
@@ -62,6 +67,38 @@ export async function sidesOf(
       ...{ compared: null, fetchedAt: null },
     }
   }
-  const { compared, ...pairs } = await pairsOf(parts, now, before)
+  const { compared, ...pairs } = await pairsOf(parts, now, before, [here?.kept, there?.kept])
   return { ...pairs, compared, lengths: comparedLengths({ now: now.range, before: before.range }, compared) }
+}
+
+/** Two periods of a subject beside each other, for whoever shows one of them. */
+export type Comparison = {
+  readonly periods: ComparedFigures['periods']
+  /** Tables that are needed besides those of what is shown; `before` is one of them. */
+  readonly needs: readonly Need[]
+  readonly before: Need
+  /** The tables that are compared; `isShown`: of now, those that are shown. */
+  readonly sides: (
+    planOf: (need: Need) => Plan | undefined,
+  ) => Promise<ComparedSides & { readonly isShown: boolean }>
+}
+
+/** Compares what is shown with other days; null where none of the days is over. */
+export function comparisonOf(parts: FiguresParts, shown: Need, others: DayRange): Comparison | null {
+  const { catalogued, range } = shown
+  const periods = periodsNow(parts, catalogued.account, range, others)
+  if (!periods) return null
+  const asShown = isSameRange(periods.now, range)
+  const now = asShown ? shown : { catalogued, range: periods.now }
+  const before = { catalogued, range: periods.before }
+  return {
+    periods,
+    // What is compared comes first: of what is shown, the days that are not over are left to fetch.
+    needs: [...(asShown ? [] : [now]), before],
+    before,
+    sides: async (planOf) => {
+      const sides = await sidesOf(parts, [now, before], [planOf(now), planOf(before)])
+      return { ...sides, isShown: asShown && sides.compared === null }
+    },
+  }
 }

@@ -19,6 +19,8 @@ export type Plan = {
   readonly stale: readonly Day[]
   /** When the oldest of them was fetched; null where there is none. */
   readonly fetchedAt: Instant | null
+  /** What was kept when they were chosen; left out where nothing was. */
+  readonly kept?: readonly KeptTable[]
 }
 
 /** What counts against a choice, the weightier first: missing days, stale days, age added up over days, tables. */
@@ -153,9 +155,13 @@ export type Compute<F> = (plans: readonly Plan[], signal?: AbortSignal) => Promi
 const attempts = 5
 
 /** Which kept tables answer for what is needed now. */
-export async function planOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan> {
-  const [kept, isFresh] = await Promise.all([catalogued.list(), freshFor(parts, catalogued)])
-  return planFor(range, kept, isFresh, parts.clock.now())
+export async function planOf(
+  parts: FiguresParts,
+  { catalogued, range }: Need,
+  list: ReturnType<Catalogued['list']> = catalogued.list(),
+): Promise<Plan> {
+  const [kept, isFresh] = await Promise.all([list, freshFor(parts, catalogued)])
+  return { ...planFor(range, kept, isFresh, parts.clock.now()), kept }
 }
 
 /**
@@ -177,8 +183,16 @@ export async function planToFetch(
   return { plan, waits: plan.tables.some((table) => waiting.has(table)) }
 }
 
-export const plansOf = (parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> =>
-  Promise.all(needs.map((need) => planOf(parts, need)))
+/** The same for several needs, from one list of each subject: two that are read one after the other may be of two moments. */
+export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> {
+  const lists = new Map<Catalogued, ReturnType<Catalogued['list']>>()
+  const listOf = (catalogued: Catalogued) => {
+    const list = lists.get(catalogued) ?? catalogued.list()
+    lists.set(catalogued, list)
+    return list
+  }
+  return Promise.all(needs.map((need) => planOf(parts, need, listOf(need.catalogued))))
+}
 
 const placeOf = (
   { book }: Pick<FiguresParts, 'book'>,

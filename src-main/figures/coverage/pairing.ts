@@ -32,15 +32,27 @@ export const isOver =
   ({ range, fetchedAt }: Pick<KeptTable, 'range' | 'fetchedAt'>): boolean =>
     range.end < dayAt(fetchedAt, zone)
 
-/** The pairs of days that are kept whole of both of two needs. A range beside itself has those that are kept, whole or not. */
-export async function pairsOf(parts: FiguresParts, now: Need, before: Need): Promise<Pairs> {
+/**
+ * The pairs of days that are kept whole of both of two needs. A range beside itself has those that are kept, whole or not.
+ * @param kept what was kept when other tables were chosen that are shown beside these; else what is kept now
+ */
+export async function pairsOf(
+  parts: FiguresParts,
+  now: Need,
+  before: Need,
+  kept: readonly (readonly KeptTable[] | undefined)[] = [],
+): Promise<Pairs> {
   const { dayZone } = parts.book.account(now.catalogued.account)
   const stands = isSameRange(now.range, before.range) ? () => true : isOver(dayZone)
-  const side = async ({ catalogued, range }: Need): Promise<Side> => ({
+  const side = async ({ catalogued, range }: Need, known = catalogued.list()): Promise<Side> => ({
     range,
-    kept: (await catalogued.list()).filter(stands),
+    kept: (await known).filter(stands),
   })
-  const [here, there, isFresh] = await Promise.all([side(now), side(before), freshFor(parts, now.catalogued)])
+  const [here, there, isFresh] = await Promise.all([
+    side(now, kept[0] && Promise.resolve(kept[0])),
+    side(before, kept[1] && Promise.resolve(kept[1])),
+    freshFor(parts, now.catalogued),
+  ])
   return pairDays(here, there, isFresh, parts.clock.now())
 }
 

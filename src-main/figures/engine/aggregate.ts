@@ -3,7 +3,7 @@ import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared
 import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { readHead } from '../history/head.ts'
-import type { Computed, Movers, MoversAsked, Narrowed, TableAsked } from './calls.ts'
+import type { Computed, Movers, MoversAsked, Narrowed, Snapshot, SnapshotAsked, TableAsked } from './calls.ts'
 import type { Engine } from './engine.ts'
 import { chartOf, sumOfDays } from './totals.ts'
 import type { DayTotals } from './totals.ts'
@@ -16,6 +16,7 @@ export type Aggregate = {
     asked: TableAsked & { readonly labels: readonly string[] },
     signal?: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
+  readonly snapshot: (asked: SnapshotAsked, signal?: AbortSignal) => Promise<Computed<Snapshot>>
   readonly movers: (asked: MoversAsked, signal?: AbortSignal) => Promise<Computed<Movers>>
   /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
   readonly overview: (asked: {
@@ -34,6 +35,7 @@ export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
     table: (asked, signal) => engine.call('table', asked, signal),
     narrowed: (asked, signal) => engine.call('narrowed', asked, signal),
     rowsOf: (asked, signal) => engine.call('rowsOf', asked, signal),
+    snapshot: (asked, signal) => engine.call('snapshot', asked, signal),
     movers: (asked, signal) => engine.call('movers', asked, signal),
     overview: ({ tables, query }) =>
       fromTotals(tables, (parts) => {

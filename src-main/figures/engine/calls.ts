@@ -5,7 +5,9 @@ import type { MovedBy } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { RestatedRow } from '../../../src-shared/reports/restated.ts'
-import type { TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { Cell, Table, TableAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { ExportColumn } from '../../../src-shared/exports/columns.ts'
+import type { SnapshotForm } from '../../../src-shared/exports/snapshot-rows.ts'
 import type { Entry } from '../history/entry.ts'
 import type { HistoryStem } from '../history/layout.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
@@ -28,6 +30,8 @@ export type EngineCalls = {
     asked: TableAsked & { readonly labels: readonly string[] },
     signal: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
+  /** Writes every row that a query finds into a file of the engine's own folder, which goes with the engine: who asked moves it away. */
+  readonly snapshot: (asked: SnapshotAsked, signal: AbortSignal) => Promise<Computed<Snapshot>>
   /** The rows that moved most by the count under a header or by its rate, `most` of them each way. */
   readonly movers: (asked: MoversAsked, signal: AbortSignal) => Promise<Computed<Movers>>
   /** The rows of two tables of the same subject and days that differ, the largest changes first. */
@@ -64,6 +68,35 @@ export type ComparedTables = {
   /** Of how many days either side is: where they differ, counts are compared per day. */
   readonly lengths: Lengths
 }
+
+export type SnapshotAsked = TableAsked & {
+  /** Headers in the order in which they are seen; null for all that say something. */
+  readonly columns: readonly string[] | null
+  /** Whether only columns of the specification are wanted. */
+  readonly standardOnly: boolean
+  /** With what rows are compared beside each; not as lines of CSV. */
+  readonly beside: ComparedTables | null
+  /** Lines of CSV with the columns as they are wanted, or lines of JSON (src-shared/exports/snapshot-rows.ts) with all of them. */
+  readonly form: SnapshotForm
+}
+
+/** All rows of a query as they stood at one moment, in a file, and what stands above them. */
+export type Snapshot = {
+  readonly path: string
+  readonly rows: number
+  readonly columns: readonly ExportColumn[]
+  /** Headers and the row for all, with rates where they are wanted; no rows. */
+  readonly table: Table
+  /** The headers of the cells in a line of JSON, the label's first. */
+  readonly raw: readonly string[]
+  readonly found: TableRow | null
+  readonly total: Totals
+  /** The row for all of either side that rows are compared with. */
+  readonly sides: { readonly now: AllCells | null; readonly before: AllCells } | null
+}
+
+/** The counts of a row for all, by header, the label's first; null where there is no such row. */
+export type AllCells = { readonly headers: readonly string[]; readonly cells: readonly Cell[] | null }
 
 export type MoversAsked = Omit<TableAsked, 'compared'> &
   MovedBy & {

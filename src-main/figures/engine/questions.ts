@@ -8,7 +8,7 @@ import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import type { Narrowed } from './calls.ts'
-import type { EngineDatabase } from './database.ts'
+import type { Bound, EngineDatabase } from './database.ts'
 import { rankedRows } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
 import { sumOf } from './sums.ts'
@@ -80,7 +80,7 @@ async function pageFrom(
 }
 
 /** Statements for the rows that a query finds, and the order in which they stand. */
-function rowsFound(
+export function rowsFound(
   read: readonly ReadTable[],
   query: TableQuery,
   bases: RateBases | null,
@@ -109,11 +109,12 @@ function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuer
 
 /** A page behind the last one has no row that says what all of them come to. */
 function behindLast(database: EngineDatabase, sql: string, { bound }: Statement): Promise<Columns> {
-  const used = Object.fromEntries(Object.entries(bound).filter(([name]) => mentions(sql, name)))
-  return database.columns(sql, used)
+  return database.columns(sql, mentioned(sql, bound))
 }
 
-const mentions = (sql: string, name: string) => new RegExp(`\\$${name}\\b`).test(sql)
+/** What of all that is bound a statement names: the engine refuses anything else. */
+export const mentioned = (sql: string, bound: Bound): Bound =>
+  Object.fromEntries(Object.entries(bound).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql)))
 
 /** The rows of these labels, with the columns that an answer to the query has. */
 export async function rowsFor(
@@ -184,7 +185,8 @@ export function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue
   return { kind: 'all', name: typeof label === 'string' ? label : null }
 }
 
-function tableOf(
+/** A table of a sum, with rates where the query wants them. */
+export function tableOf(
   { labelHeader, columns, all }: Sum,
   query: TableQuery,
   bases: RateBases | null,

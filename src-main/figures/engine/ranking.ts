@@ -17,7 +17,7 @@ export type ComparedSums = Pick<ComparedTables, 'lengths'> & {
 }
 
 /** What a row is known by among those of its kind. */
-const keyIn = (of: string) => `CASE ${of}kind WHEN 'text' THEN ${of}label ELSE ${of}id END`
+export const keyIn = (of: string) => `CASE ${of}kind WHEN 'text' THEN ${of}label ELSE ${of}id END`
 
 /** A statement for some counts of each row, called `letter` and their place; null where a header is not there. */
 export function countsOf(

@@ -5,7 +5,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
 import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
-import type { Computed, EngineCalls, LackingFor, TableAsked } from './calls.ts'
+import type { ComparedTables, Computed, EngineCalls, LackingFor, TableAsked } from './calls.ts'
 import { causeOfEngine, openEngine, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
@@ -13,6 +13,7 @@ import { historyFiles } from './files.ts'
 import { moversFrom } from './movers.ts'
 import { narrowedFrom, rowsFor, tableFrom } from './questions.ts'
 import type { ComparedSums } from './ranking.ts'
+import { snapshotFrom } from './snapshot.ts'
 import { Lacking, readTables } from './sums.ts'
 import type { ReadTable } from './sums.ts'
 import { Writing } from './writing.ts'
@@ -113,6 +114,18 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
       computed([tables], signal, (database, [read = []]) =>
         rowsFor(database, read, { query, labels, bases }),
       ),
+    snapshot: (asked, signal) => {
+      const { tables, compared = null, beside } = asked
+      const listsOf = (side: ComparedTables | null) =>
+        side ? [side.before, ...(side.now ? [side.now] : [])] : []
+      const lists = [listsOf(compared), listsOf(beside)] as const
+      return computed([tables, ...lists.flat()], signal, (database, [read = [], ...others]) => {
+        const sumsOf = (side: ComparedTables | null, from: number): ComparedSums | null =>
+          side && { ...side, before: others[from] ?? [], now: side.now && (others[from + 1] ?? []) }
+        const sides = { ranked: sumsOf(compared, 0), beside: sumsOf(beside, lists[0].length) }
+        return snapshotFrom(database, read, asked, sides)
+      })
+    },
     movers: ({ tables, before, ...about }, signal) =>
       computed([tables, before], signal, (database, [now = [], then = []]) =>
         moversFrom(database, now, then, about),

@@ -19,6 +19,7 @@ import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { readHead } from './head.ts'
+import { HeldFiles } from './held-files.ts'
 import { ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
@@ -65,6 +66,7 @@ export class History {
   /** What is being kept, by what it is of: a list of that waits for it. */
   readonly #keeping = new Map<string, Set<Promise<unknown>>>()
 
+  readonly #held = new HeldFiles()
   /** Tables whose file could not be read the last time that it was tried, by what they are of. */
   readonly #aside = new Map<string, Map<TableId, DayRange>>()
   /** Owners of whom provisional tables were kept. */
@@ -359,12 +361,18 @@ export class History {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Does something with tables whose files stay meanwhile, though others replace them. @throws what `work` rejects with */
+  holding<T>(tables: readonly Pick<KeptTable, 'file'>[], work: () => Promise<T>): Promise<T> {
+    return this.#held.during(tables, work, (paths) => this.#remove(paths))
+  }
+
   #tellKept(owner: OwnerId): void {
     for (const listener of this.#listeners) listener(owner)
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */
-  async #remove(paths: readonly HistoryPath[]): Promise<void> {
+  async #remove(unused: readonly HistoryPath[]): Promise<void> {
+    const paths = this.#held.leave(unused)
     if (paths.length === 0 || !(await isOnDisk(this.#parts.store))) return
     for (const path of paths) await rm(join(this.#parts.folder, path), { force: true }).catch(() => undefined)
   }

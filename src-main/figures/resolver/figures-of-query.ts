@@ -1,6 +1,5 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RatesBy, ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { aggregatesOf, isAsSent, isNarrowed } from '../../../src-shared/reports/rows.ts'
@@ -9,11 +8,12 @@ import { hasRates, withoutRates, withRates } from '../../../src-shared/reports/r
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { Plan } from '../coverage/kept-tables.ts'
+import type { Need, Plan } from '../coverage/kept-tables.ts'
 import type { ComparedTables } from '../engine/calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { doubtOfPage } from '../sync/one-table.ts'
-import { periodsNow, sidesOf } from '../coverage/comparison.ts'
+import { comparisonOf } from '../coverage/comparison.ts'
+import type { Comparison } from '../coverage/comparison.ts'
 import { canBeAsked } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
 import type { RateLearning } from '../pages/rate-learning.ts'
@@ -52,22 +52,9 @@ export function tableOfQuery(
   const { aggregate, book, catalogue, pages, rateLearning, searchLearning } = parts
   const catalogued = catalogue.of(account, query, kindFor(query))
   const here = { catalogued, range: query.range }
-  const periods = query.before ? periodsNow(parts, account, query.range, query.before) : null
-  const there = periods && { catalogued, range: periods.before }
-  const compared = periods && { catalogued, range: periods.now }
-  const asShown = periods !== null && isSameRange(periods.now, query.range)
-  // What is compared comes first: of what is shown, the days that are not over are left to fetch.
-  const needs = [...(compared && !asShown ? [compared] : []), ...(there ? [there] : []), here]
+  const comparison = query.before ? comparisonOf(parts, here, query.before) : null
+  const needs = [...(comparison?.needs ?? []), here]
   const bases = () => book.account(account).rateBases?.[query.family] ?? null
-  /** With what rows are compared where the query sorts or limits by that. */
-  const comparedTables = async (plans: readonly Plan[]): Promise<ComparedTables | null> => {
-    if (!compared || !there) return null
-    const [now, then] = [asShown ? plans.at(-1) : plans[0], plans.at(-2)]
-    const sides = await sidesOf(parts, [compared, there], [now, then])
-    const { before, lengths } = sides
-    const isShown = asShown && sides.compared === null
-    return before.length > 0 ? { now: isShown ? null : sides.now, before, lengths } : null
-  }
   const searchedAll = () => book.account(account).searchedAll?.[query.family] ?? null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
@@ -85,7 +72,7 @@ export function tableOfQuery(
       const plan = plans.at(-1)
       const tables = plan?.tables ?? []
       if (query.rates) void rateLearning.behind(account, query, answerKey(query))
-      const against = await comparedTables(plans)
+      const against = await rankedBy(comparison, (need) => plans[needs.indexOf(need)])
       const asked = { tables, query, bases: bases(), compared: against }
       const ratesBy = query.rates ? 'desk' : 'nobody'
       if (isNarrowed(query)) {
@@ -117,6 +104,16 @@ export function tableOfQuery(
       },
     }),
   }
+}
+
+/** With what rows are compared where a query sorts or limits by that. */
+export async function rankedBy(
+  comparison: Comparison | null,
+  planOf: (need: Need) => Plan | undefined,
+): Promise<ComparedTables | null> {
+  if (!comparison) return null
+  const { before, now, lengths, isShown } = await comparison.sides(planOf)
+  return before.length > 0 ? { now: isShown ? null : now, before, lengths } : null
 }
 
 /** How a query for an overview is answered: from the sum of what is kept of its days, or by the service's. */

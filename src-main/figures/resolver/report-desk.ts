@@ -4,6 +4,7 @@ import type {
   BeforeAnswer,
   MoversAnswer,
   PairedAnswer,
+  Provenance,
   ReportAnswer,
   TrendAnswer,
 } from '../../../src-shared/reports/answer.ts'
@@ -18,18 +19,24 @@ import {
 } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { Restatements } from '../../../src-shared/reports/restated.ts'
+import { limits } from '../../../src-shared/service/limits.ts'
+import { throwIfCancelled } from '../../lib/waiting.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'
 import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'
 import type { Asked, ResolvingParts } from './figures-of-query.ts'
-import { isAway, savedElsewhere } from './saved-elsewhere.ts'
+import { isAway, savedElsewhere, snapshotElsewhere } from './saved-elsewhere.ts'
+import { dropFiles, snapshotOfQuery } from './snapshot-of-query.ts'
+import type { SnapshotAnswer, SnapshotRequest } from './snapshot-of-query.ts'
 import { rowsBefore, moversOfQuery } from './rows-of-query.ts'
 import { pairedFigures } from '../coverage/paired-figures.ts'
 import { overviewElsewhere } from './totals-elsewhere.ts'
 import { trendOfQuery } from './trend-of-query.ts'
 
 export type { Asked } from './figures-of-query.ts'
+
+const wholeTable = { whole: true, page: 1, limit: limits.rowsPerPage } as const
 
 /** Answers what is asked about reports, from what is kept and from what the service says. */
 export class ReportDesk {
@@ -52,34 +59,70 @@ export class ReportDesk {
     const query = this.#checked(account, asked)
     const about = { account, query, byHand }
     const named = { account, key: answerKey(query), byHand }
+    const provenanceOf = ({ provenance }: ReportAnswer) => provenance
     return query.kind === 'overview'
-      ? this.#orSavedElsewhere(
+      ? this.#orSavedElsewhere<ReportAnswer>(
           () => this.#resolver.answer(named, () => overviewOfQuery(this.#parts, about, query)),
           (failure) => overviewElsewhere(this.#parts, account, query, failure),
+          provenanceOf,
         )
-      : this.#orSavedElsewhere(
+      : this.#orSavedElsewhere<ReportAnswer>(
           () => this.#resolver.answer(named, () => tableOfQuery(this.#parts, about, query)),
           (failure) => savedElsewhere(this.#parts, account, query, failure),
+          provenanceOf,
         )
   }
 
+  /**
+   * Every row that a query finds, in a file, of one moment: one list of files, read by one statement. What is not kept waits for
+   * the service. Whoever asks moves the file away, or removes it.
+   * @param signal ends the engine's work too
+   * @throws what `ask` throws, and DeskFailure `cancelled`; then there is no file
+   */
+  async snapshot(asked: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> {
+    const { account } = asked
+    const query = this.#checked(account, { ...asked.query, ...wholeTable })
+    if (query.kind === 'overview') throw new TypeError('An overview has no rows')
+    const request = { ...asked, query }
+    const named = { account, key: answerKey(query), byHand: false }
+    const written: string[] = []
+    const options = { signal, wrote: (path: string) => void written.push(path) }
+    const leave = () => this.#resolver.cancel(account, named.key)
+    let answer: SnapshotAnswer | null = null
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      throwIfCancelled(signal)
+      const found = await this.#orSavedElsewhere<SnapshotAnswer>(
+        () => this.#resolver.answer(named, () => snapshotOfQuery(this.#parts, request, options)),
+        (failure) => snapshotElsewhere(this.#parts, request, failure, options),
+        ({ report }) => report.provenance,
+      )
+      throwIfCancelled(signal)
+      return (answer = found)
+    } finally {
+      signal.removeEventListener('abort', leave)
+      await dropFiles(written, answer)
+    }
+  }
+
   /** Where the service is away and days are missing, saved tables of another question may tell them. */
-  async #orSavedElsewhere(
-    answer: () => Promise<ReportAnswer>,
-    elsewhere: (failure: Failure) => Promise<ReportAnswer | null>,
-  ): Promise<ReportAnswer> {
-    let own: ReportAnswer | null = null
+  async #orSavedElsewhere<A>(
+    answer: () => Promise<A>,
+    elsewhere: (failure: Failure) => Promise<A | null>,
+    provenanceOf: (answer: A) => Provenance,
+  ): Promise<A> {
+    let own: A | null = null
     let thrown: unknown = null
     try {
       own = await answer()
     } catch (error) {
       thrown = error
     }
-    const failure = own ? own.provenance.failure : failureOf(thrown)
-    const lacking = own?.provenance.missing.length ?? Infinity
+    const failure = own ? provenanceOf(own).failure : failureOf(thrown)
+    const lacking = own ? provenanceOf(own).missing.length : Infinity
     if (failure !== null && lacking > 0 && isAway(failure)) {
       const other = await elsewhere(failure)
-      if (other && other.provenance.missing.length < lacking) return other
+      if (other && provenanceOf(other).missing.length < lacking) return other
     }
     if (own) return own
     throw thrown

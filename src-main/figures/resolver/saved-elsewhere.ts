@@ -12,6 +12,8 @@ import { computeFrom } from '../coverage/kept-tables.ts'
 import type { Need, Plan } from '../coverage/kept-tables.ts'
 import { tableOfQuery } from './figures-of-query.ts'
 import type { ResolvingParts } from './figures-of-query.ts'
+import { snapshotOfQuery } from './snapshot-of-query.ts'
+import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
 
 type TableFigures = Extract<ReportAnswer, { kind: 'table' }>
 
@@ -48,6 +50,32 @@ export async function savedElsewhere(
     row === null ? null : await rowOf(parts, account, query, row, failure),
   ]
   return found.filter((each) => each !== null).toSorted(byMissing)[0] ?? null
+}
+
+/**
+ * The same for all rows in a file. What is compared with them is not looked for elsewhere.
+ * @returns null where no other saved table tells a day
+ */
+export async function snapshotElsewhere(
+  parts: ResolvingParts,
+  request: SnapshotRequest,
+  failure: Failure,
+  options: SnapshotOptions,
+): Promise<SnapshotAnswer | null> {
+  const { account, query, before } = request
+  if (composedOf(query.dimension) !== null || before || query.before) return null
+  const row = rowAskedFor(query)
+  const report = row === null ? null : await rowOf(parts, account, query, row, failure)
+  if (report) return { kind: 'page', report }
+  if (query.rules) return null
+  const from = needOf(parts, account, query)
+  const asked = { ...request, query: { ...query, rules: true } }
+  const { compute, show } = snapshotOfQuery(parts, asked, { ...options, from, standardOnly: true })
+  const { figures, plans } = await computeFrom(parts, [from], compute)
+  const [plan] = plans
+  if (figures === null || !plan) return null
+  const answer = show(figures, provenanceOf(plan, failure))
+  return { ...answer, report: { ...answer.report, query } }
 }
 
 const byMissing = (one: TableFigures, other: TableFigures): number =>

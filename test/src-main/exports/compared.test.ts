@@ -9,7 +9,7 @@ import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import { exportsTo, pageOf, provenance, query, temporaryFolder, textRow } from './helpers.ts'
+import { exportsTo, fromPages, pageOf, provenance, query, temporaryFolder, textRow } from './helpers.ts'
 import { partOf } from './zip.ts'
 
 const headers = ['Browser', 'Requests', 'Bad', 'Bad Rate']
@@ -36,7 +36,7 @@ function reports(missing: boolean): ExportsParts['reports'] {
       return found ? by(found.cells) : null
     }),
   })
-  return {
+  return fromPages({
     ask: ({ query: wanted }) =>
       wanted.kind === 'table'
         ? Promise.resolve(pageOf(wanted, { headers, ...now }))
@@ -65,7 +65,7 @@ function reports(missing: boolean): ExportsParts['reports'] {
       }),
     paired: () => Promise.reject(new TypeError('No overview lacks days here')),
     cancel: () => undefined,
-  }
+  })
 }
 
 async function exported(format: 'csv' | 'xlsx' | 'json', missing = false): Promise<string> {

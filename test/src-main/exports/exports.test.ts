@@ -2,7 +2,6 @@ import { eventually } from '../../helpers/eventually.ts'
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
 import { systemClock } from '../../../src-main/lib/waiting.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder } from '../../../src-shared/exports/order.ts'
@@ -15,6 +14,7 @@ import {
   account,
   asking,
   exportsTo,
+  fromPages,
   headers,
   neverCompared,
   pageOf,
@@ -48,7 +48,9 @@ describe('an export', () => {
 
   it('tells about five times a second, not with every page', async () => {
     let now = 0
-    const rows = Array.from({ length: 40_000 }, (_, index) => textRow(`host ${index}`, 1, 1, 1, 1, 1, 1, 1))
+    const rows = Array.from({ length: 40_000 }, (_, index) =>
+      textRow(`host ${index} ${'x'.repeat(150)}`, 1, 1, 1, 1, 1, 1, 1),
+    )
     const clock = { now: () => (now += 50), wait: systemClock.wait }
     const { told, run } = exportsTo(temporaryFolder(), { reports: asking({ rows }), clock })
     await run(wholeCsv)
@@ -64,33 +66,13 @@ describe('an export', () => {
     })
   })
 
-  it('begins again where the figures change while they are read, and gives up where they never stand', async () => {
-    let asked = 0
-    const reports = (changes: number): ExportsParts['reports'] => ({
-      ask: ({ query: page }) => {
-        asked += 1
-        const rows = asked === 2 || (changes > 1 && asked % 2 === 0) ? many.slice(0, 2400) : many
-        return Promise.resolve(pageOf(page as TableQuery, { rows }))
-      },
-      ...neverCompared,
-      cancel: () => undefined,
-    })
-    const folder = temporaryFolder()
-    expect(await exportsTo(folder, { reports: reports(1) }).run(wholeCsv)).toMatchObject({ rows: 2500 })
-    expect(readFileSync(join(folder, `${stem}.csv`), 'utf8').split('\r\n')).toHaveLength(2502)
-    asked = 0
-    const ended = await exportsTo(folder, { reports: reports(9) }).run(wholeCsv)
-    expect(ended).toMatchObject({ as: 'failed', failure: { kind: 'server-trouble' } })
-    expect(readdirSync(folder)).toEqual([`${stem}.csv`])
-  })
-
   it('fails in the words of what refused, and leaves nothing', async () => {
     const folder = temporaryFolder()
-    const reports: ExportsParts['reports'] = {
+    const reports = fromPages({
       ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'The service is away.' })),
       ...neverCompared,
       cancel: () => undefined,
-    }
+    })
     expect(await exportsTo(folder, { reports }).run(csv)).toEqual({
       as: 'failed',
       failure: { kind: 'offline', message: 'The service is away.' },
@@ -100,14 +82,14 @@ describe('an export', () => {
 
   it('is as far as the days that it waits for', async () => {
     const { opened, open } = gate()
-    const reports: ExportsParts['reports'] = {
+    const reports = fromPages({
       ask: async ({ query: page }) => {
         await opened
         return pageOf(page as TableQuery, { rows: many })
       },
       ...neverCompared,
       cancel: () => undefined,
-    }
+    })
     const { exported, told, ended } = exportsTo(temporaryFolder(), {
       reports,
       clock: { now: Date.now.bind(null), wait: systemClock.wait },
@@ -129,14 +111,14 @@ describe('an export', () => {
     const cancel = vi.fn()
     const waits = gate()
     const { exported, ended } = exportsTo(folder, {
-      reports: {
+      reports: fromPages({
         ask: () => {
           waits.open()
           return new Promise(() => undefined)
         },
         ...neverCompared,
         cancel,
-      },
+      }),
     })
     const { id } = await exported.start(account.id, csv)
     await waits.opened
@@ -146,24 +128,15 @@ describe('an export', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('leaves nothing half-written where it is cancelled between two pages, or the app closes', async () => {
+  it('leaves nothing half-written where it is cancelled while it is written, or the app closes', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, index) => textRow(`host ${index}`, 1, 1, 1, 1, 1, 1, 1))
     for (const end of ['cancel', 'close'] as const) {
       const folder = temporaryFolder()
-      const second = gate()
-      const { exported, ended } = exportsTo(folder, {
-        reports: {
-          ask: ({ query: page }) => {
-            const asked = page as TableQuery
-            if (asked.page === 1) return Promise.resolve(pageOf(asked, { rows: many }))
-            second.open()
-            return new Promise(() => undefined)
-          },
-          ...neverCompared,
-          cancel: () => undefined,
-        },
-      })
-      const { id } = await exported.start(account.id, wholeCsv)
-      await second.opened
+      let now = 0
+      const clock = { now: () => (now += 50), wait: systemClock.wait }
+      const { exported, told, ended } = exportsTo(folder, { reports: asking({ rows }), clock })
+      const { id } = await exported.start(account.id, { ...wholeCsv, format: 'xlsx' })
+      await eventually(() => expect(told.at(-1)?.state).toMatchObject({ as: 'running', of: 30_000 }))
       if (end === 'cancel') exported.cancel(id)
       else await exported.close()
       expect(await ended(id)).toEqual({ as: 'cancelled' })
@@ -172,11 +145,11 @@ describe('an export', () => {
   })
 
   it('is refused where eight run already', async () => {
-    const reports = {
+    const reports = fromPages({
       ask: () => new Promise<never>(() => undefined),
       ...neverCompared,
       cancel: () => undefined,
-    }
+    })
     const { exported } = exportsTo(temporaryFolder(), { reports })
     for (let turn = 0; turn < 8; turn += 1) await exported.start(account.id, csv)
     await expect(exported.start(account.id, csv)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
@@ -244,7 +217,7 @@ describe('what is taken out', () => {
     const folder = temporaryFolder()
     const asked: TableQuery[] = []
     const { run } = exportsTo(folder, {
-      reports: {
+      reports: fromPages({
         ask: ({ query: page }) => {
           const table = page as TableQuery
           asked.push(table)
@@ -255,7 +228,7 @@ describe('what is taken out', () => {
         },
         ...neverCompared,
         cancel: () => undefined,
-      },
+      }),
     })
     const narrowed = { ...query, source: 'news', filters: { browser: 'Chrome' }, search: 'x', rates: true }
     expect(await run({ what: 'workbook', query: narrowed })).toEqual({
@@ -270,11 +243,11 @@ describe('what is taken out', () => {
   })
 
   it('is no workbook where no table can be had', async () => {
-    const reports = {
+    const reports = fromPages({
       ask: () => Promise.reject(new DeskFailure({ kind: 'offline', message: 'Not kept.' })),
       ...neverCompared,
       cancel: () => undefined,
-    }
+    })
     const folder = temporaryFolder()
     expect(await exportsTo(folder, { reports }).run({ what: 'workbook', query })).toMatchObject({
       as: 'failed',

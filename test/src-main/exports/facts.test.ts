@@ -12,7 +12,16 @@ import type { Provenance } from '../../../src-shared/reports/answer.ts'
 import { marksOf } from '../../../src-shared/reports/figure-facts.ts'
 import { knownExamples, soundFigures } from '../../helpers/known-figures.ts'
 import { withFile } from './files.ts'
-import { asking, exportsTo, headers, neverCompared, query, temporaryFolder, textRow } from './helpers.ts'
+import {
+  asking,
+  exportsTo,
+  fromPages,
+  headers,
+  neverCompared,
+  query,
+  temporaryFolder,
+  textRow,
+} from './helpers.ts'
 
 const rows = [textRow('Chrome', 1, 2, 3, 4, 5, 6, 7)]
 const stem = 'Kestrel Media - Script by browser - 2026-11-13 to 2026-11-19'
@@ -106,7 +115,9 @@ it('says of the cards of Overview what is to be known of either family', async (
     return Promise.resolve({ kind: 'overview', query: asked, figures, provenance } as never)
   }
   const folder = temporaryFolder()
-  const { run } = exportsTo(folder, { reports: { ask, ...neverCompared, cancel: () => undefined } })
+  const { run } = exportsTo(folder, {
+    reports: fromPages({ ask, ...neverCompared, cancel: () => undefined }),
+  })
   const { range } = query
   const queries = (['script', 'direct'] as const).map((family) => ({
     ...{

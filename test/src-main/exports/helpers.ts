@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -16,6 +16,7 @@ import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { columnsFor } from '../../../src-shared/exports/columns.ts'
 import { appThread } from '../../helpers/app-threads.ts'
 
 export const account: Account = {
@@ -97,6 +98,35 @@ export const neverCompared: Pick<ExportsParts['reports'], 'before' | 'paired'> =
   paired: () => Promise.reject(new TypeError('Nothing is compared here')),
 }
 
+type Pages = Omit<ExportsParts['reports'], 'snapshot'>
+
+/** A row as it lies in the file of a snapshot. */
+export const snapshotLine = ({ label, cells }: TableRow): string => {
+  const id = label.kind === 'instance' ? label.id : ''
+  return JSON.stringify([label.kind, label.kind === 'text' ? label.text : label.name, id, cells])
+}
+
+/** The same reports, which write all rows of a table that can be asked for into a file. */
+export const fromPages = (reports: Pages): ExportsParts['reports'] => ({
+  ...reports,
+  snapshot: async ({ account: whose, query: asked, columns }) => {
+    const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
+    const report = await reports.ask({ account: whose, query: whole, byHand: false })
+    if (report.kind !== 'table') throw new TypeError('Tables only')
+    const { headers: raw, rows } = report.figures.table
+    const path = join(mkdtempSync(join(tmpdir(), 'traffic-desk-snapshot-')), 'rows')
+    writeFileSync(path, rows.map((row) => `${snapshotLine(row)}\n`).join(''))
+    return {
+      kind: 'file',
+      // The rows have what is made up, rates too.
+      report: { ...report, query: { ...report.query, rates: false } },
+      bases: null,
+      file: { path, form: 'rows', rows: rows.length, columns: columnsFor(raw, columns ?? raw), raw },
+      compared: null,
+    }
+  },
+})
+
 /** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
 export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   const told: ExportProgress[] = []
@@ -104,14 +134,7 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   const copied: string[] = []
   const exported: Exports = createExports({
     book: { account: () => account },
-    reports: {
-      ask: ({ query: asked }) =>
-        asked.kind === 'table'
-          ? Promise.resolve(pageOf(asked, { rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }))
-          : Promise.reject(new TypeError('Tables only')),
-      ...neverCompared,
-      cancel: () => undefined,
-    },
+    reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
     emit: (_, progress) => {
       told.push(progress)
       if (progress.state.as !== 'running') waiting.get(progress.id)?.(progress)
@@ -142,11 +165,12 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
 }
 
 /** Asks a made-up table. */
-export const asking = (made: Made): ExportsParts['reports'] => ({
-  ask: ({ query: asked }) =>
-    asked.kind === 'table'
-      ? Promise.resolve(pageOf(asked, made))
-      : Promise.reject(new TypeError('Tables only')),
-  ...neverCompared,
-  cancel: () => undefined,
-})
+export const asking = (made: Made): ExportsParts['reports'] =>
+  fromPages({
+    ask: ({ query: asked }) =>
+      asked.kind === 'table'
+        ? Promise.resolve(pageOf(asked, made))
+        : Promise.reject(new TypeError('Tables only')),
+    ...neverCompared,
+    cancel: () => undefined,
+  })

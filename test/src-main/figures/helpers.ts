@@ -5,6 +5,7 @@ import type { CallOptions, ServiceClient, Received } from '../../../src-main/ser
 import { createReports } from '../../../src-main/figures/figures.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
+import type { Line } from '../../../src-main/lib/rpc.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
 import type { AskProgress } from '../../../src-shared/bridge/calls.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
@@ -96,8 +97,17 @@ export class FakeService implements ServiceClient {
 type Event = { readonly name: string; readonly state?: string } & Partial<AskProgress>
 
 /** The figures over a real store, with one account and everything else at hand. */
-export async function desk(options: { store?: Store; folder?: string; watching?: boolean } = {}) {
-  const { folder = temporaryFolder(), watching = false } = options
+export async function desk(
+  options: {
+    store?: Store
+    folder?: string
+    watching?: boolean
+    /** Stands between the reports and the engine. */
+    between?: (line: Line) => Line
+  } = {},
+) {
+  const { folder = temporaryFolder(), watching = false, between = (line: Line) => line } = options
+  const places = historyIn(folder)
   const store = options.store ?? localStore(folder)
   const clock = new HandClock(now)
   const service = new FakeService(clock)
@@ -115,7 +125,8 @@ export async function desk(options: { store?: Store; folder?: string; watching?:
     raise: (notice) => notices.push(notice),
     clock,
     random: () => 1,
-    ...historyIn(folder),
+    ...places,
+    openEngine: () => between(places.openEngine()),
   })
   onTestFinished(() => reports.stop())
   reports.setWatching(watching)
@@ -127,5 +138,5 @@ export async function desk(options: { store?: Store; folder?: string; watching?:
       if (state !== undefined) return state
       return name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
     })
-  return { reports, ask, heard, tell, clock, service, store, notices, accounts }
+  return { reports, book, ask, heard, tell, clock, service, store, notices, accounts }
 }

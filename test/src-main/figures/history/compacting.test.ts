@@ -63,6 +63,27 @@ describe('a month in one file', () => {
     expect(await filesOf(kept)).toBe(3)
   })
 
+  it('lets files go only when nobody reads them any more', async () => {
+    const kept = begin()
+    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
+    const before = kept.files()
+    const tables = await kept.history.list(place)
+    const [first] = tables
+    if (!first) throw new Error('Nothing is kept')
+    await kept.history.holding(tables, async () => {
+      await kept.compact()
+      expect(kept.files()).toEqual(expect.arrayContaining(before))
+      // Who began later holds them on.
+      await kept.history.holding([first], () => Promise.resolve())
+      expect(kept.files()).toEqual(expect.arrayContaining(before))
+    })
+    expect(kept.files()).toEqual(await kept.catalogued())
+    expect(kept.files()).toHaveLength(1)
+    await expect(kept.history.holding(tables, () => Promise.reject(new Error('ended')))).rejects.toThrow(
+      'ended',
+    )
+  })
+
   it('stays as it is where one of its files cannot be read', async () => {
     const kept = begin()
     for (const date of [1, 2, 3]) await kept.keep(plainDay(date))

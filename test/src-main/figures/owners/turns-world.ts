@@ -65,6 +65,7 @@ export function roomFor(folder: string, service: ServiceInProcess): Room {
     narrowed: (asked) => engine.call('narrowed', asked),
     rowsOf: (asked) => engine.call('rowsOf', asked),
     movers: (asked) => engine.call('movers', asked),
+    snapshot: (asked) => engine.call('snapshot', asked),
     differences: (asked) => engine.call('differences', asked),
     stage: (asked) => engine.call('stage', asked),
     write: (asked) => engine.call('write', asked),

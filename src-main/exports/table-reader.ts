@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import type { AskProgress } from '../../src-shared/bridge/calls.ts'
 import type { BeforeAnswer, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { comparedPeriods } from '../../src-shared/reports/compared-periods.ts'
@@ -10,14 +11,16 @@ import { areWhole } from '../../src-shared/reports/settled.ts'
 import { dayAt } from '../../src-shared/values/day.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
+import { limits } from '../../src-shared/service/limits.ts'
+import type { SnapshotAnswer, SnapshotRequest } from '../figures/resolver/snapshot-of-query.ts'
 import { withSignal } from '../lib/waiting.ts'
 import type { ExportsParts } from './exports-parts.ts'
 import type { TableReport } from './facts.ts'
 
 type Parts = Pick<ExportsParts, 'book' | 'clock' | 'reports'>
 
-/** Reads the pages of tables for one export, one at a time, and stops when the export is cancelled. */
-export class PageReader {
+/** Reads tables for one export, one at a time, and stops when the export is cancelled. */
+export class TableReader {
   #key: string | null = null
   readonly #parts: Parts
   readonly #account: AccountId
@@ -34,6 +37,20 @@ export class PageReader {
     this.#during(answerKey(query), () =>
       this.#parts.reports.ask({ account: this.#account, query, byHand: false }),
     )
+
+  /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
+  readonly snapshot = async (asked: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
+    this.#key = answerKey({ ...asked.query, whole: true, page: 1, limit: limits.rowsPerPage })
+    try {
+      return await withSignal(this.#signal, async () => {
+        const answer = await this.#parts.reports.snapshot({ account: this.#account, ...asked }, this.#signal)
+        if (this.#signal.aborted && answer.kind === 'file') await rm(answer.file.path, { force: true })
+        return answer
+      })
+    } finally {
+      this.#key = null
+    }
+  }
 
   /** The rows of a page over the days that they are compared with; throws as `read` does. */
   readonly before = async (

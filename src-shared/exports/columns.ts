@@ -1,5 +1,5 @@
-import { labelText } from '../../src-shared/reports/rows.ts'
-import type { Cell, TableRow } from '../../src-shared/service/answers.ts'
+import { labelText } from '../reports/rows.ts'
+import type { Cell, TableRow } from '../service/answers.ts'
 
 /** A column that is taken out of the app. `place` 0 is the label's, 1 the first cell's. */
 export type ExportColumn = {

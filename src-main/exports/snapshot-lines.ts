@@ -1,0 +1,47 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { readSnapshotRows } from '../../src-shared/exports/snapshot-rows.ts'
+import type { SnapshotRow } from '../../src-shared/exports/snapshot-rows.ts'
+
+/** Read at a time, in bytes: some thousand rows. */
+const portion = 1 << 18
+const LINE_FEED = 10
+
+/** A file of lines that is read once from its beginning to its end, a portion at a time. */
+export class SnapshotLines {
+  readonly #descriptor: number
+  readonly #size: number
+  readonly #buffer = Buffer.allocUnsafe(portion)
+  #rest: Buffer = Buffer.alloc(0)
+  #read = 0
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'r')
+    this.#size = fstatSync(this.#descriptor).size
+  }
+
+  /** How much of it was read, from 0 to 1. */
+  get share(): number {
+    return this.#size === 0 ? 1 : this.#read / this.#size
+  }
+
+  /** Some more bytes, valid until the next are read; null at the end. */
+  bytes(): Buffer | null {
+    const got = readSync(this.#descriptor, this.#buffer, 0, portion, null)
+    this.#read += got
+    return got === 0 ? null : this.#buffer.subarray(0, got)
+  }
+
+  /** Some more rows, perhaps none; null at the end. */
+  rows(): readonly SnapshotRow[] | null {
+    const bytes = this.bytes()
+    if (bytes === null) return null
+    const known = Buffer.concat([this.#rest, bytes])
+    const end = known.lastIndexOf(LINE_FEED) + 1
+    this.#rest = known.subarray(end)
+    return end === 0 ? [] : readSnapshotRows(known.toString('utf8', 0, end - 1).split('\n'))
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+}

@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises'
+import type { ComparedFigures, ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import type { SnapshotForm } from '../../../src-shared/exports/snapshot-rows.ts'
+import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
+import { answerKey } from '../../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { RateBases } from '../../../src-shared/reports/rates.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import { comparisonOf } from '../coverage/comparison.ts'
+import type { Need } from '../coverage/kept-tables.ts'
+import type { Snapshot } from '../engine/calls.ts'
+import { kindFor, rankedBy } from './figures-of-query.ts'
+import type { ResolvingParts } from './figures-of-query.ts'
+import type { Resolvable } from './resolvable.ts'
+
+type TableReport = Extract<ReportAnswer, { kind: 'table' }>
+
+/** A whole table that is wanted in a file. */
+export type SnapshotRequest = {
+  readonly account: AccountId
+  readonly query: TableQuery
+  /** The days that rows are compared with; null where they are not. */
+  readonly before: DayRange | null
+  /** Headers in the order in which they are seen; null for all that say something. */
+  readonly columns: readonly string[] | null
+  readonly form: SnapshotForm
+}
+
+/** All rows of a table as they stood at one moment; whoever asked removes the file. */
+export type TableSnapshot = {
+  readonly kind: 'file'
+  /** Without rows. */
+  readonly report: TableReport
+  readonly bases: RateBases | null
+  readonly file: Pick<Snapshot, 'path' | 'rows' | 'columns' | 'raw'> & Pick<SnapshotRequest, 'form'>
+  readonly compared: SnapshotCompared | null
+}
+
+/** What the rows of a snapshot are compared with. No sides where no day can be compared. */
+export type SnapshotCompared = ComparedFigures & {
+  readonly missing: readonly Day[]
+  readonly sides: Snapshot['sides']
+}
+
+/** A table of one row that saved tables of another question tell. */
+type OneRow = { readonly kind: 'page'; readonly report: TableReport }
+
+export type SnapshotAnswer = TableSnapshot | OneRow
+
+type Written = Snapshot & { readonly compared: SnapshotCompared | null }
+
+export type SnapshotOptions = {
+  /** The tables that it is made of, where those are others than the query's own. */
+  readonly from?: Need
+  readonly standardOnly?: boolean
+  /** Hears of every file that is written. */
+  readonly wrote: (path: string) => void
+  /** Ends the engine's work, whatever has come of it. */
+  readonly signal: AbortSignal
+}
+
+/** How all rows of a table are written into a file: from whole tables, which stay until that is done. */
+export function snapshotOfQuery(
+  parts: ResolvingParts,
+  { account, query, before, columns, form }: SnapshotRequest,
+  { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
+): Resolvable<Written, TableSnapshot> {
+  const { aggregate, book, catalogue, history, rateLearning } = parts
+  const here = from ?? { catalogued: catalogue.of(account, query, kindFor(query)), range: query.range }
+  const ranking = query.before ? comparisonOf(parts, here, query.before) : null
+  const isRanked = before && query.before && isSameRange(before, query.before)
+  const comparison = before && !isRanked ? comparisonOf(parts, here, before) : isRanked ? ranking : null
+  const needs = [...new Set([...(ranking?.needs ?? []), ...(comparison?.needs ?? []), here])]
+  const bases = book.account(account).rateBases?.[query.family] ?? null
+  return {
+    // A page of the service's is no whole table.
+    page: null,
+    account,
+    key: answerKey(query),
+    byHand: false,
+    needs,
+    shows: query.range,
+    compute: async (plans, signal = ending) => {
+      const planOf = (need: Need) => plans[needs.indexOf(need)]
+      const tables = planOf(here)?.tables ?? []
+      if (query.rates) void rateLearning.behind(account, query, answerKey(query))
+      const [compared, sides] = await Promise.all([
+        rankedBy(ranking, planOf),
+        comparison?.sides(planOf) ?? null,
+      ])
+      const told = sides && sides.compared?.days !== 0 ? sides : null
+      const beside = told && {
+        now: told.isShown ? null : told.now,
+        before: told.before,
+        lengths: told.lengths,
+      }
+      const asked = { tables, query, bases, compared, beside, columns, standardOnly, form }
+      const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]
+      const written = await history.holding(all.flat(), () =>
+        aggregate.snapshot(asked, AbortSignal.any([signal, ending])),
+      )
+      if (written.kind === 'lacking') return written
+      wrote(written.figures.path)
+      const of = comparison && {
+        ...{ periods: comparison.periods, compared: sides?.compared ?? null },
+        ...{ missing: planOf(comparison.before)?.missing ?? [], sides: written.figures.sides },
+      }
+      return { kind: 'computed', figures: { ...written.figures, compared: of } }
+    },
+    show: ({ path, rows, columns: seen, raw, table, total, found, compared }, provenance) => ({
+      kind: 'file',
+      bases,
+      compared,
+      file: { path, form, rows, columns: seen, raw },
+      report: {
+        kind: 'table',
+        query,
+        figures: { total, table, chart: null, query: { results: rows, pages: 1, echo: {} }, unknown: {} },
+        ...(found && { found }),
+        ratesBy: query.rates ? 'desk' : 'nobody',
+        // Days that are only compared with are no part of the figures.
+        provenance: {
+          ...provenance,
+          missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
+        },
+      },
+    }),
+  }
+}
+
+/** Removes what was written for a snapshot and is not in it: an answer may be computed twice. */
+export async function dropFiles(paths: readonly string[], answer: SnapshotAnswer | null): Promise<void> {
+  const kept = answer?.kind === 'file' ? answer.file.path : null
+  await Promise.all(paths.filter((path) => path !== kept).map((path) => rm(path, { force: true })))
+}
