@@ -86,7 +86,7 @@ export class ScopeChecks {
     const owner = this.#parts.state.run(listOwners).find((each) => each.id === id)
     if (!owner || owner.lookedAt === null) return { file, tables }
     const { lookedAt, since, takenAt, until, term } = owner
-    const begun = takenAt === null || takenAt <= since ? -Infinity : takenAt
+    const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
     const [only, ...more] = tables
     if (until === null && only && more.length === 0 && only.fetchedAt > lookedAt)
       return { file, tables, provisional: { term, session: '', checks: 0 } }

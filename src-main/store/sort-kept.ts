@@ -26,7 +26,7 @@ export function sortKept({ state, cache }: { readonly state: StateFile; readonly
 
 function sortOf(into: Writer, { id, since, until, lookedAt, takenAt }: Owner): void {
   // Of one term, the time before it is that before there was anything.
-  const from = takenAt === null || takenAt <= since ? -1 : takenAt
+  const from = takenAt === null || takenAt === since ? -1 : takenAt
   // What the present owner got after its last look waits for the next one, like anything that comes.
   const to = until === null ? Number.MAX_SAFE_INTEGER : (lookedAt ?? until)
   into.write(

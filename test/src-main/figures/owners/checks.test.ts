@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openHandle } from '../../../../src-main/lib/sqlite/database.ts'
+import type { AccountId } from '../../../../src-shared/values/ids.ts'
+import type { OverviewQuery } from '../../../../src-shared/reports/query.ts'
+import { eventually } from '../../../helpers/eventually.ts'
+import { runningSandbox } from '../../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { never } from '../../accounts/helpers.ts'
+import { now } from '../helpers.ts'
+import { days, devices, openWorld, shown } from './world.ts'
+import type { World } from './world.ts'
+
+let running: RunningSandbox
+beforeAll(async () => {
+  running = await runningSandbox()
+})
+afterAll(() => running.close())
+
+const few = ['4101', '4189']
+const more = ['4101', '4117', '4123']
+const limit = (instances: readonly string[]) => running.control('POST', '/tokens', { limit: instances })
+beforeEach(() => limit(few))
+
+const connect = async (world: World): Promise<AccountId> => {
+  const { address, tokens } = running.sandbox
+  const form = {
+    name: 'Acme',
+    address,
+    token: tokens.limited,
+    keep: 'keychain',
+    bodyEncoding: 'json',
+  } as const
+  return (await world.book.connect(form)).id
+}
+
+const paths = async () => {
+  const all = (await running.requests()).map(({ path }) => path)
+  await running.control('DELETE', '/requests')
+  return all
+}
+const firstThree = { ...devices, range: days(1, 3) }
+const overview: OverviewQuery = {
+  ...{ kind: 'overview', family: 'script', range: days(1, 3), instance: null, source: null },
+  ...{ campaign: null, chart: false },
+}
+
+/** What the service says itself while a token sees these. */
+async function truth(instances: readonly string[], range: typeof devices.range) {
+  await limit(instances)
+  const given = { start: range.start, end: range.end, limit: 1000 }
+  const { answer } = await running.client({}, 'limited').call('script/devices', given)
+  return answer.total
+}
+
+describe('a token that comes to see others', () => {
+  it('adds none of their days to those before, and leaves none behind when it sees the same again', async () => {
+    const [before, after] = [await truth(few, days(1, 6)), await truth(more, days(1, 6))]
+    await limit(few)
+    const world = await openWorld()
+    const id = await connect(world)
+    await shown(world.reports, id, firstThree)
+    await limit(more)
+    expect((await shown(world.reports, id)).total).toEqual(after)
+    await limit(few)
+    await world.book.confirm(id)
+    await paths()
+    expect((await shown(world.reports, id)).total).toEqual(before)
+    // The first three days are there still: the others alone are asked for.
+    expect((await paths()).filter((path) => path === 'script/devices')).toHaveLength(1)
+  })
+
+  it('restates nothing', async () => {
+    const world = await openWorld()
+    const { book, reports } = world
+    const id = await connect(world)
+    const ask = (byHand: boolean) => reports.ask({ account: id, query: overview, byHand })
+    await ask(false)
+    await book.confirm(id)
+    const first = await ask(false)
+    await limit(more)
+    await ask(true)
+    await eventually(async () => expect((await ask(false)).provenance.refreshing).toBe(false))
+    await book.confirm(id)
+    await limit(few)
+    await book.confirm(id)
+    const again = await ask(false)
+    expect([again.figures.total, again.provenance.restated]).toEqual([first.figures.total, null])
+    expect(await reports.restatements({ account: id, query: overview })).toEqual({ found: [], of: 0 })
+  })
+
+  it('is noticed while nothing is asked, by the list that is read to see whether the service is there', async () => {
+    // Nothing takes too long.
+    const clock = { moved: 0, now: () => Date.parse(now) + clock.moved, wait: () => never }
+    const world = await openWorld({ clock })
+    const id = await connect(world)
+    const owner = world.book.ownerOf(id)
+    world.reports.setWatching(true)
+    await eventually(() => expect(world.reports.connection(id)).toEqual({ state: 'online' }))
+    await limit(more)
+    clock.moved += 20_000
+    world.reports.look()
+    await eventually(() => expect(world.book.ownerOf(id)).not.toBe(owner))
+  })
+})
+
+describe('what comes', () => {
+  it('is asked for once, with one check after it, and none before for a minute', async () => {
+    const world = await openWorld()
+    const id = await connect(world)
+    await shown(world.reports, id, firstThree)
+    world.clock.moved += 30_000
+    await paths()
+    await shown(world.reports, id, { ...devices, range: days(4, 6) })
+    expect(await paths()).toEqual(['script/devices', 'interface/instances'])
+    // A page that is looked at waits for no check.
+    await shown(world.reports, id, { ...devices, range: days(7, 7), whole: false })
+    expect(await paths()).toEqual(['script/devices'])
+  })
+
+  it('is added up with nothing where the list of instances cannot be read, and not asked for again', async () => {
+    const world = await openWorld()
+    const { reports } = world
+    const id = await connect(world)
+    await running.fault({
+      path: 'interface/instances',
+      times: null,
+      does: { kind: 'status', status: 403 },
+    })
+    const ask = () => reports.ask({ account: id, query: firstThree, byHand: false })
+    await expect(ask()).rejects.toMatchObject({ failure: { kind: 'no-right' } })
+    await running.control('DELETE', '/faults')
+    await paths()
+    world.clock.moved += 31_000
+    expect((await shown(reports, id, firstThree)).missing).toEqual([])
+    expect(await paths()).toEqual(['interface/instances'])
+  })
+})
+
+describe('what an earlier version kept', () => {
+  it('is marked and asked for anew where its owner had ended and come back', async () => {
+    const world = await openWorld()
+    const { folder, keychain, clock } = world
+    const id = await connect(world)
+    const before = await shown(world.reports, id, firstThree)
+    await limit(more)
+    clock.moved += 1000
+    await world.book.confirm(id)
+    await shown(world.reports, id, firstThree)
+    await limit(few)
+    clock.moved += 1000
+    await world.book.confirm(id)
+    await world.end()
+    const state = openHandle(join(folder, 'state.sqlite'))
+    // As the change of the form of the file leaves them.
+    state.exec(
+      `UPDATE owners SET unsorted = 1, term = 0, taken_at = CASE WHEN until IS NULL THEN looked_at ELSE since END`,
+    )
+    state.close()
+    const again = await openWorld({ folder, keychain, clock })
+    await running.fault({ path: null, times: null, does: { kind: 'reset' } })
+    const kept = await again.reports.ask({ account: id, query: firstThree, byHand: false })
+    expect(kept.provenance).toMatchObject({ doubt: 'scope', missing: [] })
+    await running.control('DELETE', '/faults')
+    again.reports.retryNow()
+    clock.moved += 60_000
+    await eventually(async () => {
+      const renewed = await again.reports.ask({ account: id, query: firstThree, byHand: false })
+      expect(renewed.provenance).toMatchObject({ doubt: null, failure: null, refreshing: false })
+    })
+    expect(await shown(again.reports, id, firstThree)).toEqual(before)
+  })
+})
