@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   raw: async () => (await import('./raw.ts')).raw(),
   history: async () => (await import('./history.ts')).history(points),
   rows: async () => (await import('./rows.ts')).rows(),
+  large: async () => (await import('./large.ts')).large(),
   table: async () => (await import('./table/table.ts')).table(),
 }
 

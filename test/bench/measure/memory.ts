@@ -37,6 +37,10 @@ function sizeOf(processes: readonly number[], line: RegExp): number {
 /** Proportional set size of a process and all that it started, in MiB. */
 export const proportionalSize = (root: number): number => sizeOf(family(root), /^Pss:\s+(\d+) kB$/gm)
 
+/** The same of these processes alone. */
+export const proportionalSizeOf = (processes: readonly number[]): number =>
+  sizeOf(processes, /^Pss:\s+(\d+) kB$/gm)
+
 /** What of that they have written themselves, in MiB: pages of files weigh less the more programs have them open. */
 export const writtenSize = (root: number): number => writtenSizeOf(family(root))
 

@@ -1,0 +1,101 @@
+import { createServiceClient } from '../../src-main/service/client.ts'
+import { AccessToken } from '../../src-main/service/token.ts'
+import { plainTable } from '../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../src-shared/reports/query.ts'
+import { lengthOf } from '../../src-main/figures/coverage/kept-tables.ts'
+import { addDays, day } from '../../src-shared/values/day.ts'
+import { peakOf } from './history/engine-memory.ts'
+import { account, figuresDesk } from './history/figures-desk.ts'
+import { childLine } from './measure/child-line.ts'
+import { temporaryFolder } from './measure/desk.ts'
+import { proportionalSizeOf } from './measure/memory.ts'
+import { tableOf } from './measure/target.ts'
+
+/** Rows of each of these days; `LARGE_ROWS` and `LARGE_DAYS` say others. */
+const rows = Number(process.env['LARGE_ROWS'] ?? 500_000)
+const days = Number(process.env['LARGE_DAYS'] ?? 28)
+const end = day('2026-10-28')
+const query: TableQuery = {
+  ...{ ...plainTable, family: 'script', dimension: 'referrers', whole: true },
+  range: { start: addDays(end, 1 - days), end },
+}
+
+/** A service of large tables, and how often it was asked. */
+async function startService() {
+  const line = childLine(new URL('history/many-rows-service.ts', import.meta.url), [String(rows)])
+  const next = <T>() =>
+    new Promise<T>((resolve) => {
+      line.onMessage((message) => {
+        resolve(message as T)
+      })
+    })
+  const { address } = await next<{ address: string }>()
+  const asked = async () => {
+    const told = next<{ requests: number }>()
+    line.post('how many')
+    return (await told).requests
+  }
+  return { address, asked, close: line.kill }
+}
+
+/** Keeps the days of a large table, and asks for a page of all of them together: requests, time, and memory of engine and main process. */
+export async function large(): Promise<string> {
+  const { address, asked, close } = await startService()
+  const token = () => Promise.resolve(new AccessToken('bench-token-0123456789', address))
+  const client = createServiceClient({ address, bodyEncoding: 'json', token })
+  const desk = await figuresDesk(temporaryFolder('large'), client)
+  let main = 0
+  const look = setInterval(() => (main = Math.max(main, proportionalSizeOf([process.pid]))), 200)
+  const began = performance.now()
+  const writing = await peakOf(desk, () =>
+    desk.reports.keepWhole({
+      ...{ account: account.id, query, signal: new AbortController().signal },
+      progress: () => undefined,
+    }),
+  )
+  const seconds = (performance.now() - began) / 1000
+  clearInterval(look)
+  const requests = await asked()
+  const { days: kept } = await desk.reports.keptOf(account.id, query)
+  const asking = performance.now()
+  const reading = await peakOf(desk, () => desk.reports.ask({ account: account.id, query, byHand: false }))
+  const answered = (performance.now() - asking) / 1000
+  await desk.close()
+  await client.close()
+  close()
+  const what = `${lengthOf(query.range)} days of ${rows.toLocaleString('en')} rows`
+  const fewest = days * Math.ceil(rows / 1000)
+  const least = { as: 'told', unit: '' } as const
+  return tableOf([
+    {
+      ...{
+        what: `Keeping ${what}`,
+        measured: `${kept} kept in ${seconds.toFixed(0)} s, ${requests} requests`,
+      },
+      ...{
+        against: `${fewest} pages`,
+        figure: requests / fewest,
+        reach: { as: 'most', value: 1, unit: '×' },
+      },
+    },
+    {
+      ...{ what: 'Memory of the engine meanwhile (PSS)', measured: `${writing.toFixed(0)} MiB` },
+      ...{
+        against: "Electron's utility process",
+        figure: writing,
+        reach: { as: 'most', value: 250, unit: ' MiB' },
+      },
+    },
+    {
+      ...{ what: 'Memory of the process that asks (PSS)', measured: `${main.toFixed(0)} MiB` },
+      ...{ against: 'Node, without a window', figure: main, reach: least },
+    },
+    {
+      ...{
+        what: 'A page of all days together',
+        measured: `${answered.toFixed(1)} s, ${reading.toFixed(0)} MiB`,
+      },
+      ...{ against: 'the same engine', figure: answered, reach: least },
+    },
+  ])
+}
