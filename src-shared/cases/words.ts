@@ -137,8 +137,8 @@ export function namesOfCases(
 }
 
 const used: Readonly<Record<CaseScope['family'], readonly string[]>> = {
-  direct: ['Requests', 'Non-Suspect', 'Suspect', 'Rule set', 'Instance'],
-  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Rule set', 'Instance'],
+  direct: ['Requests', 'Non-Suspect', 'Suspect', 'Instance'],
+  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Instance'],
 }
 
 /** How a case is made, and what its words mean. */

@@ -64,6 +64,13 @@ it('is saved as one folder of pages, workbook, rows and checksums that hold, eac
   for (const { sheet, data } of sheets) {
     expect([sheet, data[0]?.[0], data[1]?.[0]]).toEqual([sheet, 'Case: News of autumn', scopeLine(scope)])
   }
+  // Each sheet has its widths, and keeps its header in sight below the case's name and scope.
+  const workbook = join(service.folder, 'case.xlsx')
+  writeFileSync(workbook, fileOf(`${stem}.xlsx`))
+  const drawn = [...(await filesInZip(workbook))].filter(([name]) => name.startsWith('xl/worksheets/sheet'))
+  expect(drawn).toHaveLength(sheets.length)
+  for (const [, xml] of drawn)
+    expect(xml.toString()).toMatch(/<pane ySplit="[3-9]"[^>]*state="frozen"[^]*customWidth="1"/)
   const dataOf = (name: string) => sheets.find(({ sheet }) => sheet === name)?.data ?? []
   const summary = new Map(dataOf('Summary').map(([name, value]) => [name, value]))
   expect(summary.get('Instances')).toBe('All instances')
