@@ -2,8 +2,8 @@ import type { Account } from '../../src-shared/accounts/account.ts'
 import { comparedLengths, isPerDay } from '../../src-shared/reports/compared-periods.ts'
 import type { ComparedPeriods } from '../../src-shared/reports/compared-periods.ts'
 import { comparedSentences } from '../../src-shared/reports/compared-words.ts'
-import type { ComparedDays, ReportAnswer } from '../../src-shared/reports/answer.ts'
-import { figureFacts, inFiles } from '../../src-shared/reports/figure-facts.ts'
+import type { ComparedDays, Provenance, ReportAnswer } from '../../src-shared/reports/answer.ts'
+import { figureFacts, inFiles, warningsOf } from '../../src-shared/reports/figure-facts.ts'
 import type { FigureFact, KnownFigures } from '../../src-shared/reports/figure-facts.ts'
 import { keyText } from '../../src-shared/reports/rows.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
@@ -40,10 +40,12 @@ export type Facts = {
   readonly compared: ComparedFact | null
 }
 
-/** The days compared with, those of them that are missing, and what else has to be known of the comparison. */
+/** The days compared with, what is known of their figures, and what else has to be known of the comparison. */
 export type ComparedFact = {
   readonly range: DayRange
   readonly missing: readonly Day[]
+  /** What is known of the figures of those days; null where nothing is compared, or the engine compared whole tables. */
+  readonly provenance: Provenance | null
   readonly periods: ComparedPeriods
   /** How many days are compared, where some are missing. */
   readonly days: ComparedDays | null
@@ -68,29 +70,43 @@ export function factsOf(account: Owner, { query, figures, provenance, ratesBy }:
 }
 
 /** What is known of the figures of a file, each once; whose it is, where it is not the same of all of them. */
-export function knownOf({ figures }: Pick<Facts, 'figures'>): readonly FigureFact[] {
+export function knownOf({
+  figures,
+  compared = null,
+}: Pick<Facts, 'figures'> & Partial<Pick<Facts, 'compared'>>): readonly FigureFact[] {
   const all = figures.flatMap((each) => figureFacts(each, inFiles).map((fact) => ({ ...fact, of: each.of })))
-  return all.flatMap((fact, place) => {
+  const own = all.flatMap((fact, place): FigureFact[] => {
     const same = all.filter(({ key, words }) => key === fact.key && words === fact.words)
     if (same.length === figures.length) return all.indexOf(same[0] ?? fact) === place ? [fact] : []
     return [{ ...fact, name: `${fact.name} (${fact.of})` }]
   })
+  return [...own, ...knownBefore(compared, figures[0].zone)]
+}
+
+/** What has to be known of the days compared with. */
+function knownBefore(compared: ComparedFact | null, zone: string): readonly FigureFact[] {
+  if (!compared?.provenance) return []
+  const { provenance, range } = compared
+  return warningsOf(figureFacts({ provenance, range, zone }, inFiles)).map((fact) => ({
+    ...fact,
+    name: `${fact.name} (${inFiles.days(range)})`,
+    // What was restated is compared as it is now.
+    mark: fact.key === 'restated' ? null : `comparison ${fact.mark}`,
+  }))
 }
 
 /** When the oldest figures of a file were fetched. */
 export const oldestOf = ({ figures }: Pick<Facts, 'figures'>): number =>
   Math.min(...figures.map(({ provenance }) => provenance.fetchedAt))
 
-const daysInWords = ({ start, end }: DayRange): string => (start === end ? start : `${start} to ${end}`)
-
 /** What has to be said of a comparison that is not of all days of two periods of one length. */
 export const notesOn = ({ periods, days }: ComparedFact): readonly string[] =>
-  comparedSentences({ periods, compared: days }, { days: daysInWords, count: String })
+  comparedSentences({ periods, compared: days }, inFiles)
 
 /** With what figures are compared, in words: `2026-11-06 to 2026-11-12. Compares 6 of 7 days: those saved for both periods.` */
 export function comparedFact(fact: ComparedFact): string {
   const notes = notesOn(fact)
-  const days = daysInWords(fact.range)
+  const days = inFiles.days(fact.range)
   return notes.length === 0 ? days : `${days}. ${notes.join(' ')}`
 }
 

@@ -8,7 +8,7 @@ import type { Day } from '../../src-shared/values/day.ts'
 import type { ExportColumn } from '../../src-shared/exports/columns.ts'
 import { valueAt } from '../../src-shared/exports/columns.ts'
 import { oldestOf } from './facts.ts'
-import type { Facts } from './facts.ts'
+import type { ComparedFact, Facts } from './facts.ts'
 import type { Out, TableWriter } from './table-writer.ts'
 
 /**
@@ -21,11 +21,12 @@ export function jsonFile(file: Out): TableWriter {
   return {
     begin: async ({ columns, facts, above = [] }) => {
       members = membersOf(columns)
-      const { all: plain, figures, range, ...rest } = facts
+      const { all: plain, figures, range, compared, ...rest } = facts
       const known = {
         ...rest,
         ...range,
         ...knownMembers(figures),
+        compared: compared && comparedMembers(compared, figures[0].zone),
         headers: columns.map(({ header }) => header),
       }
       const all = above.find(({ label }) => label.kind === 'all') ?? plain
@@ -83,6 +84,12 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
     notRenewed: known.find(({ provenance }) => provenance.failure)?.provenance.failure?.message ?? null,
   }),
   refreshing: (known) => ({ refreshing: known.some(({ provenance }) => provenance.refreshing) }),
+}
+
+/** The days compared with; `missing` are those of them that are not there. */
+function comparedMembers({ provenance, ...rest }: ComparedFact, zone: string) {
+  const known = provenance && knownMembers([{ of: '', provenance, range: rest.range, zone }])
+  return { ...known, ...rest }
 }
 
 const knownMembers = (known: Known) =>

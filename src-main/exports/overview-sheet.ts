@@ -77,18 +77,28 @@ async function familyOf(
   const { zone } = reader
   const periods = reader.periods(query.range, before)
   if (periods.kind === 'nothing')
-    return { answer, comparison: null, compared: { range: before, missing: [], periods, days: null } }
+    return {
+      answer,
+      comparison: null,
+      compared: { range: before, missing: [], provenance: null, periods, days: null },
+    }
   const earlier = overviewIn(await reader.read({ ...query, range: periods.before }))
   const now = isSameRange(periods.now, query.range)
     ? answer
     : overviewIn(await reader.read({ ...query, range: periods.now }))
   const sides = { now, before: earlier }
   const paired = isWholeIn(zone, now, earlier) ? null : await reader.paired(now.query, periods.before)
-  const { missing } = earlier.provenance
+  const { provenance } = earlier
   return {
     answer,
     comparison: comparisonOf(query.family, sides, zone, paired) ?? null,
-    compared: { range: periods.before, missing, periods, days: paired && paired.compared },
+    compared: {
+      range: periods.before,
+      missing: provenance.missing,
+      provenance,
+      periods,
+      days: paired && paired.compared,
+    },
   }
 }
 

@@ -76,7 +76,9 @@ export async function tableOfWanted(reader: ReadTable, wanted: Wanted, form: Sna
   const answer = await reader.snapshot({ query, before: beside, columns, form: beside ? 'rows' : form })
   if (answer.kind === 'page') return asPage(answer.report)
   const nothing =
-    before && periods?.kind === 'nothing' ? { range: before, missing: [], periods, days: null } : null
+    before && periods?.kind === 'nothing'
+      ? { range: before, missing: [], provenance: null, periods, days: null }
+      : null
   return { shown: shownFile(answer, nothing), drop: () => rm(answer.file.path, { force: true }) }
 }
 
@@ -118,7 +120,7 @@ function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): ShownTa
     above: aboveOf(report).map(shaped.above),
     compared: compared
       ? {
-          ...{ range: compared.periods.before, missing: compared.missing },
+          ...{ range: compared.periods.before, missing: compared.missing, provenance: null },
           ...{ periods: compared.periods, days: compared.compared },
         }
       : nothing,
@@ -139,7 +141,7 @@ async function shownPage(
   if (before === null) return { ...plain, compared: null }
   const periods = reader.periods(query.range, before)
   if (periods.kind === 'nothing')
-    return { ...plain, compared: { range: before, missing: [], periods, days: null } }
+    return { ...plain, compared: { range: before, missing: [], provenance: null, periods, days: null } }
   const labels = table.rows.map(({ label }) => labelKey(label))
   const earlier = await reader.before(report, before, labels)
   const then = rowsBefore(labels, earlier)
@@ -154,6 +156,7 @@ async function shownPage(
     compared: {
       range: earlier.periods.before,
       missing: earlier.provenance.missing,
+      provenance: earlier.provenance,
       periods: earlier.periods,
       days: earlier.compared,
     },

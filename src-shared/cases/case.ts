@@ -48,6 +48,8 @@ const side = v.object({
   fetchedAt: instant,
   missing: v.number(),
   restated: v.number(),
+  /** What else has to be known of them; nothing in what an older version found. */
+  said: v.optional(v.array(v.object({ name: v.string(), words: v.string() })), []),
 })
 export type CaseSide = v.InferOutput<typeof side>
 

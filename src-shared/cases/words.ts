@@ -109,10 +109,11 @@ export function ratesWords(entry: CaseEntry, made: CaseFindings, say: CaseFormat
 }
 
 /** What is to be known of figures besides their age. */
-export const sideNote = ({ missing, restated }: CaseSide): string =>
+export const sideNote = ({ missing, restated, said }: CaseSide): string =>
   [
     ...(missing > 0 ? [`${missing} ${missing === 1 ? 'day' : 'days'} missing`] : []),
     ...(restated > 0 ? [`${restated} ${restated === 1 ? 'day' : 'days'} restated by the service`] : []),
+    ...said.map(({ name, words }) => `${name.toLowerCase()}: ${words}`),
   ].join(', ')
 
 /** What a case lacks, a line each. Nothing where it is whole. */

@@ -2,6 +2,8 @@ import type { CaseEntry, CaseFindings, CaseSide } from '../../../src-shared/case
 import type { CaseScope } from '../../../src-shared/cases/scope.ts'
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { ReportAnswer, TrendAnswer } from '../../../src-shared/reports/answer.ts'
+import { warningsOf } from '../../../src-shared/reports/figure-facts.ts'
+import type { FactKey } from '../../../src-shared/reports/figure-facts.ts'
 import { figuresOf } from '../../../src-shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import { normalise } from '../../../src-shared/reports/query.ts'
@@ -10,6 +12,7 @@ import { families } from '../../../src-shared/service/families.ts'
 import { addDays, dayAt, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
+import { knownOf } from '../../exports/facts.ts'
 import type { Reports } from '../../figures/figures.ts'
 import type { RecountParts } from '../recount.ts'
 
@@ -29,6 +32,7 @@ type Counted = {
   readonly fetchedAt: Instant
   readonly missing: ReadonlySet<Day>
   readonly restated: number
+  readonly said: CaseSide['said']
 }
 
 /** As many days, right before. */
@@ -130,7 +134,23 @@ async function countedOf(account: AccountId, scope: CaseScope, parts: FiguresPar
     fetchedAt: provenances.map(({ fetchedAt }) => fetchedAt).reduce((a, b) => (a < b ? a : b)),
     missing: new Set(provenances.flatMap(({ missing }) => missing)),
     restated: Math.max(0, ...provenances.map(({ restated }) => restated?.days ?? 0)),
+    said: saidOf(scope, answers),
   }
+}
+
+/** Days that are missing and restated are counted by themselves. */
+const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restated'])
+
+/** What has to be known of figures besides, as every export says it. */
+function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overview[]): CaseSide['said'] {
+  const nameOf = (nth: number) => (instances.kind === 'all' ? '' : (instances.list[nth]?.name ?? ''))
+  const [first, ...more] = answers.map(({ provenance }, nth) => ({
+    ...{ of: nameOf(nth), provenance, range, zone },
+  }))
+  if (!first) return []
+  return warningsOf(knownOf({ figures: [first, ...more] }))
+    .filter(({ key }) => !saidElsewhere.has(key))
+    .map(({ name, words }) => ({ name, words }))
 }
 
 async function dailyOf(account: AccountId, scope: CaseScope, { trend }: FiguresParts): Promise<Chart> {
@@ -181,6 +201,7 @@ const sideOf = (family: CaseScope['family'], counted: Counted, total: Totals): C
   fetchedAt: counted.fetchedAt,
   missing: counted.missing.size,
   restated: counted.restated,
+  said: counted.said,
 })
 
 /** What is left of everything without a part; unknown where either is, or where they were fetched at times that do not fit. */

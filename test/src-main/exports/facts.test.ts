@@ -10,6 +10,7 @@ import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
 import type { ExportOrder } from '../../../src-shared/exports/order.ts'
 import type { Provenance } from '../../../src-shared/reports/answer.ts'
 import { marksOf } from '../../../src-shared/reports/figure-facts.ts'
+import { day } from '../../../src-shared/values/day.ts'
 import { knownExamples, soundFigures } from '../../helpers/known-figures.ts'
 import { withFile } from './files.ts'
 import {
@@ -105,6 +106,25 @@ it('says of several figures whose a fact is, where it is not the same of all', (
   expect(said).toContainEqual(['Does not add up', doubt.words])
   expect(said).toContainEqual(['Restated (Script)', restated.words])
   expect(said).toHaveLength(4)
+})
+
+it('says of the days compared with what has to be known of them', () => {
+  const range = { start: day('2026-11-06'), end: day('2026-11-12') }
+  const provenance = {
+    ...soundFigures,
+    ...knownExamples.composed.provenance,
+    ...knownExamples.restated.provenance,
+  }
+  const periods = { kind: 'periods' as const, now: query.range, before: range, leftOut: [] }
+  const figures = { of: 'Script', range: query.range, zone: 'UTC', provenance: soundFigures }
+  const known = knownOf({
+    figures: [figures],
+    compared: { range, missing: [], provenance, periods, days: null },
+  })
+  const name = `${knownExamples.composed.name} (2026-11-06 to 2026-11-12)`
+  expect(known.map((each) => [each.name, each.words])).toContainEqual([name, knownExamples.composed.words])
+  // What was restated is compared as it is now.
+  expect(marksOf(known)).toEqual(['comparison partial'])
 })
 
 it('says of the cards of Overview what is to be known of either family', async () => {

@@ -13,7 +13,7 @@ const scope: CaseScope = {
 }
 
 const side = (bad: number, share: number) => ({
-  ...{ range, fetchedAt: Date.UTC(2026, 10, 18, 9) as Instant, missing: 0, restated: 0 },
+  ...{ range, fetchedAt: Date.UTC(2026, 10, 18, 9) as Instant, missing: 0, restated: 0, said: [] },
   figures: [
     { header: 'Requests', name: 'Requests', value: 1000, share: null },
     { header: 'Bad', name: 'Bad', value: bad, share },

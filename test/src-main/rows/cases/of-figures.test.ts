@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { figuresOfCase } from '../../../../src-main/rows/cases/of-figures.ts'
+import type { FiguresParts } from '../../../../src-main/rows/cases/of-figures.ts'
+import type { CaseEntry } from '../../../../src-shared/cases/case.ts'
+import { sideNote } from '../../../../src-shared/cases/words.ts'
+import { day } from '../../../../src-shared/values/day.ts'
+import { knownExamples, soundFigures } from '../../../helpers/known-figures.ts'
+import { account } from '../open-rows.ts'
+
+const range = { start: day('2026-11-13'), end: day('2026-11-19') }
+const entry: CaseEntry = {
+  ...{ name: 'News of autumn', about: 'source', subject: 'news', files: [], notes: '' },
+  scope: {
+    ...{ family: 'direct', instances: { kind: 'all' }, source: 'news', campaign: null },
+    ...{ range, zone: 'UTC' },
+  },
+}
+
+it('says of the figures of a case whatever figures can say that has to be known', async () => {
+  for (const [key, { provenance, mark, words }] of Object.entries(knownExamples)) {
+    const ask = (({ query }: { query: unknown }) =>
+      Promise.resolve({
+        ...{ kind: 'overview', query, provenance: { ...soundFigures, ...provenance } },
+        figures: { total: { suspect: 1, nonsuspect: 2 }, chart: null },
+      })) as unknown as FiguresParts['ask']
+    const trend: FiguresParts['trend'] = () => Promise.reject(new Error('No trend is looked at'))
+    const now = () => Date.parse('2026-11-24T10:00:00Z')
+    const side = (await figuresOfCase(account.id, entry, { ask, trend, now })).now
+    if (!side) throw new Error('There are no figures')
+    const note = sideNote(side)
+    if (key === 'missing') expect(note).toBe('2 days missing')
+    else if (key === 'restated') expect(note).toBe('2 days restated by the service')
+    else expect(note.includes(words), `${key}: ${note}`).toBe(mark !== null)
+  }
+})
