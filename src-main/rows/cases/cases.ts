@@ -18,6 +18,7 @@ import type { RecountParts } from '../recount.ts'
 import { filesOfCase, lacksOfFiles } from './archives.ts'
 import { instancesConcerned } from './instances.ts'
 import type { Concerned, InstancesParts } from './instances.ts'
+import { lackOfInstances, lostFigures } from './lost-figures.ts'
 import { figuresOfCase } from './of-figures.ts'
 import type { FiguresParts } from './of-figures.ts'
 import { countRowsOfCase, rowsOfCase } from './of-rows.ts'
@@ -33,6 +34,7 @@ export type CasesParts = FiguresParts &
   CaseRowsParts &
   InstancesParts &
   Omit<RequestedRowsParts, 'make'> & {
+    readonly now: () => number
     readonly runExport: Exports['run']
     /** What is at an address for printing, drawn on pages: a PDF. */
     readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
@@ -172,6 +174,11 @@ export class Cases {
   async #make({ account, id }: ACase): Promise<ShownCase> {
     const kept = await this.#parts.state.run('cases/of', { account, id })
     const made = await this.#gather(account, kept)
+    // Both lose their place when findings are kept: what one has must not go for what could not be had.
+    for (const had of [soundFindings(kept), kept.before]) {
+      const lost = had && lostFigures(had, made)
+      if (lost) throw new DeskFailure(lost)
+    }
     await this.#write(account, this.#parts.state.run('cases/made', { account, id, made }))
     return await this.of({ account, id })
   }
@@ -212,7 +219,7 @@ export class Cases {
     try {
       return { instances: await instancesConcerned(account, scope, this.#parts), lacks: [] }
     } catch (error) {
-      return { instances: [], lacks: [{ what: 'Instances with traffic', failure: failureOf(error) }] }
+      return { instances: [], lacks: [{ what: lackOfInstances, failure: failureOf(error) }] }
     }
   }
 

@@ -1,15 +1,17 @@
 import type { CaseEntry, CaseFindings, CaseSide } from '../../../src-shared/cases/case.ts'
 import type { CaseScope } from '../../../src-shared/cases/scope.ts'
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { ReportAnswer, TrendAnswer } from '../../../src-shared/reports/answer.ts'
+import type { Provenance, ReportAnswer, TrendAnswer } from '../../../src-shared/reports/answer.ts'
 import { warningsOf } from '../../../src-shared/reports/figure-facts.ts'
 import type { FactKey } from '../../../src-shared/reports/figure-facts.ts'
 import { figuresOf } from '../../../src-shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import { normalise } from '../../../src-shared/reports/query.ts'
+import { unsettledOf } from '../../../src-shared/reports/settled.ts'
 import type { Chart, Count, Totals } from '../../../src-shared/service/answers.ts'
+import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
 import { families } from '../../../src-shared/service/families.ts'
-import { addDays, dayAt, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
+import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { knownOf } from '../../exports/facts.ts'
@@ -19,7 +21,6 @@ import type { RecountParts } from '../recount.ts'
 export type FiguresParts = {
   readonly ask: Reports['ask']
   readonly trend: RecountParts['trend']
-  readonly now: () => number
 }
 
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
@@ -32,8 +33,19 @@ type Counted = {
   readonly fetchedAt: Instant
   readonly missing: ReadonlySet<Day>
   readonly restated: number
+  readonly notOver: readonly Day[]
+  /** Why figures could not be renewed; null where they were, or did not have to be. */
+  readonly failure: Failure | null
   readonly said: CaseSide['said']
 }
+
+/** Under which names a case lacks each part of its figures: all of it, or days of it. */
+export const lackNames = {
+  now: ['Figures of these days', 'These days'],
+  before: ['Figures of the days before', 'The days before'],
+  others: ['Figures of the others', 'The others'],
+  daily: ['Figures by day', 'By day'],
+} as const
 
 /** As many days, right before. */
 const daysBefore = ({ start, end }: DayRange): DayRange => ({
@@ -80,25 +92,28 @@ export async function figuresOfCase(
       return null
     })
   const earlier = { ...scope, range: daysBefore(range) }
-  const now = await had('Figures of these days', countedOf(account, scope, parts))
-  const before = await had('Figures of the days before', countedOf(account, earlier, parts))
-  const all = await had('Figures of the others', countedOf(account, wider(entry), parts))
-  const daily = await had('Figures by day', dailyOf(account, scope, parts))
+  const now = await had(lackNames.now[0], countedOf(account, scope, parts))
+  const before = await had(lackNames.before[0], countedOf(account, earlier, parts))
+  const all = await had(lackNames.others[0], countedOf(account, wider(entry), parts))
+  const daily = await had(lackNames.daily[0], dailyOf(account, scope, parts))
   for (const [what, counted] of [
-    ['These days', now],
-    ['The days before', before],
-    ['The others', all],
+    [lackNames.now[1], now],
+    [lackNames.before[1], before],
+    [lackNames.others[1], all],
+    // Days that the figures themselves are missing are told of with those.
+    [lackNames.daily[1], now && daily && daily.missing.size > now.missing.size ? daily : null],
   ] as const)
-    if (counted && counted.missing.size > 0) lacks.push(lack(what, missingWords(counted.missing.size)))
-  if (range.end >= dayAt(parts.now(), scope.zone))
-    lacks.push(lack('The last day', `${range.end} was not over when the figures were fetched.`))
-  const series = inOrder(family, daily?.series ?? [])
+    if (counted && counted.missing.size > 0)
+      lacks.push(lack(what, missingWords(counted.missing.size), counted.failure?.kind))
+  const open = new Set([now, before, all].flatMap((counted) => counted?.notOver ?? []))
+  if (open.size > 0) lacks.push(lack('The last day', notOverWords([...open].sort())))
+  const series = inOrder(family, daily?.chart.series ?? [])
   return {
     now: now && sideOf(family, now, now.total),
     before: before && sideOf(family, before, before.total),
     others: now && all && sideOf(family, all, without(all.total, now.total)),
     headers: series.map(({ header }) => header),
-    days: (daily?.days ?? []).map((day, place) => ({
+    days: (daily?.chart.days ?? []).map((day, place) => ({
       day,
       values: series.map(({ values }) => values[place] ?? null),
     })),
@@ -106,13 +121,17 @@ export async function figuresOfCase(
   }
 }
 
-const lack = (what: string, message: string): CaseFindings['lacks'][number] => ({
-  what,
-  failure: { kind: 'invalid', message },
-})
+const lack = (
+  what: string,
+  message: string,
+  kind: FailureKind = 'invalid',
+): CaseFindings['lacks'][number] => ({ what, failure: { kind, message } })
 
 const missingWords = (days: number) =>
   `${days} ${days === 1 ? 'day is' : 'days are'} missing: these figures are a part.`
+
+const notOverWords = (days: readonly Day[]) =>
+  `${days.join(', ')} ${days.length === 1 ? 'was' : 'were'} not over when the figures were fetched.`
 
 async function overviewOf(
   account: AccountId,
@@ -134,12 +153,14 @@ async function countedOf(account: AccountId, scope: CaseScope, parts: FiguresPar
     fetchedAt: provenances.map(({ fetchedAt }) => fetchedAt).reduce((a, b) => (a < b ? a : b)),
     missing: new Set(provenances.flatMap(({ missing }) => missing)),
     restated: Math.max(0, ...provenances.map(({ restated }) => restated?.days ?? 0)),
+    notOver: provenances.flatMap((provenance) => unsettledOf(provenance, scope.range, scope.zone).open),
+    failure: failureAmong(provenances),
     said: saidOf(scope, answers),
   }
 }
 
-/** Days that are missing and restated are counted by themselves. */
-const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restated'])
+/** Days that are missing and restated are counted by themselves; one that was not over limits the case, and is said once for all of it. */
+const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restated', 'notOver'])
 
 /** What has to be known of figures besides, as every export says it. */
 function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overview[]): CaseSide['said'] {
@@ -153,13 +174,26 @@ function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overvie
     .map(({ name, words }) => ({ name, words }))
 }
 
-async function dailyOf(account: AccountId, scope: CaseScope, { trend }: FiguresParts): Promise<Chart> {
+type Daily = Pick<Counted, 'missing' | 'failure'> & { readonly chart: Chart }
+
+async function dailyOf(account: AccountId, scope: CaseScope, { trend }: FiguresParts): Promise<Daily> {
   const answers: TrendAnswer[] = []
   for (const query of queriesOf(scope, true)) answers.push(await trend(account, query))
-  const [first, ...more] = answers.map(({ chart }) => chart)
+  const provenances = answers.map(({ provenance }) => provenance)
+  return {
+    chart: addedUp(
+      scope.range,
+      answers.map(({ chart }) => chart),
+    ),
+    missing: new Set(provenances.flatMap(({ missing }) => missing)),
+    failure: failureAmong(provenances),
+  }
+}
+
+function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
   if (!first) throw new DeskFailure({ kind: 'invalid', message: 'The case names no instance.' })
   if (more.length === 0) return first
-  const days = daysOf(scope.range)
+  const days = daysOf(range)
   const valueOf = (chart: Chart, header: string, day: Day): Count =>
     chart.series.find((each) => each.header === header)?.values[chart.days.indexOf(day)] ?? null
   return {
@@ -170,6 +204,9 @@ async function dailyOf(account: AccountId, scope: CaseScope, { trend }: FiguresP
     })),
   }
 }
+
+const failureAmong = (provenances: readonly Pick<Provenance, 'failure'>[]): Failure | null =>
+  provenances.find(({ failure }) => failure !== null)?.failure ?? null
 
 /** Unknown as soon as a part is: null is not zero. */
 const sumOf = (counts: readonly Count[]): Count =>

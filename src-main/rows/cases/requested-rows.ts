@@ -143,7 +143,8 @@ export class RequestedRows {
     if (came.length + found.length === 0) return
     await state.run('cases/rows-came', { account, id, came: [...came, ...found] })
     changed(account)
-    if (came.length > 0 && isAllIn(now)) await make({ account, id })
+    // Where its figures cannot be had now, the case says that its rows are others, and is updated by hand.
+    if (came.length > 0 && isAllIn(now)) await make({ account, id }).catch(() => undefined)
   }
 
   /** Saves what is ready, and reads in what is saved. */

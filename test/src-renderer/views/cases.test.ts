@@ -62,6 +62,21 @@ describe('a case', () => {
     expect(cells).toEqual(['FigureThenNow', 'Bad200100'])
   })
 
+  it('shows what it came to, and why it could not be updated', async () => {
+    const message = 'The service is offline: the case keeps the figures of Nov 26, 2026, 3:12 PM.'
+    const desk = caseDesk().answer('cases/make', () => failed('offline', { message }))
+    show(desk, address)
+    await fireEvent.click(await screen.findByRole('button', { name: 'Update' }))
+    const alert = within(await screen.findByRole('alert'))
+    alert.getByText(message)
+    screen.getByText(/200 of 1,000 requests were bad/)
+    expect(screen.queryByText('The case is up to date.')).toBeNull()
+    desk.answer('cases/make', () => good(madeCase))
+    await fireEvent.click(alert.getByRole('button', { name: 'Ask again' }))
+    await screen.findByText('The case is up to date.')
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+
   it('keeps what a person writes, is saved, and is deleted when that is confirmed', async () => {
     const desk = caseDesk()
     show(desk, address)

@@ -176,7 +176,7 @@ export async function openService(
     kind: 'some' as const,
     list: ids.map((id) => ({ id: id as InstanceId, name: nameOf(id) })),
   })
-  return { rows, exported, folder, store, save, readIn, within, named, records }
+  return { rows, exported, folder, store, save, readIn, within, named, records, ask, trend }
 }
 
 export type MadeService = Awaited<ReturnType<typeof openService>>

@@ -24,12 +24,15 @@ it('says of the figures of a case whatever figures can say that has to be known'
         figures: { total: { suspect: 1, nonsuspect: 2 }, chart: null },
       })) as unknown as FiguresParts['ask']
     const trend: FiguresParts['trend'] = () => Promise.reject(new Error('No trend is looked at'))
-    const now = () => Date.parse('2026-11-24T10:00:00Z')
-    const side = (await figuresOfCase(account.id, entry, { ask, trend, now })).now
+    const { now: side, lacks } = await figuresOfCase(account.id, entry, { ask, trend })
     if (!side) throw new Error('There are no figures')
+    const open = lacks.filter(({ what }) => what === 'The last day').map(({ failure }) => failure.message)
     const note = sideNote(side)
     if (key === 'missing') expect(note).toBe('2 days missing')
     else if (key === 'restated') expect(note).toBe('2 days restated by the service')
+    else if (key === 'notOver') expect(note).toBe('')
     else expect(note.includes(words), `${key}: ${note}`).toBe(mark !== null)
+    // A running day is told of once, whichever of the figures have it.
+    expect(open).toEqual(key === 'notOver' ? ['2026-11-19 was not over when the figures were fetched.'] : [])
   }
 })

@@ -1,18 +1,21 @@
 import { expect, it } from 'vitest'
 import { instancesConcerned } from '../../../../src-main/rows/cases/instances.ts'
 import type { InstancesParts } from '../../../../src-main/rows/cases/instances.ts'
+import { RequestedRows } from '../../../../src-main/rows/cases/requested-rows.ts'
+import type { RequestedRowsParts } from '../../../../src-main/rows/cases/requested-rows.ts'
 import type { RowsParts } from '../../../../src-main/rows/rows.ts'
 import type { StoredRequest } from '../../../../src-main/state/raw-requests-repository.ts'
 import { stepsOf } from '../../../../src-shared/cases/steps.ts'
 import { missingOf } from '../../../../src-shared/cases/words.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { RawRequestState } from '../../../../src-shared/raw/asking.ts'
+import type { RowsFileId } from '../../../../src-shared/rows/rows-file.ts'
 import type { RawListRow } from '../../../../src-shared/service/answers.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import type { Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
 import { eventually } from '../../../helpers/eventually.ts'
 import { account } from '../open-rows.ts'
-import { entry, events, openService, scope, zone } from './made-service.ts'
+import { entry, events, openService, range, scope, site, zone } from './made-service.ts'
 import type { MadeService } from './made-service.ts'
 
 const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
@@ -251,4 +254,44 @@ it('asks for an instance once, also where a service names it twice or does not n
     ['8', null],
     ['9', null],
   ])
+})
+
+it('takes in the rows of every case, also where one cannot be made anew', async () => {
+  const file = 'report-R1' as RowsFileId
+  const cases = ['1', '2'].map((id) => ({
+    id,
+    requests: [{ request: id, instance: site, range, report: 'R1', file: null }],
+  }))
+  const came: string[] = []
+  const made: string[] = []
+  const run = (name: string, { id }: { id: string }) => {
+    if (name === 'cases/rows-came') came.push(id)
+    return Promise.resolve(name === 'cases/list' ? cases : new Map())
+  }
+  const requested = new RequestedRows({
+    state: { run: run as unknown as RequestedRowsParts['state']['run'] },
+    asking: {
+      enqueue: () => Promise.resolve(),
+      queue: () => Promise.resolve({ requests: [], limits: null }),
+    },
+    listed: () => Promise.resolve(null),
+    savedState: () => 'saved',
+    saveReport: () => Promise.resolve(null),
+    fileOf: () => file,
+    rowsOf: () => Promise.resolve('read-in'),
+    readIn: () => Promise.resolve(null),
+    make: ({ id }) => {
+      made.push(id)
+      return Promise.reject(new DeskFailure({ kind: 'offline', message: 'No answer came.' }))
+    },
+    changed: () => undefined,
+  })
+  requested.follow(account.id)
+  await eventually(() =>
+    expect([came, made]).toEqual([
+      ['1', '2'],
+      ['1', '2'],
+    ]),
+  )
+  await requested.close()
 })
