@@ -12,8 +12,8 @@ import type { ComparedFact, Facts } from './facts.ts'
 import type { Out, TableWriter } from './table-writer.ts'
 
 /**
- * One table as JSON: what is to be known of the figures, then `rows`, an object each by header. An instance is an object
- * with id and name; rates are in percent; a header that stands twice is numbered.
+ * One table as JSON: what is to be known of the figures, `all` and `found` as they stand above the rows, then `rows`, an object
+ * each by header. An instance is an object with id and name; rates are in percent; a header that stands twice is numbered.
  */
 export function jsonFile(file: Out): TableWriter {
   let members: readonly Member[] = []
@@ -30,9 +30,11 @@ export function jsonFile(file: Out): TableWriter {
         headers: columns.map(({ header }) => header),
       }
       const all = above.find(({ label }) => label.kind === 'all') ?? plain
-      const total = all ? written(all, members) : 'null'
+      // Its label says whether it is what was found, or a total of which that is not known.
+      const found = above.find(({ label }) => label.kind !== 'all') ?? null
+      const [total, narrowed] = [all, found].map((row) => (row ? written(row, members) : 'null'))
       await file.appendFile(
-        `${JSON.stringify(known, null, 2).slice(0, -2)},\n  "all": ${total},\n  "rows": [`,
+        `${JSON.stringify(known, null, 2).slice(0, -2)},\n  "all": ${total},\n  "found": ${narrowed},\n  "rows": [`,
       )
     },
     rows: async (rows) => {
