@@ -44,7 +44,7 @@ export type Facts = {
 export type ComparedFact = {
   readonly range: DayRange
   readonly missing: readonly Day[]
-  /** What is known of the figures of those days; null where nothing is compared, or the engine compared whole tables. */
+  /** What is known of the figures of those days; null where nothing is compared. */
   readonly provenance: Provenance | null
   readonly periods: ComparedPeriods
   /** How many days are compared, where some are missing. */

@@ -120,7 +120,9 @@ function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): ShownTa
     above: aboveOf(report).map(shaped.above),
     compared: compared
       ? {
-          ...{ range: compared.periods.before, missing: compared.missing, provenance: null },
+          range: compared.periods.before,
+          missing: compared.provenance.missing,
+          provenance: compared.provenance,
           ...{ periods: compared.periods, days: compared.compared },
         }
       : nothing,

@@ -1,16 +1,7 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { Provenance } from '../../../src-shared/reports/answer.ts'
-import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
-import { leastAsked } from '../../../src-shared/reports/composed.ts'
-import type { ComposedPart } from '../../../src-shared/reports/composed.ts'
-import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
-import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { agesOf, oldestTables, spansOf } from '../coverage/ages.ts'
-import { isSettledFor } from '../coverage/freshness.ts'
+import type { AccountId } from '../../../src-shared/values/ids.ts'
 import {
   computeFrom,
   hasAll,
@@ -19,14 +10,15 @@ import {
   freshFor,
   unreadableDays,
 } from '../coverage/kept-tables.ts'
-import type { Need, Plan } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/kept-tables.ts'
 import { idOf, withSignal, Cancellations } from '../../lib/waiting.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import { readHead } from '../history/head.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { firstOrCost } from '../composing/cost.ts'
 import { gather } from '../sync/gathering.ts'
 import { progressOver } from '../sync/progress.ts'
+import { computedFrom, restatedIn } from './computed-from.ts'
+import type { ComputedFrom } from './computed-from.ts'
 import { missingFor, nothingOf } from './nothing-saved.ts'
 import { RecentlyAsked } from './recently-asked.ts'
 import { Refreshing } from './refreshing.ts'
@@ -34,9 +26,6 @@ import type { Page, Resolvable } from './resolvable.ts'
 
 /** So often a question is asked anew where the account comes to have other figures meanwhile. */
 const attempts = 5
-
-/** Where figures come from. */
-type ComputedFrom = Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'spans' | 'doubt' | 'composed'>
 
 /** Kept figures that are shown, and how newer ones would come. */
 type Kept<F> = ComputedFrom & {
@@ -168,7 +157,7 @@ export class QueryResolver {
     const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll, signal)
     if (figures === null) return null
     return {
-      ...this.#computedFrom(question, plans),
+      ...computedFrom(this.#parts, question.account, question, plans),
       figures,
       stale: plans.some(({ stale }) => stale.length > 0),
       renew: (options) => this.#gather(question, options),
@@ -296,28 +285,9 @@ export class QueryResolver {
     const reason =
       missing.length === 0 ? failure : missingFor(needs, failure, unreadableDays(this.#parts, needs))
     return question.show(figures, {
-      ...{ ...settledDown, ...this.#computedFrom(question, plans) },
+      ...{ ...settledDown, ...computedFrom(this.#parts, account, question, plans) },
       ...{ failure: reason, missing, restated: await restatedIn(question) },
     })
-  }
-
-  /** Where figures come from that are computed from these tables. One table alone is shown as it came. */
-  #computedFrom<F, A>({ account, needs, shows }: Resolvable<F, A>, plans: readonly Plan[]): ComputedFrom {
-    const { book, clock } = this.#parts
-    const composed = leastAskedOf(needs, plans)
-    const shown = plans.filter((_, place) => isOfShown(needs[place], shows))
-    const tables = shown.flatMap((plan) => plan.tables)
-    const isOne = tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
-    const spans = isOne ? [] : spansOf(tables)
-    const ages = agesOf(oldestTables(shown), isSettledFor(book.account(account), clock.now()))
-    return {
-      ...(composed && { composed }),
-      ...(ages.length > 1 && { ages }),
-      ...(spans.length > 0 && { spans }),
-      from: isOne ? 'kept' : 'computed',
-      fetchedAt: oldestOf(plans),
-      doubt: doubtOf(needs, plans),
-    }
   }
 
   /** Fetches what is not kept of what is needed, or too old, one need after the other. */
@@ -340,40 +310,4 @@ export class QueryResolver {
   }
 }
 
-const isOfShown = (need: Need | undefined, shows: DayRange | undefined): boolean =>
-  need !== undefined && (shows === undefined || isSameRange(need.range, shows))
-
-/** What was restated of the days that a question is about. */
-async function restatedIn<F, A>({ needs, shows }: Resolvable<F, A>): Promise<RestatedDays | null> {
-  const shown = needs.filter((need) => isOfShown(need, shows))
-  const each = await Promise.all(shown.map(({ catalogued, range }) => catalogued.restated(range)))
-  const found = each.flatMap((restated) => restated ?? [])
-  if (found.length === 0) return null
-  const days = found.reduce((sum, restated) => sum + restated.days, 0)
-  return { days, latest: Math.max(...found.map(({ latest }) => latest)) as Instant }
-}
-
 const settledDown = { refreshing: false, failure: null, missing: [] } as const
-
-/** Of composed tables, the one of which least was asked; undefined where all of each was. */
-function leastAskedOf(needs: readonly Need[], plans: readonly Plan[]): ComposedPart | undefined {
-  const unit = needs[0]?.catalogued.composed?.unit
-  if (unit === undefined) return undefined
-  const heads = plans.flatMap(({ tables }) => tables.map(({ head }) => head))
-  const least = leastAsked(heads.flatMap((head) => readHead(head)?.composed ?? []))
-  return least && { ...least, unit }
-}
-
-/** When the oldest of the figures was fetched; the beginning of time where there are none. */
-function oldestOf(plans: readonly Plan[]): Instant {
-  const known = plans.flatMap(({ fetchedAt }) => fetchedAt ?? [])
-  return (known.length > 0 ? Math.min(...known) : 0) as Instant
-}
-
-/** Why the tables that rows are made of do not add up. Totals do not depend on their rows. */
-const doubtOf = (needs: readonly Need[], plans: readonly Plan[]): Doubt | null =>
-  firstDoubt(
-    plans.flatMap(({ tables }, place) =>
-      needs[place]?.catalogued.kind.startsWith('whole') ? tables.map(({ doubt }) => doubt) : [],
-    ),
-  )

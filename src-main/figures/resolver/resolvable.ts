@@ -38,6 +38,8 @@ export type Resolvable<F, A> = {
   readonly needs: readonly Need[]
   /** The days that are shown, where some needs are for other days: what is known of those is not said of these. */
   readonly shows?: DayRange
+  /** Needs of which the answer says what is known by itself: their doubts are not said of the others. */
+  readonly apart?: readonly Need[]
   readonly compute: Compute<F>
   /** Null where only whole tables know the answer. */
   readonly page: PageSource<Page<F>> | null

@@ -1,15 +1,16 @@
 import { rm } from 'node:fs/promises'
-import type { ComparedFigures, ReportAnswer } from '../../../src-shared/reports/answer.ts'
+import type { ComparedFigures, Provenance, ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { SnapshotForm } from '../../../src-shared/exports/snapshot-rows.ts'
 import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need, Plan } from '../coverage/kept-tables.ts'
 import type { Snapshot } from '../engine/calls.ts'
+import { computedFrom, restatedIn } from './computed-from.ts'
 import { kindFor, rankedBy } from './figures-of-query.ts'
 import type { ResolvingParts } from './figures-of-query.ts'
 import type { Resolvable } from './resolvable.ts'
@@ -39,7 +40,8 @@ export type TableSnapshot = {
 
 /** What the rows of a snapshot are compared with. No sides where no day can be compared. */
 export type SnapshotCompared = ComparedFigures & {
-  readonly missing: readonly Day[]
+  /** Of the days compared with. */
+  readonly provenance: Provenance
   readonly sides: Snapshot['sides']
 }
 
@@ -48,7 +50,11 @@ type OneRow = { readonly kind: 'page'; readonly report: TableReport }
 
 export type SnapshotAnswer = TableSnapshot | OneRow
 
-type Written = Snapshot & { readonly compared: SnapshotCompared | null }
+type Written = Snapshot & {
+  readonly compared: SnapshotCompared | null
+  /** Whether days compared with are missing or too old: what failed is said of them too. */
+  readonly isBeforeDue: boolean
+}
 
 export type SnapshotOptions = {
   /** The tables that it is made of, where those are others than the query's own. */
@@ -81,6 +87,7 @@ export function snapshotOfQuery(
     byHand: false,
     needs,
     shows: query.range,
+    apart: comparison ? [comparison.before] : [],
     compute: async (plans, signal = ending) => {
       const planOf = (need: Need) => plans[needs.indexOf(need)]
       const tables = planOf(here)?.tables ?? []
@@ -102,16 +109,19 @@ export function snapshotOfQuery(
       )
       if (written.kind === 'lacking') return written
       wrote(written.figures.path)
+      const then = comparison ? planOf(comparison.before) : undefined
       const of = comparison && {
         ...{ periods: comparison.periods, compared: sides?.compared ?? null },
-        ...{ missing: planOf(comparison.before)?.missing ?? [], sides: written.figures.sides },
+        provenance: await provenanceOf(parts, comparison.before, then),
+        sides: written.figures.sides,
       }
-      return { kind: 'computed', figures: { ...written.figures, compared: of } }
+      const isBeforeDue = then !== undefined && then.missing.length + then.stale.length > 0
+      return { kind: 'computed', figures: { ...written.figures, compared: of, isBeforeDue } }
     },
-    show: ({ path, rows, columns: seen, raw, table, total, found, compared }, provenance) => ({
+    show: ({ path, rows, columns: seen, raw, table, total, found, compared, isBeforeDue }, provenance) => ({
       kind: 'file',
       bases,
-      compared,
+      compared: compared && isBeforeDue ? renewedAs(compared, provenance) : compared,
       file: { path, form, rows, columns: seen, raw },
       report: {
         kind: 'table',
@@ -128,6 +138,22 @@ export function snapshotOfQuery(
     }),
   }
 }
+
+/** What is known of the days that a snapshot is compared with. */
+async function provenanceOf(parts: ResolvingParts, need: Need, plan: Plan | undefined): Promise<Provenance> {
+  const of = { needs: [need] }
+  return {
+    ...computedFrom(parts, need.catalogued.account, of, plan ? [plan] : []),
+    ...{ refreshing: false, failure: null, missing: plan?.missing ?? [] },
+    restated: await restatedIn(of),
+  }
+}
+
+/** One question fetches all of its days: how that went holds for those compared with. */
+const renewedAs = (
+  compared: SnapshotCompared,
+  { failure, refreshing }: Pick<Provenance, 'failure' | 'refreshing'>,
+): SnapshotCompared => ({ ...compared, provenance: { ...compared.provenance, failure, refreshing } })
 
 /** Removes what was written for a snapshot and is not in it: an answer may be computed twice. */
 export async function dropFiles(paths: readonly string[], answer: SnapshotAnswer | null): Promise<void> {
