@@ -35,7 +35,7 @@ export type AccountStoreParts = {
   readonly emit: (name: 'accounts/changed', event: DeskEvents['accounts/changed']) => void
   /** Shows a notice, in place of the one with the same id. */
   readonly raise: (notice: Notice) => void
-  readonly clock?: Pick<Clock, 'now'>
+  readonly clock?: Clock
 }
 
 /** What other modules of the main process follow. */

@@ -18,7 +18,7 @@ export type ScopesParts = {
   readonly owners: Owners
   readonly profiles: Profiles
   readonly clients: Clients
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Clock
   readonly raise: (notice: Notice) => void
   /** An account's figures are kept for another owner from now on. */
   readonly changed: (account: AccountId) => void
@@ -29,13 +29,16 @@ export type ScopesParts = {
 /** For so long a check stands before what is asked for, in milliseconds. */
 const checkHolds = 60_000
 
+/** So long after the last of what came it is checked, in milliseconds: a person who looks at a page may go offline with it. */
+const quietMs = 1_000
+
 /** A check that has begun. */
 type Begun = { readonly number: number; readonly term: number | undefined }
 
 /**
  * Sees to it that whatever is fetched for an account is kept for the owner that its token and address stand for. The list of
- * instances is read beside what is asked for, at most once a minute, and after what is to be added up. What came between two
- * checks that found the same is kept; else it is let go.
+ * instances is read beside what is asked for, at most once a minute, after what is to be added up, and once nothing more comes.
+ * What came between two checks that found the same is kept; else it is let go.
  */
 export class Scopes {
   readonly #parts: ScopesParts
@@ -44,6 +47,8 @@ export class Scopes {
   /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
   readonly #begun = new Map<AccountId, { readonly number: number; readonly at: number }>()
   readonly #checks = new Shared<AccountId, Failure | null>()
+  /** How often something has come for each account. */
+  readonly #arrivals = new Map<AccountId, number>()
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
@@ -118,9 +123,11 @@ export class Scopes {
     }
   }
 
-  /** Under which check something comes that has come by now, and was asked for in this term. */
+  /** Under which check something comes that has come by now, and was asked for in this term. It is checked soon. */
   provisional(account: AccountId, term: number): Provisional {
-    return { term, session: this.#session, checks: this.#begun.get(account)?.number ?? 0 }
+    const checks = this.#begun.get(account)?.number ?? 0
+    void this.#confirmWhenQuiet(account, checks)
+    return { term, session: this.#session, checks }
   }
 
   /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
@@ -143,6 +150,20 @@ export class Scopes {
   /** Ends what is being looked at. */
   close(): void {
     this.#ending.abort()
+  }
+
+  /** Checks what came under these checks once nothing more has come for a moment, unless a later check has begun. */
+  async #confirmWhenQuiet(account: AccountId, checks: number): Promise<void> {
+    const arrival = (this.#arrivals.get(account) ?? 0) + 1
+    this.#arrivals.set(account, arrival)
+    try {
+      await this.#parts.clock.wait(quietMs, this.#ending.signal)
+    } catch {
+      return
+    }
+    const checked = (this.#begun.get(account)?.number ?? 0) > checks
+    if (checked || this.#arrivals.get(account) !== arrival || !this.#parts.profiles.has(account)) return
+    await this.confirm(account)
   }
 
   #begin(account: AccountId): Begun {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exact } from '../helpers/reports.ts'
+import { untilChecked } from '../helpers/sandbox.ts'
 import { status } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
@@ -8,6 +9,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     const { page, sandbox, at, go, end } = await setConnectedStage()
     const press = (name: string) => exact(page, 'button', name).click()
     const name = /^Northwind, until .* \(7 instances\)$/
+    await untilChecked(sandbox)
     await go('#/settings')
     await press('New token')
     await page.getByLabel('Access token').fill(sandbox.tokens.limited)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exact, gridOf } from '../helpers/reports.ts'
+import { untilChecked } from '../helpers/sandbox.ts'
 import { status } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
@@ -48,6 +49,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await sandbox.control('POST', '/behaviour', { windows: { tables: 3 } })
     await go('#/reports/script/browsers')
     await gridOf(page, 'Script by browser').waitFor()
+    await untilChecked(sandbox)
     await sandbox.control('POST', '/faults', {
       does: { kind: 'status', status: 500, retryAfter: null },
       times: null,

@@ -1,4 +1,5 @@
-import { onTestFinished } from 'vitest'
+import * as v from 'valibot'
+import { expect, onTestFinished } from 'vitest'
 import { createSandbox } from '../../../src-main/sandbox/sandbox.ts'
 import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
@@ -48,4 +49,26 @@ export async function startSandbox({
       return await answer.json()
     },
   }
+}
+
+const log = v.object({ requests: v.array(v.object({ path: v.string() })) })
+
+/** Longer than the app waits after the last figures until it checks whose they are, in milliseconds. */
+const quietMs = 1_500
+
+/**
+ * Waits until all figures that came are saved for good: nothing is asked any more, and the list of instances was read after the
+ * last of them. Whoever takes the service or the token away before that leaves figures that are added up with no others.
+ */
+export async function untilChecked(sandbox: Pick<RunningSandbox, 'control'>): Promise<void> {
+  let [seen, since] = [-1, 0]
+  const isChecked = async () => {
+    const { requests } = v.parse(log, await sandbox.control('GET', '/requests'))
+    const paths = requests.map(({ path }) => path).filter((path) => !/^(raw|download)/.test(path))
+    if (paths.length !== seen) [seen, since] = [paths.length, performance.now()]
+    const isFigure = (path: string) => /^(direct|script)\//.test(path)
+    const isAfter = paths.lastIndexOf('interface/instances') > paths.findLastIndex(isFigure)
+    return isAfter && performance.now() - since > quietMs
+  }
+  await expect.poll(isChecked, { timeout: 30_000 }).toBe(true)
 }

@@ -9,7 +9,7 @@ import { violations } from '../helpers/axe.ts'
 import { startFileManager } from '../helpers/file-manager.ts'
 import { emptyKeychain } from '../helpers/keychain.ts'
 import { patience } from '../helpers/patience.ts'
-import { startSandbox } from '../helpers/sandbox.ts'
+import { startSandbox, untilChecked } from '../helpers/sandbox.ts'
 import { openView, reportFigures } from '../helpers/window.ts'
 import { connectedDesk, expectSaved, listed, namesIn } from './hands.ts'
 import { firstInstance, readyReport } from './made-reports.ts'
@@ -93,6 +93,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
 
   // All of that goes into one file, and comes back from it.
   const figures = await reportFigures(page, 'Script', 'Browsers', 'Script by browser')
+  await untilChecked(sandbox)
   await openView(page, 'Settings')
   await page.getByRole('checkbox', { name: /^Saved figures too \(.*B\)$/ }).waitFor()
   await page.getByRole('button', { name: 'Back up', exact: true }).click()

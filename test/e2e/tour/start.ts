@@ -5,7 +5,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import { startDesk } from '../helpers/app.ts'
 import type { Launch, RunningDesk } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { startSandbox } from '../helpers/sandbox.ts'
+import { startSandbox, untilChecked } from '../helpers/sandbox.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { connect, mainNavigation, openView, status } from '../helpers/window.ts'
 import { EventOracle } from '../oracle/figures.ts'
@@ -35,7 +35,7 @@ export type TourDesk = RunningDesk & {
   readonly profile: string
   readonly hands: Hands
   readonly sandbox: RunningSandbox
-  /** Ends the service as a crash would, and waits until the window has noticed. */
+  /** Ends the service as a crash would, once what was shown is saved for good, and waits until the window has noticed. */
   readonly loseService: () => Promise<void>
   /** Ends the app and starts it again; the service stays as it is. */
   readonly restart: () => Promise<Page>
@@ -55,6 +55,7 @@ export async function startTour({ env = {} }: Pick<Launch, 'env'> = {}): Promise
     sandbox,
     hands: new Hands(desk.page),
     loseService: async () => {
+      await untilChecked(sandbox)
       await sandbox.kill()
       await openView(desk.page, 'Reports')
       await desk.page.getByRole('button', { name: 'Refresh', exact: true }).click()

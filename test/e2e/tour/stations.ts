@@ -176,7 +176,7 @@ export class Tour {
 
   /** Reads the screen, holds it against the oracle, and writes it down. */
   async #stop(name: string, state: State = {}, days: Station['days'] = null): Promise<void> {
-    const { address, status, origin, ...screen } = await screenOf(this.#hands.page, this.#table.name)
+    const { address, status, origin, ...screen } = await this.#settled()
     const expected = {
       ...expectedScreen(this.#oracle, this.#table, this.#wanted(state), state),
       filters: chipTexts(this.#oracle, this.#table, this.#wanted(state)),
@@ -186,5 +186,17 @@ export class Tour {
     const seen = days ? { ...expected, rows: expected.rows.slice(0, screen.rows.length) } : expected
     expect.soft(screen, place).toEqual(seen)
     this.stations.push({ name: place, table: this.#table, address, status, origin, screen, days })
+  }
+
+  /** What is on screen once it is known what a searched page's total is about: until then it has another name. */
+  async #settled(): Promise<Screen & Surroundings> {
+    const { page } = this.#hands
+    const [asSent, patience] = [page.getByText('Total as sent', { exact: true }), { timeout: 15_000 }]
+    let screen = await screenOf(page, this.#table.name)
+    while ((await asSent.count()) > 0) {
+      await expect.poll(() => asSent.count(), patience).toBe(0)
+      screen = await screenOf(page, this.#table.name)
+    }
+    return screen
   }
 }

@@ -39,6 +39,18 @@ const paths = async () => {
   await running.control('DELETE', '/requests')
   return all
 }
+/** Whoever waits goes on when the test says so. */
+class HeldClock {
+  moved = 0
+  readonly #held: (() => void)[] = []
+  readonly now = () => Date.parse(now) + this.moved
+  readonly wait = () => new Promise<void>((resolve) => this.#held.push(resolve))
+
+  release(): void {
+    for (const resolve of this.#held.splice(0)) resolve()
+  }
+}
+
 const firstThree = { ...devices, range: days(1, 3) }
 const overview: OverviewQuery = {
   ...{ kind: 'overview', family: 'script', range: days(1, 3), instance: null, source: null },
@@ -106,16 +118,36 @@ describe('a token that comes to see others', () => {
 
 describe('what comes', () => {
   it('is asked for once, with one check after it, and none before for a minute', async () => {
-    const world = await openWorld()
+    const clock = new HeldClock()
+    const world = await openWorld({ clock })
     const id = await connect(world)
     await shown(world.reports, id, firstThree)
-    world.clock.moved += 30_000
+    clock.moved += 30_000
     await paths()
     await shown(world.reports, id, { ...devices, range: days(4, 6) })
     expect(await paths()).toEqual(['script/devices', 'interface/instances'])
     // A page that is looked at waits for no check.
     await shown(world.reports, id, { ...devices, range: days(7, 7), whole: false })
     expect(await paths()).toEqual(['script/devices'])
+  })
+
+  it('is checked once nothing more has come for a second, so that it can be read offline', async () => {
+    const clock = new HeldClock()
+    const world = await openWorld({ clock })
+    const id = await connect(world)
+    const page = { ...devices, whole: false }
+    await shown(world.reports, id, { ...page, range: days(1, 1) })
+    await world.book.confirm(id)
+    await paths()
+    await shown(world.reports, id, { ...page, range: days(2, 2) })
+    await shown(world.reports, id, { ...page, range: days(3, 3) })
+    expect(await paths()).toEqual(['script/devices', 'script/devices'])
+    clock.release()
+    const asked = async () => (await running.requests()).map(({ path }) => path)
+    await eventually(async () => expect(await asked()).toEqual(['interface/instances']))
+    // Two pages of one day each tell of both days, with nothing more to ask.
+    expect((await shown(world.reports, id, { ...devices, range: days(2, 3) })).missing).toEqual([])
+    expect(await asked()).toEqual(['interface/instances'])
   })
 
   it('is added up with nothing where the list of instances cannot be read, and not asked for again', async () => {
