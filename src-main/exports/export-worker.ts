@@ -29,6 +29,8 @@ type Work<A, R = void> = (argument: A) => Promise<R>
 
 /** The steps of a file, one at a time; after the last it is closed. */
 export type WriterCalls = {
+  /** Answers once the thread is there. */
+  readonly ready: Work<null>
   readonly begin: Work<Sheet>
   readonly rows: Work<readonly TableRow[]>
   /** Opens a file of rows, of which `more` writes some: how many are written then, and whether these were the last. */
@@ -51,6 +53,7 @@ function writerCalls(path: string, format: TableFormat): WriterCalls {
   const writer = writers[format](out)
   let pouring: Pouring | null = null
   return {
+    ready: async () => undefined,
     begin: onDisk((sheet) => writer.begin(sheet)),
     rows: onDisk((rows) => writer.rows(rows)),
     open: onDisk(async (snapshot) => {

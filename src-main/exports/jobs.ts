@@ -171,6 +171,7 @@ async function writeFileOf(
     const patience = { signal, clock: parts.clock }
     const writer = startWriting(parts.exportWorker, { path: draft.path, format }, patience)
     try {
+      writer.warmUp()
       const { rows, marks } = await write(writer)
       await writer.finish()
       throwIfCancelled(signal)

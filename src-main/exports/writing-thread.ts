@@ -10,6 +10,8 @@ import type { SnapshotFile } from './snapshot-shape.ts'
 import type { TableWriter } from './table-writer.ts'
 
 export type WritingThread = TableWriter & {
+  /** Begins the thread while its rows are still being computed. What it fails with, the next step fails with too. */
+  readonly warmUp: () => void
   /** Writes the rows of a snapshot, some at a time. @param wrote hears how many are written */
   readonly pour: (file: SnapshotFile, wrote: (rows: number) => void) => Promise<void>
   /** Ends the thread, whatever it is doing. Its file is nobody's then, unless its disk does not answer. */
@@ -30,7 +32,7 @@ const longestEnd = 1000
 export type Patience = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
 
 /**
- * Writes one file in a thread that begins with the first step. Making cells and compressing them takes longer than the
+ * Writes one file in a thread that begins with the first step, or before it. Making cells and compressing them takes longer than the
  * main loop may be held.
  *
  * @param script the thread's file (export-worker.ts)
@@ -42,6 +44,7 @@ export function startWriting(
 ): WritingThread {
   const { step, stop } = threadFor<WriterCalls>(script, task, patience)
   return {
+    warmUp: () => void step('ready', null).catch(() => undefined),
     begin: (sheet) => step('begin', sheet),
     rows: (rows) => step('rows', rows),
     pour: async (file, wrote) => {
