@@ -238,10 +238,10 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const { exported, ended } = exportsTo(folder, {
       reports: {
         ...reports,
-        ask: async (asked) => {
-          const page = await reports.ask(asked)
+        snapshot: async (...asked) => {
+          const rows = await reports.snapshot(...asked)
           await drafted()
-          return page
+          return rows
         },
       },
       clock: { ...systemClock, wait: () => late },
