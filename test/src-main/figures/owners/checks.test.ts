@@ -142,9 +142,15 @@ describe('what comes', () => {
     await shown(world.reports, id, { ...page, range: days(2, 2) })
     await shown(world.reports, id, { ...page, range: days(3, 3) })
     expect(await paths()).toEqual(['script/devices', 'script/devices'])
+    const checked = new Promise<void>((resolve) =>
+      world.book.onChange(({ kind }) => {
+        if (kind === 'confirmed') resolve()
+      }),
+    )
     clock.release()
+    await checked
     const asked = async () => (await running.requests()).map(({ path }) => path)
-    await eventually(async () => expect(await asked()).toEqual(['interface/instances']))
+    expect(await asked()).toEqual(['interface/instances'])
     // Two pages of one day each tell of both days, with nothing more to ask.
     expect((await shown(world.reports, id, { ...devices, range: days(2, 3) })).missing).toEqual([])
     expect(await asked()).toEqual(['interface/instances'])
