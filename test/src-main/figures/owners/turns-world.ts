@@ -274,6 +274,8 @@ export class LifeUnderTurns {
 
   /** Nothing is left under an owner that is not of its scope. */
   async checkKept(): Promise<void> {
+    // What was given up is about to be kept, or let go with what was noted of it.
+    await this.#reports.stop()
     await this.#book.confirm(this.#id)
     await this.#book.confirm(this.#id)
     const { store } = this.#room
