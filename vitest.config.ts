@@ -60,7 +60,9 @@ export default defineConfig({
           ...inNode,
           name: 'node',
           isolate: false,
-          include: ['test/{src-main,src-shared,src-preload,scripts,security,faults,fuzz,bench}/**/*.test.ts'],
+          include: [
+            'test/{src-main,src-shared,src-preload,scripts,docs,security,faults,fuzz,bench}/**/*.test.ts',
+          ],
           exclude: apart,
         },
       },

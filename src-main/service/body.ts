@@ -67,8 +67,7 @@ function formFields(name: string, value: unknown): [string, string][] {
 }
 
 /**
- * Writes the body of a call (specification: every operation carries its parameters, the token included; how is left
- * open, see the field notes on request bodies).
+ * Writes the body of a call, the token included (specification: authentication; its form is open: field notes: request bodies).
  * @param url where it is going
  * @throws NeverSent of kind `no-token` where the token was typed for another service
  */

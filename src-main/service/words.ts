@@ -16,7 +16,7 @@ const wordMembers = [
   'errors',
 ]
 
-/** The first words in a JSON body: `{"error":"text"}`, `{"error":{…}}`, `{"message":"text"}` (field notes: failures). */
+/** The first words in a JSON body: `{"error":"text"}`, `{"error":{…}}`, `{"message":"text"}` (field notes: answers and failures). */
 function wordsIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : decodeText(value)
   if (typeof value !== 'object' || value === null || depth > 4) return undefined

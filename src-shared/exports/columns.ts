@@ -41,7 +41,7 @@ export function valueAt(row: TableRow, { place, kind }: ExportColumn): Value {
 
 const numberOr = (cell: Cell): Value => (typeof cell === 'number' && !Number.isFinite(cell) ? null : cell)
 
-/** Services send rates as numbers or as numbers in text (field notes: rates). */
+/** Services send rates as numbers or as numbers in text (field notes: additions to tables). */
 function rateOf(cell: Cell): Value {
   if (typeof cell !== 'string' || cell.trim() === '') return numberOr(cell)
   const value = Number(cell)

@@ -1,6 +1,6 @@
 import type { RawListRow, Timestamp } from '../service/answers.ts'
 
-/** What a raw report is, as far as its timestamps and its label tell (specification: states; field notes: raw reports). */
+/** What a raw report is, as far as its timestamps and its label tell (specification: states and transitions; field notes: raw reports). */
 export const rawStates = ['in-progress', 'ready', 'failed', 'timed-out', 'cancelled', 'unknown'] as const
 export type RawState = (typeof rawStates)[number]
 

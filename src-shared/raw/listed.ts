@@ -3,7 +3,7 @@ import type { Failure } from '../service/failure.ts'
 import type { Instant, RawReportId } from '../values/ids.ts'
 import type { RawLife } from './life.ts'
 
-/** The columns that a list of raw reports is sorted by (specification: raw report list row, without its id). */
+/** The columns that a list of raw reports is sorted by: those of a row but its id (specification: raw report list row). */
 export const rawListColumns = [
   'name',
   'instance',

@@ -38,7 +38,7 @@ export type TableQuery = Common & {
   readonly rules: boolean
   readonly search: string | null
   readonly startsWith: boolean
-  /** At most three keys; empty means the first count, largest first (specification: the default `1:desc`). */
+  /** At most three keys; empty means the first count, largest first (specification: sort, `1:desc`). */
   readonly sort: readonly ColumnSort[]
   /** Which rows are left in by their figures; all of these hold. The desk looks at it: the service knows no such thing. */
   readonly where?: readonly FigureLimit[]

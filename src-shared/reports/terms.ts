@@ -1,6 +1,6 @@
 import type { Family } from '../service/families.ts'
 
-/** A word that figures are read by, and what it means (specification: families, summary totals, tables; field notes: rates, rules). */
+/** A word that figures are read by, and what it means (specification: families, summary totals, tables; field notes: additions to tables). */
 export type Term = {
   readonly word: string
   readonly meaning: string

@@ -90,7 +90,7 @@ export function whole(value: unknown, where: string): number {
 const ABOUT_A_MOMENT = /^\d{4}-\d{2}-\d{2}[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?$/
 
 /**
- * A moment as it came (specification: ISO 8601 with a UTC offset, or null). The plus of its offset is no encoded space,
+ * A moment as it came (specification: conventions for values). The plus of its offset is no encoded space,
  * so it is decoded only where it has escapes.
  */
 export function timestamp(value: unknown, where: string): Timestamp {
@@ -125,7 +125,7 @@ const neverOrPaging = new Set(['token', 'results', 'pages'])
 /** Parameters that hold an id, which a service echoes as a number or as text. */
 const ids = ['instance', 'raw'] as const
 
-/** What was supplied, as the service echoes it: `false` means that it was not (specification: conventions). */
+/** What was supplied, as the service echoes it: `false` means that it was not (specification: conventions for values). */
 function supplied(query: unknown, without: ReadonlySet<string>): Echo {
   const echo: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(decodeMembers(optionalMembers(query, 'query'), without))) {

@@ -44,8 +44,8 @@ function isDamagedUtf8(bytes: Uint8Array): boolean {
 }
 
 /**
- * Decodes a body, never by replacing what cannot be read (specification: JSON, whose charset is UTF-8). What is UTF-8 is read as
- * such, whatever the header says: some services name another charset over it. Else the named one holds.
+ * Decodes a body, never by replacing what cannot be read (specification: authentication, the answer is JSON). What is UTF-8 is
+ * read as such, whatever the header says: some services name another charset over it. Else the named one holds.
  * @throws ExchangeEnded where the bytes are no text of the charset that they have to be
  */
 export function decodeBody(bytes: Uint8Array, contentType: string): Decoded {

@@ -1,0 +1,81 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...globSync(['docs/**/*.md', 'src-*/**/README.md', 'scripts/README.md', 'test/README.md'], { cwd: root }),
+]
+const withoutCode = (text: string) => text.replaceAll(/^```.*?^```/gms, '')
+
+/** What GitHub calls the anchor of a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')
+
+const headingsOf = (text: string) =>
+  [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading)
+
+/** What a comment cites: one of these documents, then a section and details of it, told apart by commas. */
+const cited = new Map([
+  ['specification', read('docs/service/interface.md').toLowerCase()],
+  ['field notes', read('docs/service/field-notes.md').toLowerCase()],
+])
+
+function citationsIn(file: string) {
+  const text = read(file).replaceAll(/\s*\n\s*(?:\*|\/\/)\s*/g, ' ')
+  return [...text.matchAll(/\b(specification|field notes): ([^;)]+)[;)]/g)].map(
+    ([, name = '', places = '']) => ({
+      file,
+      text: cited.get(name) ?? '',
+      places: places.toLowerCase().split(/,\s*/),
+    }),
+  )
+}
+
+describe('a comment that cites the interface or the field notes', () => {
+  const citations = globSync(['src-*/**/*.{ts,svelte}', 'test/{src-*,helpers,e2e}/**/*.ts'], {
+    cwd: root,
+  }).flatMap(citationsIn)
+
+  it('is found', () => {
+    expect(citations.length).toBeGreaterThan(80)
+  })
+
+  it('names a section of it first, and then what that document says', () => {
+    const lost = citations.filter(
+      ({ text, places: [section = '', ...details] }) =>
+        !headingsOf(text).includes(section) || details.some((detail) => !text.includes(detail)),
+    )
+    expect(lost.map(({ file, places }) => ({ file, places }))).toEqual([])
+  })
+})
+
+describe('a document', () => {
+  it.each(documents)('%s links to what is there', (file) => {
+    const links = [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+    const lost = links.filter((link) => {
+      if (/^[a-z]+:/.test(link)) return false
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? file : join(dirname(file), path)
+      if (!existsSync(join(root, target))) return true
+      return anchor !== undefined && !headingsOf(read(target)).map(anchorOf).includes(anchor)
+    })
+    expect(lost).toEqual([])
+  })
+})
+
+it('the glossary defines at most 60 terms, each once', () => {
+  const terms = [...read('docs/glossary.md').matchAll(/^- \*\*(.+?)\*\*/gm)].map(([, term = '']) =>
+    term.toLowerCase(),
+  )
+  expect(terms.length).toBeLessThanOrEqual(60)
+  expect(new Set(terms).size).toBe(terms.length)
+})
