@@ -70,6 +70,39 @@ describe('a document', () => {
     })
     expect(lost).toEqual([])
   })
+
+  it.each(documents)('%s names files and folders that are there', (file) => {
+    const names = [...withoutCode(read(file)).matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name)
+    const paths = names.filter((name) =>
+      /^(?:(?:src-[a-z]+|test|scripts|docs)\/[\w./-]*|[\w./-]+\.(?:ts|svelte))$/.test(name),
+    )
+    const folders = ['.', dirname(file), 'src-main', 'src-renderer', 'test']
+    const isThere = (path: string) => folders.some((folder) => existsSync(join(root, folder, path)))
+    expect(paths.filter((path) => !isThere(path))).toEqual([])
+  })
+})
+
+it.each([
+  ['README.md', 120],
+  ['docs/architecture.md', 150],
+  ...globSync('src-*/**/README.md', { cwd: root }).map((file): [string, number] => [file, 40]),
+])('%s has at most %i lines', (file, most) => {
+  expect(read(file).trimEnd().split('\n').length).toBeLessThanOrEqual(most)
+})
+
+it('what holds a defence is a test or a script', () => {
+  const text = read('docs/security.md').replaceAll(/\n +/g, ' ')
+  const names = [...text.matchAll(/Tests: (.+)\./g)].flatMap(([, tests = '']) =>
+    tests.replaceAll('`', '').split(', '),
+  )
+  const scripts = read('package.json')
+  const isThere = (name: string) =>
+    scripts.includes(`"${name}":`) ||
+    ['', '.test.ts', '.e2e.ts'].some((end) =>
+      ['test', 'test/src-main'].some((folder) => existsSync(join(root, folder, `${name}${end}`))),
+    )
+  expect(names.length).toBeGreaterThan(30)
+  expect(names.filter((name) => !isThere(name))).toEqual([])
 })
 
 it('the glossary defines at most 60 terms, each once', () => {
