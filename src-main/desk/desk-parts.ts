@@ -3,13 +3,13 @@ import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import type { Line } from '../lib/rpc.ts'
 import type { Lock } from '../lock/lock.ts'
+import type { Rows } from '../rows/rows.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import type { Log } from '../shell/log.ts'
 import type { UpdatesParts } from '../updates/updates-parts.ts'
 import type { TrayFacts } from '../shell/tray-picture.ts'
-import type { rowsOfDesk } from './rows-of-desk.ts'
 
 /** What the desk is made of: the machine around it, and the files of its threads and processes. */
 export type DeskParts = {
@@ -57,7 +57,7 @@ export type Desk = {
   readonly handlers: Handlers
   readonly lock: Lock
   /** Names files that were dropped on a window, by their paths. */
-  readonly dropped: ReturnType<typeof rowsOfDesk>['dropped']
+  readonly dropped: Rows['dropped']
   readonly raise: (notice: Notice) => void
   /** A window opens, at an address or where it was: what it shows first is asked while it gets ready. */
   readonly prepare: (address: string | null) => void

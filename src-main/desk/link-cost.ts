@@ -4,7 +4,7 @@ import { beforeAt, readAddress, tableQueryAt } from '../../src-shared/views/addr
 import type { ReportAddress } from '../../src-shared/views/view-address.ts'
 import type { Account } from '../../src-shared/accounts/account.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
-import { lengthOf } from '../figures/coverage/kept-tables.ts'
+import { lengthOf } from '../../src-shared/values/day.ts'
 import { canBeAsked } from '../figures/pages/pages.ts'
 import type { Views } from '../views/views.ts'
 

@@ -11,7 +11,7 @@ import { createRows } from '../rows/rows.ts'
 import type { Rows, RowsParts } from '../rows/rows.ts'
 import { systemClock } from '../lib/waiting.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
-import type { DeskParts } from './desk.ts'
+import type { DeskParts } from './desk-parts.ts'
 
 type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself' | 'engineEnded'> &
   Pick<DeskParts, 'openRows'> & {

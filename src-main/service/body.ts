@@ -11,10 +11,7 @@ import { statusFailure } from './status-failure.ts'
 import type { Circumstances } from './status-failure.ts'
 import type { AccessToken } from './token.ts'
 import { isAnswered } from './transport/codes.ts'
-import type { HttpAnswer } from './transport/exchange.ts'
-
-/** A request body, ready to be sent. */
-export type Body = { readonly contentType: string; readonly text: string }
+import type { Body, HttpAnswer } from './transport/exchange.ts'
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,4 +1,4 @@
-import type { ComparedDays } from '../../src-shared/reports/answer.ts'
+import type { ComparedDays } from '../../src-shared/reports/compared-periods.ts'
 import { comparedSentences } from '../../src-shared/reports/compared-words.ts'
 import { comparedPeriods, isPerDay, lengthsOf } from '../../src-shared/reports/compared-periods.ts'
 import type { ComparedPeriods, Periods } from '../../src-shared/reports/compared-periods.ts'

@@ -11,7 +11,7 @@ import type {
 import type { Failure } from '../service/failure.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
-import type { ComparedPeriods } from './compared-periods.ts'
+import type { ComparedDays, ComparedPeriods } from './compared-periods.ts'
 import type { ComposedPart } from './composed.ts'
 import type { Doubt } from './doubt.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
@@ -86,16 +86,6 @@ export type RowsOfLabels = {
   readonly all: readonly Cell[] | null
   /** One for each label that was asked about; null where there is no such row. Cells stand as in a table's row. */
   readonly rows: readonly (readonly Cell[] | null)[]
-}
-
-/**
- * How many days of two periods are compared, day k of one with day k of the other: those that are kept whole of both; and
- * how many such pairs the periods have. Periods of unequal length have no pairs: `against` are the days of the one compared with.
- */
-export type ComparedDays = {
-  readonly days: number
-  readonly of: number
-  readonly against?: { readonly days: number; readonly of: number }
 }
 
 /** What is compared of one of two periods. */

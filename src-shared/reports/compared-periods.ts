@@ -1,6 +1,5 @@
-import { addDays, daysBetween, daysOf } from '../values/day.ts'
+import { addDays, daysBetween, daysOf, lengthOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
-import type { ComparedDays } from './answer.ts'
 
 /** Two runs of days that are compared, each of days that are over. */
 export type Periods = { readonly now: DayRange; readonly before: DayRange }
@@ -14,7 +13,15 @@ export type ComparedPeriods =
   /** None of their days is over in one of them. */
   | { readonly kind: 'nothing'; readonly leftOut: readonly Day[] }
 
-const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
+/**
+ * How many days of two periods are compared, day k of one with day k of the other: those that are kept whole of both; and
+ * how many such pairs the periods have. Periods of unequal length have no pairs: `against` are the days of the one compared with.
+ */
+export type ComparedDays = {
+  readonly days: number
+  readonly of: number
+  readonly against?: { readonly days: number; readonly of: number }
+}
 
 /** How many of a range's days are over on the day `today`. */
 const over = (range: DayRange, today: Day): number =>

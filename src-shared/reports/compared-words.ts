@@ -1,5 +1,5 @@
 import type { DayRange } from '../values/day.ts'
-import type { ComparedDays } from './answer.ts'
+import type { ComparedDays } from './compared-periods.ts'
 import { comparedLengths, isPerDay } from './compared-periods.ts'
 import type { ComparedPeriods } from './compared-periods.ts'
 

@@ -43,11 +43,16 @@ export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / MILLISECONDS_OF_A_DAY)
 }
 
+/** How many days a range has. */
+export const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
+
+/** The last days of a range, at most so many. */
+export const lastDays = (range: DayRange, maxDays: number): DayRange =>
+  lengthOf(range) <= maxDays ? range : { start: addDays(range.end, 1 - maxDays), end: range.end }
+
 /** Every day of a range, first to last. */
 export function daysOf(range: DayRange): Day[] {
-  return Array.from({ length: daysBetween(range.start, range.end) + 1 }, (_, index) =>
-    addDays(range.start, index),
-  )
+  return Array.from({ length: lengthOf(range) }, (_, index) => addDays(range.start, index))
 }
 
 /** By zone: making one takes far longer than using it, and there are few. */

@@ -1,5 +1,5 @@
 import { History } from '../../src-main/figures/history/history.ts'
-import type { TableToKeep } from '../../src-main/figures/history/history.ts'
+import type { TableToKeep } from '../../src-main/figures/history/history-parts.ts'
 import { startEngine } from '../../src-main/figures/engine/engine.ts'
 import { openStore } from '../../src-main/store/open-store.ts'
 import { addDays, day } from '../../src-shared/values/day.ts'

@@ -7,7 +7,7 @@ import type { Family } from '../../../src-shared/service/families.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { countIn, sumOfTotals, totalInChart } from '../engine/totals.ts'
-import type { FetchedTable } from '../sync/table-catalogue.ts'
+import type { FetchedTable } from '../history/history-parts.ts'
 
 /** An overview as it was answered, of all or of one source or campaign. */
 export type Answered = {

@@ -3,7 +3,7 @@ import { addDays } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
-import type { Plan } from './kept-tables.ts'
+import type { Plan } from './plan.ts'
 
 type Aged = Pick<KeptTable, 'range' | 'fetchedAt'>
 

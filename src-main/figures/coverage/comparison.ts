@@ -1,5 +1,6 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { ComparedDays, ComparedFigures } from '../../../src-shared/reports/answer.ts'
+import type { ComparedDays } from '../../../src-shared/reports/compared-periods.ts'
+import type { ComparedFigures } from '../../../src-shared/reports/answer.ts'
 import {
   comparedLengths,
   comparedPeriods,
@@ -12,7 +13,8 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { Need, Plan } from './kept-tables.ts'
+import type { Need } from './kept-tables.ts'
+import type { Plan } from './plan.ts'
 import { isOver, pairsOf } from './pairing.ts'
 
 type Parts = Pick<FiguresParts, 'book' | 'clock'>

@@ -1,11 +1,13 @@
-import type { ComparedDays } from '../../../src-shared/reports/answer.ts'
+import type { ComparedDays } from '../../../src-shared/reports/compared-periods.ts'
 import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { addDays, dayAt, daysBetween } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import type { Need } from './kept-tables.ts'
-import { lengthOf, planFor, freshFor } from './kept-tables.ts'
+import { lengthOf } from '../../../src-shared/values/day.ts'
+import { planFor } from './plan.ts'
+import { freshFor } from './kept-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 /** Kept tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */

@@ -12,7 +12,7 @@ import type { DuckDBType, DuckDBValue } from '@duckdb/node-api'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cell, Label, TableRow } from '../../../src-shared/service/answers.ts'
-import { daysBetween } from '../../../src-shared/values/day.ts'
+import { lengthOf } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { StoredColumn } from '../history/head.ts'
 import type { StagedPage } from './calls.ts'
@@ -218,8 +218,6 @@ function foldedName(label: Label): string | null {
   const name = label.kind === 'text' ? label.text : label.name
   return name === null || ascii.test(name) ? null : name.toLowerCase()
 }
-
-const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
 
 /** The days of a file's rows, and what is bound for them. */
 export const dayColumns = '$day::DATE AS day, $days::USMALLINT AS days'

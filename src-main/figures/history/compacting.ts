@@ -2,7 +2,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { readHead } from './head.ts'
-import type { HistoryParts } from './history.ts'
+import type { HistoryParts } from './history-parts.ts'
 import { newTableId, stemOf } from './layout.ts'
 import { publishableOf } from './publishable.ts'
 

@@ -1,25 +1,19 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { Composed } from '../../../src-shared/reports/composed.ts'
-import type { Doubt } from '../../../src-shared/reports/doubt.ts'
-import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
-import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { OwnerId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
 import { diskRoom } from '../../lib/disk-room.ts'
-import type { Store as StateStore } from '../../state/state-store.ts'
-import type { Store } from '../cache/cache-store.ts'
 import type { WrittenTable } from '../engine/calls.ts'
-import type { Engine } from '../engine/engine.ts'
 import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { readHead } from './head.ts'
 import { HeldFiles } from './held-files.ts'
+import type { HistoryParts, TableToKeep } from './history-parts.ts'
 import { ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
@@ -29,35 +23,6 @@ import { savingFailed, TableDraft } from './table-draft.ts'
 
 /** So many tables of the version before are read together. */
 const oldAtOnce = 5
-
-/** A table to be kept, fetched as one. */
-export type TableToKeep = TablePlace & {
-  readonly range: DayRange
-  /** The label's first, without rates; none of an overview. */
-  readonly headers: readonly string[]
-  readonly all: TableRow | null
-  readonly total: Totals
-  /** Page by page, or handed over as they came; null where totals alone are kept. */
-  readonly rows: readonly (readonly TableRow[])[] | TableDraft | null
-  readonly fetchedAt: Instant
-  /** Why its rows do not add up; null where they do. */
-  readonly doubt: Doubt | null
-  /** How much of what it is composed of was asked; only of a composed table. */
-  readonly composed?: Composed
-  /** Under which check it was fetched; absent where no other is waited for. */
-  readonly provisional?: Provisional
-}
-
-export type HistoryParts = {
-  readonly store: Pick<Store, 'run' | 'opened'>
-  /** Where it is kept what was restated. */
-  readonly state: Pick<StateStore, 'run'>
-  readonly engine: Pick<Engine, 'call' | 'mayRest'>
-  /** The history folder. */
-  readonly folder: string
-  /** The IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared. */
-  readonly zoneOf: (owner: OwnerId) => string | null
-}
 
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {

@@ -5,7 +5,7 @@ import type { HistoryFile, HistoryPath, KeptTable, TablePlace } from '../cache/k
 import { isHistoryPath } from '../cache/kept-table.ts'
 import type { FileState } from '../engine/files.ts'
 import type { Entry } from './entry.ts'
-import type { HistoryParts } from './history.ts'
+import type { HistoryParts } from './history-parts.ts'
 import { isHistoryStem, stemOf } from './layout.ts'
 
 /** What became of the files that the catalogue did not know of, and of whatever else lies in the history folder. */

@@ -4,7 +4,7 @@ import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../../s
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
-import { addDays, daysBetween } from '../../../src-shared/values/day.ts'
+import { addDays, lengthOf } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
@@ -126,8 +126,6 @@ function allIn({ instances, query }: InstancesAnswer): readonly InstanceId[] | n
   const ids = new Set(instances.flatMap(({ id, all }) => (all ? [] : [id])))
   return instances.length >= query.results && instances.length < limits.rowsPerPage ? [...ids] : null
 }
-
-const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
 
 const lastDays = ({ start, end }: DayRange, days: number): DayRange =>
   days >= lengthOf({ start, end }) ? { start, end } : { start: addDays(end, 1 - days), end }

@@ -16,7 +16,7 @@ import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids
 import type { OwnersClient } from '../../accounts/account-store.ts'
 import type { CallOptions } from '../../service/client.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
-import { lengthOf } from '../coverage/kept-tables.ts'
+import { lengthOf } from '../../../src-shared/values/day.ts'
 import { SingleFlight, idOf } from '../../lib/waiting.ts'
 import { isOwnerStill, provisionalBy } from './answer-cache.ts'
 import type { KeptText } from '../cache/answers-repository.ts'

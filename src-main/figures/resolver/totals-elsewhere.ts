@@ -5,7 +5,7 @@ import { offers, serviceDimensions, totalsOf } from '../../../src-shared/service
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { computeFrom } from '../coverage/kept-tables.ts'
-import type { Catalogued } from '../sync/table-catalogue.ts'
+import type { Catalogued } from '../sync/catalogued.ts'
 import { kindFor, overviewOfQuery } from './figures-of-query.ts'
 import type { ResolvingParts } from './figures-of-query.ts'
 import { provenanceOf } from './saved-elsewhere.ts'

@@ -1,7 +1,7 @@
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { KeepEstimate } from '../../../src-shared/views/keeping.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
-import { lengthOf } from '../coverage/kept-tables.ts'
+import { lengthOf } from '../../../src-shared/values/day.ts'
 
 /** What is to be kept of one subject, and what is known of it. */
 export type ToEstimate = {

@@ -1,5 +1,5 @@
 import type { Need } from '../coverage/kept-tables.ts'
-import { lengthOf } from '../coverage/kept-tables.ts'
+import { lengthOf } from '../../../src-shared/values/day.ts'
 import type { Progress } from './gathering.ts'
 
 /**

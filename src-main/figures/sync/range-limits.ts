@@ -5,7 +5,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
 import type { Clock } from '../../lib/waiting.ts'
-import { lastDays, lengthOf } from '../coverage/kept-tables.ts'
+import { lastDays, lengthOf } from '../../../src-shared/values/day.ts'
 
 /** Older requests tell little of how long the next one takes. */
 const mostRemembered = 50

@@ -1,92 +1,35 @@
-import type { WindowName } from '../../../src-shared/accounts/account.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { normalise, plainTable, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { withoutRates } from '../../../src-shared/reports/rates.ts'
-import type { RestatedDays } from '../../../src-shared/reports/restated.ts'
 import { leastAsked } from '../../../src-shared/reports/composed.ts'
 import { isComposed } from '../../../src-shared/reports/query.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import { daysOf, dayToWire } from '../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, OwnerId, Instant } from '../../../src-shared/values/ids.ts'
 import { SingleFlight, idOf, cancelled } from '../../lib/waiting.ts'
-import type { Waiting } from '../../lib/waiting.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { RequestQueue } from '../../service/requests.ts'
 import { malformed } from '../../service/service-failure.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
-import type { Agreed } from '../composing/cost.ts'
 import { Composer } from '../composing/composer.ts'
 import type { ComposingParts } from '../composing/composer.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
-import { lengthOf } from '../coverage/kept-tables.ts'
-import type { Plan } from '../coverage/kept-tables.ts'
+import { lengthOf } from '../../../src-shared/values/day.ts'
+import type { Plan } from '../coverage/plan.ts'
 import { readHead } from '../history/head.ts'
+import type { FetchedTable } from '../history/history-parts.ts'
 import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { TableToKeep } from '../history/history.ts'
 import { TableDraft } from '../history/table-draft.ts'
 import { questionFor } from '../pages/question.ts'
+import type { Catalogued, ComposedFetching, FetchOptions, FetchProgress, Kind } from './catalogued.ts'
 import { OneTable } from './one-table.ts'
 import { fetchSnapshot } from './snapshot.ts'
-import type { PagesDone, Page, Snapshot } from './snapshot.ts'
-
-/** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
-export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
-
-/** What is kept of a subject as tables, and how more of it comes. */
-export type Catalogued = {
-  readonly account: AccountId
-  readonly subject: string
-  readonly kind: Kind
-  /** The window that its requests are under. */
-  readonly window: WindowName
-  readonly list: () => Promise<readonly KeptTable[]>
-  /** What waits for a check of its owner's instances: added up with nothing, and not asked for again. */
-  readonly provisional: () => Promise<readonly KeptTable[]>
-  /** How many days of a range were restated; null where none was. */
-  readonly restated: (range: DayRange) => Promise<RestatedDays | null>
-  /** How many tables have been fetched so far, of whatever: who begins to fetch remembers it (`FetchOptions.since`). */
-  readonly sofar: () => number
-  /** How it is composed by the desk, where the service has no such table; else null. */
-  readonly composed: ComposedFetching | null
-  /**
-   * Fetches a range as one table and keeps it; of a composed table each day that is due.
-   * @throws what the client or the store throws
-   */
-  readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
-  /** Asks for as little as can be of a range. @throws what the client throws */
-  readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
-}
-
-/** How far a table is: pages that have come of it; then that all of it has, and is being written into its file. */
-export type FetchProgress =
-  ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
-
-export type FetchOptions = Waiting<FetchProgress> &
-  Pick<CallOptions, 'priority'> & {
-    /**
-     * Whether a table that was fetched and kept meanwhile, for somebody else, will do: one after so many tables had been. Left out,
-     * only one that is being fetched now.
-     */
-    readonly since?: number
-    /** Days of the range that are due; all of them where left out. Of a composed table alone. */
-    readonly days?: readonly Day[]
-    /** To what of its cost the person has agreed; to nothing where left out. Of a composed table alone. */
-    readonly agreed?: Agreed
-    /** Whether all of it is asked for, known or not. Of a composed table alone. */
-    readonly anew?: boolean
-  }
-
-export type ComposedFetching = {
-  /** What is counted while it is fetched. */
-  readonly unit: 'sources' | 'campaigns'
-  /** Which days are due by hand, and whether all of them is asked for anew. */
-  readonly dueByHand: (plan: Plan) => { readonly days: readonly Day[]; readonly anew: boolean }
-}
+import type { Page, Snapshot } from './snapshot.ts'
 
 /** What came within so many milliseconds counts as of one moment. */
 const momentLasts = 10_000
@@ -315,9 +258,6 @@ function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof q
   if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
   return { answer: figures.answer, fetchedAt }
 }
-
-/** A table as it was fetched; whose it is and of which days is said when it is kept. */
-export type FetchedTable = Omit<TableToKeep, 'owner' | 'subject' | 'range'>
 
 function rowsOf({ rows }: FetchedTable): number {
   if (rows instanceof TableDraft) return rows.rows

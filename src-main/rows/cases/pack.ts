@@ -5,29 +5,21 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import { scopedStem } from '../../../src-shared/cases/scope.ts'
-import type { ToldCase } from '../../../src-shared/cases/sections.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { RowsPage } from '../../../src-shared/rows/answers.ts'
 import { asDiskFailure } from '../../files/disk-failure.ts'
 import { throwIfCancelled } from '../../lib/waiting.ts'
 import { ownFolderIn } from '../../lib/work-folder.ts'
-import type { RowsEntry } from '../entry.ts'
 import type { WrittenFile } from '../engine/calls.ts'
 import { writeCaseWorkbook } from './workbook-of-case.ts'
+import type { CaseWorkbook } from './workbook-of-case.ts'
 
-export type Packing = {
+/** What a pack is made of: its workbook's, and the rest. */
+export type Packing = CaseWorkbook & {
   /** The folder for what is soon gone again. */
   readonly work: string
-  readonly about: ToldCase
   readonly print: () => Promise<Uint8Array>
-  /** Rows of the case; null where no archive counts. */
-  readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
-  /** All of them as CSV, in a file that goes away. */
+  /** All rows as CSV, in a file that goes away. */
   readonly csv: () => Promise<WrittenFile> | null
-  /** The archives that rows are from. */
-  readonly files: readonly RowsEntry[]
-  readonly signal: AbortSignal
-  readonly progress: (done: number, of: number | null) => void
 }
 
 /**

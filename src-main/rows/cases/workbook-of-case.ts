@@ -1,12 +1,19 @@
 import { plainDays, scopeLine } from '../../../src-shared/cases/scope.ts'
 import { sectionsOf } from '../../../src-shared/cases/sections.ts'
-import type { CaseCell, CaseColumn, CaseSection, CaseTable } from '../../../src-shared/cases/sections.ts'
+import type {
+  CaseCell,
+  CaseColumn,
+  CaseSection,
+  CaseTable,
+  ToldCase,
+} from '../../../src-shared/cases/sections.ts'
 import type { CaseFormats } from '../../../src-shared/cases/words.ts'
+import type { RowsPage } from '../../../src-shared/rows/answers.ts'
 import { throwIfCancelled } from '../../lib/waiting.ts'
+import type { RowsEntry } from '../entry.ts'
 import { columnsOf } from '../engine/relation.ts'
 import { writeWorkbook } from '../workbook.ts'
 import type { SheetCell, SheetColumn, Workbook } from '../workbook.ts'
-import type { Packing } from './pack.ts'
 
 /** More rows stand in the CSV alone: a workbook of them opens slowly, and a sheet ends somewhere. */
 const mostRows = 100_000
@@ -43,13 +50,22 @@ const plain: CaseFormats = {
   days: plainDays,
 }
 
-type OfWorkbook = Pick<Packing, 'about' | 'page' | 'files' | 'signal' | 'progress'>
+/** What the workbook of a case is made of. */
+export type CaseWorkbook = {
+  readonly about: ToldCase
+  /** Rows of the case; null where no archive counts. */
+  readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
+  /** The archives that rows are from. */
+  readonly files: readonly RowsEntry[]
+  readonly signal: AbortSignal
+  readonly progress: (done: number, of: number | null) => void
+}
 
 /** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
-export const writeCaseWorkbook = (path: string, packing: OfWorkbook): Promise<void> =>
+export const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<void> =>
   writeWorkbook(path, (book) => fill(book, packing))
 
-async function fill(book: Workbook, packing: OfWorkbook): Promise<void> {
+async function fill(book: Workbook, packing: CaseWorkbook): Promise<void> {
   const { about } = packing
   const { entry, made } = about
   const head = [`Case: ${entry.name}`, scopeLine(entry.scope)]
@@ -122,7 +138,7 @@ function valueOf(cell: CaseCell): SheetCell {
 
 async function rowsSheet(
   book: Workbook,
-  { about: { made }, files, page, signal, progress }: OfWorkbook,
+  { about: { made }, files, page, signal, progress }: CaseWorkbook,
   head: readonly string[],
 ): Promise<void> {
   await book.sheet(

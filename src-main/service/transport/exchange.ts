@@ -2,7 +2,6 @@ import { pipeline } from 'node:stream/promises'
 import type { Duplex, Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import type { Body } from '../body.ts'
 import { decodeBody } from './charset.ts'
 import type { Decoded } from './charset.ts'
 import { isAnswered } from './codes.ts'
@@ -11,6 +10,9 @@ import type { Timeouts } from './deadlines.ts'
 
 const CHUNK = 64 * 1024
 const MIB = 1024 * 1024
+
+/** A request body, ready to be sent. */
+export type Body = { readonly contentType: string; readonly text: string }
 
 /** The codings that are asked for. */
 const acceptedCodings = 'gzip, br'

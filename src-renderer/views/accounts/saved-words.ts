@@ -1,4 +1,4 @@
-import type { ComparedDays } from '../../../src-shared/reports/answer.ts'
+import type { ComparedDays } from '../../../src-shared/reports/compared-periods.ts'
 import { moment } from '../../parts/formats.ts'
 import type { AccountFigures } from '../../state/all-accounts.svelte.ts'
 

@@ -1,4 +1,5 @@
-import type { ComparedDays, Provenance } from '../../../src-shared/reports/answer.ts'
+import type { ComparedDays } from '../../../src-shared/reports/compared-periods.ts'
+import type { Provenance } from '../../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { NamedRule } from '../../../src-shared/reports/rule-names.ts'
 import type { Chart, Table, TableRow } from '../../../src-shared/service/answers.ts'

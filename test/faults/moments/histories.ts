@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { History } from '../../../src-main/figures/history/history.ts'
-import type { HistoryParts, TableToKeep } from '../../../src-main/figures/history/history.ts'
+import type { HistoryParts, TableToKeep } from '../../../src-main/figures/history/history-parts.ts'
 import { publishHistory } from '../../../src-main/figures/history/publishing.ts'
 import type { PublishingParts } from '../../../src-main/figures/history/publishing.ts'
 import { startEngine } from '../../../src-main/figures/engine/engine.ts'

@@ -8,6 +8,8 @@ import {
   dayToWire,
   daysBetween,
   daysOf,
+  lastDays,
+  lengthOf,
   parseDay,
 } from '../../../src-shared/values/day.ts'
 import { checkProperty } from '../../helpers/properties.ts'
@@ -110,6 +112,14 @@ describe('a day', () => {
       '2026-03-02',
     ])
     expect(daysOf({ start: day('2026-11-20'), end: day('2026-11-20') })).toEqual(['2026-11-20'])
+  })
+
+  it('is counted in a range, and the last of a range are those that end with it', () => {
+    const leap = { start: day('2024-02-27'), end: day('2024-03-01') }
+    expect(lengthOf(leap)).toBe(4)
+    expect(lastDays(leap, 2)).toEqual({ start: '2024-02-29', end: '2024-03-01' })
+    expect(lastDays(leap, 4)).toEqual(leap)
+    expect(lastDays(leap, 5)).toEqual(leap)
   })
 
   it.each([

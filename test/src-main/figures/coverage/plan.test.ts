@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planFor, portionsOf } from '../../../../src-main/figures/coverage/kept-tables.ts'
+import { planFor, portionsOf } from '../../../../src-main/figures/coverage/plan.ts'
 import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
 import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
 import { keptTable } from './tables.ts'

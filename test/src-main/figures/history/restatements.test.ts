@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { History } from '../../../../src-main/figures/history/history.ts'
-import type { TableToKeep } from '../../../../src-main/figures/history/history.ts'
+import type { TableToKeep } from '../../../../src-main/figures/history/history-parts.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { Cell, Label } from '../../../../src-shared/service/answers.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'

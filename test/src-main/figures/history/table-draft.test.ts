@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { History } from '../../../../src-main/figures/history/history.ts'
-import type { HistoryParts } from '../../../../src-main/figures/history/history.ts'
+import type { HistoryParts } from '../../../../src-main/figures/history/history-parts.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'

@@ -4,7 +4,7 @@ import type { DayRange } from '../../../../src-shared/values/day.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { gather } from '../../../../src-main/figures/sync/gathering.ts'
 import { RangeLimits, RequestTimes } from '../../../../src-main/figures/sync/range-limits.ts'
-import type { Catalogued, FetchOptions } from '../../../../src-main/figures/sync/table-catalogue.ts'
+import type { Catalogued, FetchOptions } from '../../../../src-main/figures/sync/catalogued.ts'
 import { account, ownerOf } from '../../store/helpers.ts'
 import { settled } from '../clock.ts'
 
