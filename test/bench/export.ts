@@ -13,100 +13,149 @@ import { settledSize, writtenSize } from './measure/memory.ts'
 import { startWideService } from './measure/wide-service.ts'
 import { within } from './measure/within.ts'
 
-const ROWS = 100_000
-const RUNS = 3
-/** What an export may use above the idle app, in MiB, and the longest that it may take, in milliseconds. */
-const REACH = 100
+type Format = 'csv' | 'xlsx'
+
+/** How often each table is exported for its time, and for its memory. */
+type Size = {
+  readonly rows: number
+  readonly times: number
+  readonly looks: number
+  readonly formats: readonly Format[]
+}
+const sizes: readonly Size[] = [
+  { rows: 100_000, times: 7, looks: 3, formats: ['csv', 'xlsx'] },
+  { rows: 1_000_000, times: 3, looks: 2, formats: ['csv'] },
+]
+
+/** What an export may use above the idle app, in MiB. */
+const MEMORY = 100
 /** How many times as long as the engine's own COPY, and as the writer of workbooks alone, saved rows may take. */
 const TIMES = { csv: 1.5, xlsx: 1.3 } as const
-const LIMIT = 60_000
+/** How long a million rows may take as CSV, in milliseconds. */
+const MILLION = 3000
+/** The longest that an export may take, and that fetching a table for the first one may, in milliseconds. */
+const LIMITS = { export: 60_000, first: 150_000 } as const
 /** Milliseconds between two looks at the memory. */
 const LOOK = 50
 
-const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
+// Of days that do not change any more nothing is asked for again meanwhile.
+const settled = addDays(dayAt(Date.now(), 'UTC'), -10)
 const query: TableQuery = {
   ...plainTable,
   family: 'script',
   dimension: 'referrers',
-  range: { start: yesterday, end: yesterday },
+  range: { start: settled, end: settled },
 }
 const columns = ['Host', 'Requests', 'Responses', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad Blocker']
 
-type Exported = { readonly peak: number; readonly took: number; readonly bare: number }
+type Measured = {
+  readonly format: Format
+  readonly ours: readonly number[]
+  readonly bare: readonly number[]
+  readonly peaks: readonly number[]
+}
 
 /**
- * A table of 100,000 rows by 8 columns that is saved already as a file: beside the engine's own COPY of its rows, and the writer of
- * workbooks alone, in turn. The memory of all processes of the app at its highest, above the app at rest.
+ * Saved tables of 8 columns, exported again and again by one running app: beside the engine's own COPY of the same files, and the writer
+ * of workbooks alone, in turn. The memory of all processes of the app at its highest, above the app at rest, in runs of its own: looking
+ * at it takes time.
  */
 export async function exported(): Promise<string> {
-  const service = await startWideService(ROWS)
-  const runs: Record<'csv' | 'xlsx', Exported[]> = { csv: [], xlsx: [] }
-  for (let run = 0; run < RUNS; run += 1) {
-    for (const format of ['csv', 'xlsx'] as const) {
-      const config = temporaryFolder('config')
-      mkdirSync(join(config, 'files'))
-      writeFileSync(join(config, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${join(config, 'files')}"\n`)
-      const profile = temporaryFolder('profile')
-      const running = await launch(deskFolder, profile, { XDG_CONFIG_HOME: config })
-      await connect(running.page, service)
-      // The first fetches the table, and keeps it.
-      await within(LIMIT, rowsExported(running.page, 'csv'), 'The first export')
-      const ours = await exportAs(running.page, running.pid, format)
-      await running.close()
-      const bare =
-        format === 'csv' ? await bareCopy(historyFilesIn(profile), config) : await bareWorkbook(ROWS, config)
-      runs[format].push({ ...ours, bare })
-    }
-  }
-  await service.close()
+  const told: string[] = []
+  for (const size of sizes) told.push(...(await exportedOf(size)))
   return [
-    `Exporting a table of ${ROWS.toLocaleString('en')} rows by 8 columns: memory that all processes have written, above the app at rest`,
-    ...(['csv', 'xlsx'] as const).map((format) => lineOf(format, runs[format])),
+    'Exporting saved tables of 8 columns as files, from the click to their names.',
+    'Both engines have begun before. The yardsticks neither guard texts, nor wait for the disk, nor look whether what they read is sound.',
+    'Memory is what all processes have written, above the app at rest.',
+    ...told,
   ].join('\n')
 }
 
-/** Exports and looks at the memory meanwhile. */
-async function exportAs(page: Page, pid: number, format: 'csv' | 'xlsx'): Promise<Omit<Exported, 'bare'>> {
+async function exportedOf({ rows, times, looks, formats }: Size): Promise<string[]> {
+  const service = await startWideService(rows)
+  const config = temporaryFolder('config')
+  mkdirSync(join(config, 'files'))
+  writeFileSync(join(config, 'user-dirs.dirs'), `XDG_DOWNLOAD_DIR="${join(config, 'files')}"\n`)
+  const profile = temporaryFolder('profile')
+  const { page, pid, close } = await launch(deskFolder, profile, { XDG_CONFIG_HOME: config })
+  try {
+    await connect(page, service)
+    // The first fetches the table, and keeps it.
+    const first = await within(LIMITS.first, exportAs(page, 'csv', rows), 'The first export')
+    const told: string[] = [
+      `${rows.toLocaleString('en')} rows, fetched and kept in ${(first / 1000).toFixed(0)} s`,
+    ]
+    for (const format of formats) {
+      const ours: number[] = []
+      const bare: number[] = []
+      const peaks: number[] = []
+      for (let run = 0; run < times; run += 1) {
+        ours.push(await exportAs(page, format, rows))
+        bare.push(
+          format === 'csv'
+            ? await bareCopy(historyFilesIn(profile), config)
+            : await bareWorkbook(rows, config),
+        )
+      }
+      for (let run = 0; run < looks; run += 1)
+        peaks.push(await peakDuring(pid, () => exportAs(page, format, rows)))
+      told.push(linesOf({ format, ours, bare, peaks }, rows))
+    }
+    return told
+  } finally {
+    await close()
+    await service.close()
+  }
+}
+
+/** The highest above rest while something is done. */
+async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
   const idle = await settledSize(pid, writtenSize)
   let peak = 0
   const look = setInterval(() => (peak = Math.max(peak, writtenSize(pid) - idle)), LOOK)
-  const began = performance.now()
   try {
-    const rows = await within(LIMIT, rowsExported(page, format), `The end of the export as ${format}`)
-    if (rows !== ROWS) throw new Error(`${String(rows)} rows were exported`)
-    return { peak, took: performance.now() - began }
+    await work()
+    return peak
   } finally {
     clearInterval(look)
   }
 }
 
-/** Starts an export; resolves with how many rows it has written. */
-function rowsExported(page: Page, format: TableFormat): Promise<number | null> {
-  return page.evaluate(
-    async ({ order }) => {
-      const state = await window.desk.call('desk/state')
-      const account = state.ok ? state.value.accounts[0]?.id : undefined
-      if (!account) throw new Error('There is no account')
-      return new Promise<number | null>((resolve, reject) => {
-        window.desk.on('exports/changed', (progress) => {
-          if (progress.state.as === 'done') resolve(progress.state.rows)
-          if (progress.state.as === 'failed') reject(new Error(JSON.stringify(progress.state.failure)))
-        })
-        void window.desk.call('exports/start', { account, order })
+/** Exports, and counts the rows; in milliseconds, as the window sees them. */
+async function exportAs(page: Page, format: TableFormat, rows: number): Promise<number> {
+  const order = { what: 'table', format, rows: 'all', query, columns } as const
+  const done = page.evaluate(async (ordered) => {
+    const state = await window.desk.call('desk/state')
+    const account = state.ok ? state.value.accounts[0]?.id : undefined
+    if (!account) throw new Error('There is no account')
+    const began = performance.now()
+    return new Promise<{ readonly written: number | null; readonly took: number }>((resolve, reject) => {
+      const leave = window.desk.on('exports/changed', ({ state: now }) => {
+        if (now.as === 'running') return
+        leave()
+        if (now.as === 'done') resolve({ written: now.rows, took: performance.now() - began })
+        else reject(new Error(JSON.stringify(now)))
       })
-    },
-    { order: { what: 'table', format, rows: 'all', query, columns } as const },
-  )
+      void window.desk.call('exports/start', { account, order: ordered })
+    })
+  }, order)
+  const { written, took } = await within(LIMITS.first, done, `The end of the export as ${format}`)
+  if (written !== rows) throw new Error(`${String(written)} rows were exported`)
+  return took
 }
 
-function lineOf(format: 'csv' | 'xlsx', runs: readonly Exported[]): string {
-  const peaks = runs.map(({ peak }) => peak)
-  const [ours, bare] = [median(runs.map(({ took }) => took)), median(runs.map((run) => run.bare))]
-  const highest = Math.max(...peaks)
-  const times = ours / bare
+function linesOf({ format, ours, bare, peaks }: Measured, rows: number): string {
+  const seconds = (all: readonly number[]) =>
+    `${(median(all) / 1000).toFixed(2)} s (${(Math.min(...all) / 1000).toFixed(2)} to ${(Math.max(...all) / 1000).toFixed(2)})`
   const reached = (is: boolean) => (is ? 'reached' : 'MISSED')
+  const times = median(ours) / median(bare)
+  const reach =
+    rows < 1_000_000
+      ? `to reach at most ${TIMES[format]} times: ${reached(times <= TIMES[format])}`
+      : `to reach at most ${MILLION / 1000} s: ${reached(median(ours) <= MILLION)}`
+  const highest = Math.max(...peaks)
   return [
-    `  ${format.padEnd(10)}${(ours / 1000).toFixed(2)} s, alone ${(bare / 1000).toFixed(2)} s: ${times.toFixed(2)} times as long; to reach at most ${TIMES[format]}: ${reached(times <= TIMES[format])}`,
-    `  memory    ${median(peaks).toFixed(1)} MiB (${Math.min(...peaks).toFixed(1)} to ${highest.toFixed(1)}); to reach at most ${REACH} in each of ${runs.length} runs: ${reached(highest <= REACH)}`,
+    `  ${format.padEnd(10)}${seconds(ours)}, alone ${seconds(bare)}: ${times.toFixed(2)} times as long; ${reach}`,
+    `  memory    ${median(peaks).toFixed(1)} MiB (${Math.min(...peaks).toFixed(1)} to ${highest.toFixed(1)}); to reach at most ${MEMORY} in each of ${peaks.length} runs: ${reached(highest <= MEMORY)}`,
   ].join('\n')
 }

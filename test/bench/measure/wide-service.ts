@@ -14,11 +14,12 @@ type Asked = { readonly page?: number; readonly limit?: number }
 export async function startWideService(results: number): Promise<Sandbox> {
   const sandbox = await startSandbox()
   const rows = madeRows(results)
+  const sums = headers.slice(1).map((_, at) => rows.reduce((sum, row) => sum + Number(row[at + 1]), 0))
   const server = createServer((request, response) => {
     void textOf(request).then(async (body) => {
       const wide = request.url === '/v1/script/referrers'
       const answer = wide
-        ? widePage(JSON.parse(body) as Asked, rows)
+        ? widePage(JSON.parse(body) as Asked, rows, sums)
         : await handOn(sandbox.address, request, body)
       response.setHeader('content-type', 'application/json').end(answer)
     })
@@ -46,9 +47,8 @@ function madeRows(results: number): Row[] {
   })
 }
 
-function widePage(asked: Asked, rows: readonly Row[]): string {
+function widePage(asked: Asked, rows: readonly Row[], sums: readonly number[]): string {
   const { page = 1, limit = 10 } = asked
-  const sums = headers.slice(1).map((_, at) => rows.reduce((sum, row) => sum + Number(row[at + 1]), 0))
   const [, , good, warning, bad, mobile, adblocker] = sums
   const results = rows.length
   return JSON.stringify({
