@@ -12,7 +12,6 @@ import { SnapshotLines } from './snapshot-lines.ts'
 import { shapedBy } from './snapshot-shape.ts'
 import type { SnapshotFile } from './snapshot-shape.ts'
 import type { Out, Sheet, TableWriter } from './table-writer.ts'
-import { xlsxFile } from './xlsx-file.ts'
 
 /** What the thread is made for: a file that is there already, empty. It is filled with tables, or with what lies in another. */
 export type WritingTask =
@@ -23,7 +22,12 @@ const writingTask = v.union([
   v.object({ path: v.string(), from: v.string() }),
 ])
 
-const writers = { csv: csvFile, json: jsonFile, xlsx: xlsxFile }
+/** What writes workbooks takes as long to begin as the rest of the thread: it is there for them alone. */
+const writers: Readonly<Record<TableFormat, (file: Out) => TableWriter | Promise<TableWriter>>> = {
+  csv: csvFile,
+  json: jsonFile,
+  xlsx: async (file) => (await import('./xlsx-file.ts')).xlsxFile(file),
+}
 
 type Work<A, R = void> = (argument: A) => Promise<R>
 
@@ -50,23 +54,23 @@ const portion = 1 << 20
 function writerCalls(path: string, format: TableFormat): WriterCalls {
   const file = openSync(path, 'r+')
   const out = { appendFile: async (data: string | Uint8Array) => appendFileSync(file, data) }
-  const writer = writers[format](out)
+  const writing = Promise.resolve(writers[format](out))
   let pouring: Pouring | null = null
   return {
-    ready: async () => undefined,
-    begin: onDisk((sheet) => writer.begin(sheet)),
-    rows: onDisk((rows) => writer.rows(rows)),
+    ready: async () => void (await writing),
+    begin: onDisk(async (sheet) => (await writing).begin(sheet)),
+    rows: onDisk(async (rows) => (await writing).rows(rows)),
     open: onDisk(async (snapshot) => {
-      pouring = new Pouring(snapshot, writer, out)
+      pouring = new Pouring(snapshot, await writing, out)
       return null
     }),
     more: onDisk(async () => {
       if (pouring === null) throw new TypeError('Nothing is open')
       return await pouring.more()
     }),
-    absent: onDisk(({ name, words }) => writer.absent(name, words)),
+    absent: onDisk(async ({ name, words }) => (await writing).absent(name, words)),
     finish: onDisk(async () => {
-      await writer.finish()
+      await (await writing).finish()
       closeSync(file)
     }),
   }
@@ -85,7 +89,7 @@ class Pouring {
     this.#snapshot = snapshot
     this.#writer = writer
     this.#out = out
-    this.#lines = new SnapshotLines(snapshot.path)
+    this.#lines = new SnapshotLines(snapshot.path, snapshot.form === 'csv' ? portion : undefined)
     this.#shaped = shapedBy(snapshot.shape)
   }
 

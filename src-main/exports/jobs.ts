@@ -174,6 +174,8 @@ async function writeFileOf(
       writer.warmUp()
       const { rows, marks } = await write(writer)
       await writer.finish()
+      // Its file is closed: it ends while that goes to the disk.
+      void writer.stop()
       throwIfCancelled(signal)
       const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
       const file = await draft.publish(stem, format, signal, mark)

@@ -2,19 +2,21 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readSnapshotRows } from '../../src-shared/exports/snapshot-rows.ts'
 import type { SnapshotRow } from '../../src-shared/exports/snapshot-rows.ts'
 
-/** Read at a time, in bytes: some thousand rows. */
-const portion = 1 << 18
+/** Read at a time where nothing else is said, in bytes: some thousand rows. */
+const someRows = 1 << 18
 const LINE_FEED = 10
 
 /** A file of lines that is read once from its beginning to its end, a portion at a time. */
 export class SnapshotLines {
   readonly #descriptor: number
   readonly #size: number
-  readonly #buffer = Buffer.allocUnsafe(portion)
+  readonly #buffer: Buffer
   #rest: Buffer = Buffer.alloc(0)
   #read = 0
 
-  constructor(path: string) {
+  /** @param portion how many bytes are read at a time */
+  constructor(path: string, portion = someRows) {
+    this.#buffer = Buffer.allocUnsafe(portion)
     this.#descriptor = openSync(path, 'r')
     this.#size = fstatSync(this.#descriptor).size
   }
@@ -26,7 +28,7 @@ export class SnapshotLines {
 
   /** Some more bytes, valid until the next are read; null at the end. */
   bytes(): Buffer | null {
-    const got = readSync(this.#descriptor, this.#buffer, 0, portion, null)
+    const got = readSync(this.#descriptor, this.#buffer, 0, this.#buffer.length, null)
     this.#read += got
     return got === 0 ? null : this.#buffer.subarray(0, got)
   }
