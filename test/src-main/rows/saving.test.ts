@@ -1,15 +1,17 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { Rows } from '../../../src-main/rows/rows.ts'
+import type { FromServer } from '../../../src-main/lib/rpc.ts'
+import type { Rows, RowsParts } from '../../../src-main/rows/rows.ts'
+import { eventually } from '../../helpers/eventually.ts'
+import { rowsLine } from './helpers.ts'
 import { account, dropped, newFolder, openRows, theFile } from './open-rows.ts'
 
 /** A table that was dropped and read in, with a question for all of its rows. */
-async function readIn(table: string) {
-  const folder = newFolder()
+async function readIn(table: string, { folder = newFolder(), ...more }: Partial<RowsParts> = {}) {
   const path = join(folder, 'report.csv')
   writeFileSync(path, table)
-  const { rows, exported } = openRows(folder)
+  const { rows, exported } = openRows(folder, more)
   await dropped(rows, path)
   const { id } = await theFile(rows)
   return {
@@ -117,6 +119,45 @@ it.each(['csv', 'json', 'parquet'] as const)(
     }
     const left = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     expect(left.filter((name) => name.includes('export-'))).toEqual([])
+  },
+)
+
+it.each(['csv', 'json', 'parquet'] as const)(
+  'ends the work on many rows, and removes what the engine has put aside, where saving is cancelled: %s',
+  async (format) => {
+    const line = (nth: number) =>
+      `${(nth * 7919) % 100_003},agent ${(nth * 104_729) % 99_991} ${'x'.repeat(90)}`
+    const table = Array.from({ length: 100_000 }, (_, nth) => line(nth)).join('\n')
+    const folder = newFolder()
+    const heard: FromServer[] = []
+    const openEngine = () => {
+      const line = rowsLine(folder)
+      const onMessage = (listener: (message: unknown) => void) =>
+        line.onMessage((message) => {
+          heard.push(message as FromServer)
+          listener(message)
+        })
+      return { ...line, onMessage }
+    }
+    const { rows, exported, question } = await readIn(`A,B\n${table}\n`, { folder, openEngine })
+    const sort = [{ column: 'B', direction: 'asc' as const }]
+    await rows.export({ question: { ...question, sort }, columns: [], format })
+    const out = join(folder, 'out')
+    writeFileSync(out, '')
+    const inWork = () =>
+      readdirSync(join(folder, 'rows-work'), { recursive: true, withFileTypes: true })
+        .filter((each) => each.isFile())
+        .map(({ name }) => name)
+    const controller = new AbortController()
+    const writing = exported[0]?.write(out, controller.signal, () => undefined)
+    writing?.catch(() => undefined)
+    await eventually(() => expect(inWork()).not.toEqual([]))
+    controller.abort()
+    await expect(writing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    // The engine broke off, and did not go on to the end.
+    expect(heard.at(-1)).toMatchObject({ kind: 'failed', failure: { kind: 'cancelled' } })
+    expect(inWork()).toEqual([])
+    expect(readFileSync(out, 'utf8')).toBe('')
   },
 )
 
