@@ -1,4 +1,4 @@
-import type { Count, Totals } from '../service/answers.ts'
+import type { Cell, Count, Totals } from '../service/answers.ts'
 import { totalsOf } from '../service/dimensions.ts'
 import type { Family, TotalName } from '../service/families.ts'
 import { families, totalWords } from '../service/families.ts'
@@ -14,7 +14,8 @@ export type Figure = {
   readonly name: string
   /** What tables and charts call it. */
   readonly header: string
-  readonly value: Count
+  /** Text as it came where the service sent no count. */
+  readonly value: Cell
   readonly share: number | null
   /** Whether the figure is one of the parts that requests fall into, and so has a colour in the chart. */
   readonly series: string | null
@@ -64,7 +65,7 @@ export function figuresOf(family: Family, total: Totals): Figure[] {
 }
 
 /** A part of a whole, 0 to 1; null where either is unknown or the whole is nothing. */
-export function shareOf(part: Count | undefined, all: Count | undefined): number | null {
+export function shareOf(part: Cell | undefined, all: Count | undefined): number | null {
   return typeof part === 'number' && typeof all === 'number' && all > 0 ? part / all : null
 }
 

@@ -9,8 +9,8 @@ export type Unknown = Readonly<Record<string, unknown>>
 /** A count; null where the service does not know it (detection off). Null is not zero. */
 export type Count = number | null
 
-/** `total`: what the specification names, and whatever else came. */
-export type Totals = Readonly<Partial<Record<TotalName, Count>>> & Readonly<Record<string, Count>>
+/** `total`: what the specification names, and whatever else came. Text stands as it came where a service sends no count. */
+export type Totals = Readonly<Partial<Record<TotalName, Cell>>> & Readonly<Record<string, Cell>>
 
 /** What names a row: text, or an instance. `all` marks the aggregate row. */
 export type Label =

@@ -1,7 +1,7 @@
 import { otherLabel } from '../../../src-shared/reports/composed.ts'
 import type { Composed } from '../../../src-shared/reports/composed.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import type { OverviewAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import type { Cell, OverviewAnswer, TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
@@ -74,14 +74,16 @@ export function composedTable({ query, all, each, of }: Parts): ComposedTable {
 
 /** Whether what was asked counts more than everything: something of it is counted in two rows, or the total is older. */
 const isBeyond = (sum: Totals, all: Totals): boolean =>
-  Object.entries(all).some(([name, count]) => (sum[name] ?? 0) > (count ?? 0))
+  Object.entries(all).some(([name, count]) => numberIn(sum[name]) > numberIn(count))
 
 /** The total less the sum; where that is beyond the total, nothing is left. */
 function restOf(all: Totals, sum: Totals): Totals {
   return Object.fromEntries(
     Object.entries(all).map(([name, count]) => [
       name,
-      count === null ? null : Math.max(0, count - (sum[name] ?? 0)),
+      typeof count === 'number' ? Math.max(0, count - numberIn(sum[name])) : null,
     ]),
   )
 }
+
+const numberIn = (cell: Cell | undefined): number => (typeof cell === 'number' ? cell : 0)

@@ -5,16 +5,23 @@ import { families } from '../../../src-shared/service/families.ts'
 import type { Family, TotalName } from '../../../src-shared/service/families.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 
-/** The sum of totals, member by member. Nulls stay out; a sum of nothing but nulls is null. */
+/**
+ * The sum of totals, member by member. Nulls stay out; a sum of nothing but nulls is null. Text in place of a count makes a sum
+ * unknown: part of it is not the sum. One total alone stays as it came.
+ */
 export function sumOfTotals(all: readonly Totals[]): Totals {
+  const [first, ...more] = all
+  if (first && more.length === 0) return first
   const sums = new Map<string, Count>()
+  const unknown = new Set<string>()
   for (const total of all) {
     for (const [name, count] of Object.entries(total)) {
       const sum = sums.get(name) ?? null
-      sums.set(name, count === null ? sum : (sum ?? 0) + count)
+      if (typeof count === 'string') unknown.add(name)
+      sums.set(name, typeof count === 'number' ? (sum ?? 0) + count : sum)
     }
   }
-  return Object.fromEntries(sums)
+  return Object.fromEntries([...sums].map(([name, sum]) => [name, unknown.has(name) ? null : sum]))
 }
 
 /** The same of days, with the members alone that each of them has: the sum of a part of the days is none of all of them. */
@@ -50,8 +57,10 @@ const charted: Readonly<Record<Family, readonly string[]>> = {
 
 /** What is not known makes what it is part of unknown: a part of the responses is not the responses. */
 function figureOf(total: Totals, names: readonly TotalName[]): Count {
-  const parts = names.map((name) => total[name] ?? null)
-  return parts.reduce<Count>((sum, part) => (sum === null || part === null ? null : sum + part), 0)
+  return names.reduce<Count>((sum, name) => {
+    const part = total[name]
+    return sum === null || typeof part !== 'number' ? null : sum + part
+  }, 0)
 }
 
 /** The count under a header, from a total; undefined where the total has not all that it is made of. */

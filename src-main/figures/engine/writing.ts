@@ -1,5 +1,5 @@
 import { listValue } from '@duckdb/node-api'
-import type { Count, Totals } from '../../../src-shared/service/answers.ts'
+import type { Cell, Totals } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import { columnName, totalColumnName } from '../history/column-names.ts'
 import { entriesKey, readEntries, writeEntries } from '../history/entry.ts'
@@ -205,14 +205,17 @@ function groupOf(columns: number): number {
 }
 
 /** What no BIGINT holds exactly is bound as text: the engine takes every whole number for a BIGINT. */
-const isBig = (count: Count): boolean => count !== null && !Number.isSafeInteger(count)
+const isBig = (count: Cell): boolean => typeof count === 'number' && !Number.isSafeInteger(count)
 
-const totalColumn = ([name, count]: readonly [string, Count], nth: number): string =>
+const totalColumn = ([name, count]: readonly [string, Cell], nth: number): string =>
   `$n${nth}::${isBig(count) ? 'DOUBLE' : 'BIGINT'} AS "${totalColumnName(name)}"`
 
-/** A statement that reads totals as a row of their own, and what is bound in it. */
+/** A statement that reads totals as a row of their own, and what is bound in it. Texts stand in the head alone. */
 function totalsSelected(range: DayRange, total: Totals): [select: string, bound: Bound] {
-  const counts = Object.values(total).map((count, nth) => [`n${nth}`, isBig(count) ? String(count) : count])
+  const counts = Object.values(total).map((count, nth) => {
+    const bound = typeof count === 'string' ? null : count
+    return [`n${nth}`, isBig(bound) ? String(bound) : bound]
+  })
   const columns = [dayColumns, ...Object.entries(total).map(totalColumn)]
   return [`SELECT ${columns.join(', ')}`, { ...daysBound(range), ...Object.fromEntries(counts) }]
 }

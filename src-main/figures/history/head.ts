@@ -45,7 +45,7 @@ const headSchema = v.object({
   form: v.literal(form),
   headers: v.array(v.string()),
   all: v.nullable(v.object({ name: v.nullable(v.string()), cells: v.array(cell) })),
-  total: v.array(v.tuple([v.string(), v.nullable(number)])),
+  total: v.array(v.tuple([v.string(), cell])),
   columns: v.array(
     v.object({
       header: v.string(),

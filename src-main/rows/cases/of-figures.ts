@@ -8,7 +8,7 @@ import { figuresOf } from '../../../src-shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import { normalise } from '../../../src-shared/reports/query.ts'
 import { unsettledOf } from '../../../src-shared/reports/settled.ts'
-import type { Chart, Count, Totals } from '../../../src-shared/service/answers.ts'
+import type { Cell, Chart, Count, Totals } from '../../../src-shared/service/answers.ts'
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
 import { families } from '../../../src-shared/service/families.ts'
 import { addDays, daysBetween, daysOf } from '../../../src-shared/values/day.ts'
@@ -209,16 +209,14 @@ const failureAmong = (provenances: readonly Pick<Provenance, 'failure'>[]): Fail
   provenances.find(({ failure }) => failure !== null)?.failure ?? null
 
 /** Unknown as soon as a part is: null is not zero. */
-const sumOf = (counts: readonly Count[]): Count =>
-  counts.reduce<Count>((sum, each) => (sum === null || each === null ? null : sum + each), 0)
+const sumOf = (cells: readonly (Cell | undefined)[]): Count =>
+  cells.reduce<Count>((sum, each) => (sum === null || typeof each !== 'number' ? null : sum + each), 0)
 
 function summed(totals: readonly Totals[]): Totals {
   const [first = {}, ...more] = totals
   if (more.length === 0) return first
   const names = new Set(totals.flatMap((total) => Object.keys(total)))
-  return Object.fromEntries(
-    [...names].map((name) => [name, sumOf(totals.map((total) => total[name as keyof Totals] ?? null))]),
-  )
+  return Object.fromEntries([...names].map((name) => [name, sumOf(totals.map((total) => total[name]))]))
 }
 
 /** As the family's tables have them; what those do not have comes last. Services give them in any order. */
@@ -233,7 +231,8 @@ function inOrder(family: CaseScope['family'], series: Chart['series']): Chart['s
 const sideOf = (family: CaseScope['family'], counted: Counted, total: Totals): CaseSide => ({
   range: counted.range,
   figures: figuresOf(family, total).map(({ header, name, value, share }) => ({
-    ...{ header, name, value, share },
+    ...{ header, name, share },
+    value: typeof value === 'number' ? value : null,
   })),
   fetchedAt: counted.fetchedAt,
   missing: counted.missing.size,

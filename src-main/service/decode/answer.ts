@@ -3,6 +3,7 @@ import type {
   OverviewAnswer,
   TableAnswer,
   Unknown,
+  Cell,
   Count,
   Totals,
   Chart,
@@ -31,19 +32,20 @@ import type { TableKind } from './table.ts'
 
 /**
  * Reads `total` (specification: summary totals). Counts that no specification names are kept beside the others;
- * members that are no counts come back apart. Text in place of a specified count (`--`, `< 10`) is a count that is not known.
+ * members that are no counts come back apart. Text in place of a specified count (`--`, `< 10`) stays as it came.
  */
 function decodeTotals(value: unknown): { readonly total: Totals; readonly others: Unknown } {
   const found = members(value, 'total')
-  const total: Record<string, Count> = {}
+  const total: Record<string, Cell> = {}
   const counted = new Set<string>()
   for (const name of Object.keys(found)) {
     const specified = Object.hasOwn(totalWords, name)
     if (name === '__proto__' || !(specified || found[name] === null || numberOf(found[name]) !== undefined))
       continue
-    const isText = typeof found[name] === 'string' && countOf(found[name]) === undefined
-    total[name] = isText ? null : count(found[name], `total.${name}`)
-    if (!isText) counted.add(name)
+    const value = found[name]
+    const isText = typeof value === 'string' && countOf(value) === undefined
+    total[name] = isText ? decodeText(value) : count(value, `total.${name}`)
+    counted.add(name)
   }
   if (Object.keys(total).length === 0) throw malformed('total has no counts')
   return { total, others: decodeMembers(found, counted) }

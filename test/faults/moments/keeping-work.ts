@@ -36,7 +36,8 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
   async function countOf(number: number): Promise<number | undefined> {
     const tables = await history.list(place)
     const table = tables.find(({ range }) => daysBetween(firstDay, range.start) === number)
-    return table && (readHead(table.head)?.total['suspect'] ?? undefined)
+    const count = table && readHead(table.head)?.total['suspect']
+    return typeof count === 'number' ? count : undefined
   }
 
   async function keepSome(round: number): Promise<void> {

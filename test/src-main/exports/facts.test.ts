@@ -127,6 +127,33 @@ it('says of the days compared with what has to be known of them', () => {
   expect(marksOf(known)).toEqual(['comparison partial'])
 })
 
+it('writes totals that came as texts as they came, and never as zero', async () => {
+  const total = { drops: ' --', good: 1234, warning: 2, bad: 818, mobile: '< 10', adblocker: 0 }
+  const figures = { total, chart: null, query: { echo: {} }, unknown: {} }
+  const ask: ExportsParts['reports']['ask'] = ({ query: asked }) =>
+    Promise.resolve({ kind: 'overview', query: asked, figures, provenance: soundFigures } as never)
+  const folder = temporaryFolder()
+  const { run } = exportsTo(folder, {
+    reports: fromPages({ ask, ...neverCompared, cancel: () => undefined }),
+  })
+  const common = { instance: null, source: null, campaign: null, chart: false, range: query.range }
+  const queries = [{ ...common, kind: 'overview', family: 'script' } as const]
+  const written = async (format: 'csv' | 'json' | 'xlsx') => {
+    const state = await run({ what: 'overview', format, queries })
+    if (state.as !== 'done') throw new Error(JSON.stringify(state))
+    return readFileSync(join(folder, state.file ?? ''))
+  }
+  const csv = (await written('csv')).toString()
+  expect(csv).toMatch(/"Script: Drops","?'? --"?,\s/)
+  expect(csv).toMatch(/"Script: Mobile","?< 10"?,\s/)
+  expect(csv).toMatch(/"Script: Requests",,/)
+  expect((await written('json')).toString()).toMatch(/" --"[^]*"< 10"/)
+  const cells = (await readSheets(await written('xlsx'))).flatMap(({ data }) => data)
+  expect(cells.find(([name]) => name === 'Script: Mobile')?.[1]).toBe('< 10')
+  expect(cells.find(([name]) => name === 'Script: Drops')?.[1]).toMatch(/--$/)
+  expect(cells.find(([name]) => name === 'Script: Requests')?.[1]).toBeNull()
+})
+
 it('says of the cards of Overview what is to be known of either family', async () => {
   const ask: ExportsParts['reports']['ask'] = ({ query: asked }) => {
     if (asked.kind !== 'overview') throw new TypeError('An overview is asked for')

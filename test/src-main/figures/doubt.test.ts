@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { plainTable } from '../../../src-shared/reports/query.ts'
-import type { TableQuery } from '../../../src-shared/reports/query.ts'
+import type { OverviewQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { day } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '../../../src-shared/values/day.ts'
 import { firstId } from '../store/helpers.ts'
 import { desk } from './helpers.ts'
 
@@ -110,6 +111,32 @@ describe('figures that do not add up', () => {
     })
     expect(service.asked).toHaveLength(2)
   })
+})
+
+const overviewOf = (range: DayRange): OverviewQuery => ({
+  ...{ kind: 'overview', family: 'direct', range, chart: false },
+  ...{ instance: null, source: null, campaign: null },
+})
+
+it('totals that came as texts are shown as they came, from the service and as kept, and sums with them are not known', async () => {
+  const { reports, service } = await desk()
+  const plain = { ...answerOf([phone, tablet]), total: { nonsuspect: 5, suspect: 5, mobile: 0 } }
+  const masked = { ...plain, total: { nonsuspect: '1,234', suspect: ' --', mobile: '%3C+10' } }
+  service.answering = (_, given) => ('start' in given && given.start === '2026-11-01' ? masked : plain)
+  const next = day('2026-11-02')
+  for (const query of [whole, overviewOf(whole.range)]) {
+    const totalOf = async (range: DayRange) =>
+      (await reports.ask({ account: firstId, query: { ...query, range }, byHand: false })).figures.total
+    const came = { nonsuspect: 1234, suspect: ' --', mobile: '< 10' }
+    expect(await totalOf(whole.range)).toEqual(came)
+    expect(await totalOf(whole.range)).toEqual(came)
+    await totalOf({ start: next, end: next })
+    service.failure = 'offline'
+    expect(await totalOf({ start: whole.range.start, end: next })).toEqual({
+      ...{ nonsuspect: 1239, suspect: null, mobile: null },
+    })
+    service.failure = null
+  }
 })
 
 it('pages with other columns are named as such, and the service is not taken to be away', async () => {

@@ -47,7 +47,7 @@ describe('a range that is fetched day by day', () => {
     expect(partial.provenance).toMatchObject({ from: 'computed', failure: { kind: 'cancelled' } })
     const there = daysOf(month.range).filter((each) => !missing.includes(each))
     const each = await Promise.all(there.map((start) => ask({ ...month, range: { start, end: start } })))
-    const good = each.reduce((sum, { figures }) => sum + (figures.total.good ?? 0), 0)
+    const good = each.reduce((sum, { figures }) => sum + Number(figures.total.good ?? 0), 0)
     expect(partial.figures.total.good).toBe(good)
 
     await asked()

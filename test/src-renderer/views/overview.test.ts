@@ -49,6 +49,27 @@ describe('the overview', () => {
     expect(adBlocker.nextElementSibling?.textContent).toBe('–')
   })
 
+  it('shows totals that came as texts as they came, and never as none', async () => {
+    const masked = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      if (answer.kind !== 'overview') return good(answer)
+      const total = {
+        ...answer.figures.total,
+        mobile: '< 10',
+        ...('bad' in answer.figures.total && { bad: ' --' }),
+      }
+      return good({ ...answer, figures: { ...answer.figures, total } })
+    })
+    show(masked)
+    const script = within(await region('Script'))
+    const cardOf = async (name: string) =>
+      (await script.findByText(name, { selector: 'dt' })).parentElement?.textContent.trim()
+    expect(await cardOf('Mobile')).toMatch(/^Mobile\s*< 10\s*as sent/)
+    expect(await cardOf('Bad')).toMatch(/^Bad\s*--\s*as sent/)
+    // What a part is missing of is not known.
+    expect(await cardOf('Requests')).toMatch(/^Requests\s*–\s*not reported/)
+  })
+
   it('asks for a week, with its chart, of both, and for nothing besides', async () => {
     const desk = new FakeDesk()
     show(desk)

@@ -17,6 +17,17 @@ describe('totals', () => {
     ]
     expect(sumOfTotals(totals)).toEqual({ good: 3, adblocker: 0, mobile: null, extra: 3 })
   })
+
+  it('are not known where a text stands in place of a count; one alone stays as it came', () => {
+    const masked = { good: '< 10', bad: 3, mobile: ' --' }
+    expect(sumOfTotals([masked])).toEqual(masked)
+    expect(sumOfTotals([{ good: 5, bad: 1, mobile: null }, masked])).toEqual({
+      good: null,
+      bad: 4,
+      mobile: null,
+    })
+    expect(sumOfTotals([masked, { good: 5, bad: 1 }])).toEqual({ good: null, bad: 4, mobile: null })
+  })
 })
 
 describe('a chart of totals', () => {

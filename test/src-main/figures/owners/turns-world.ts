@@ -148,7 +148,7 @@ const oracleOf = (service: ServiceInProcess): Oracle => {
   return known
 }
 
-const countedIn = ({ good, bad }: Totals): Counted => ({ good: good ?? 0, bad: bad ?? 0 })
+const countedIn = ({ good, bad }: Totals): Counted => ({ good: Number(good ?? 0), bad: Number(bad ?? 0) })
 const isSame = (one: Counted, other: Counted) => one.good === other.good && one.bad === other.bad
 
 /** An account of which the token sees others from time to time. */
