@@ -108,6 +108,8 @@ export const caseFindings = v.object({
   rowDays: v.array(part),
   ruleSets: v.array(part),
   trafficTypes: v.array(part),
+  /** With which types of invalid traffic rows came that broke one rule set alone; none in what an older version found. */
+  ruleTypes: v.optional(v.array(v.object({ code: v.string(), types: v.array(v.string()) })), []),
   sources: v.array(part),
   clusters: v.array(cluster),
   archives: v.array(archive),

@@ -80,14 +80,14 @@ export const scopeFacts = (
   ['Other filters', 'None'],
 ]
 
-/** A scope on one line, for titles, the head of each page and each sheet. */
+/** A scope on one line, each part named, for titles, the head of each page and each sheet. */
 export function scopeLine(scope: CaseScope, days = plainDays): string {
   const { family, source, campaign, range: asked, zone } = scope
   return [
     familyWords[family],
     instancesWords(scope),
-    ...(source === null ? [] : [`Source ${source || '(empty)'}`]),
-    ...(campaign === null ? [] : [`Campaign ${campaign || '(empty)'}`]),
+    source === null ? 'All sources' : `Source ${source || '(empty)'}`,
+    campaign === null ? 'All campaigns' : `Campaign ${campaign || '(empty)'}`,
     ...[days(asked), zone],
   ].join(' · ')
 }

@@ -4,7 +4,7 @@ import type { Day } from '../values/day.ts'
 import type { CaseEntry, CaseFindings, CasePart, CaseSide } from './case.ts'
 import { changesOf, haveSameArchives } from './changes.ts'
 import { scopeFacts } from './scope.ts'
-import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote } from './words.ts'
+import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote, worstOf } from './words.ts'
 import type { CaseFormats } from './words.ts'
 
 /** A value of a case, as a place that shows it writes it. Null is not known. */
@@ -69,11 +69,11 @@ export function sectionsOf(told: ToldCase, say: CaseFormats): readonly CaseSecti
     byDay(entry, made, say),
     ...instances(made),
     ...rowsByResult(entry, made, say),
-    ...parts('By rule set', 'Rule sets', made.ruleSets, 'None'),
+    ...parts(entry, 'By rule set', 'Rule sets', made.ruleSets, 'None'),
     ...ruleCodes(told),
-    ...parts('By type of invalid traffic', 'Type', made.trafficTypes, 'None'),
+    ...parts(entry, 'By type of invalid traffic', 'Type', made.trafficTypes, 'None'),
     ...sources(entry, made),
-    ...clusters(made),
+    ...clusters(entry, made),
     archives(entry, made, say),
     {
       ...{ title: 'Method and definitions', name: 'Method', lines: [], notes: [] },
@@ -108,7 +108,7 @@ function missing(made: CaseFindings): CaseSection {
     ...{ title: 'What is missing', name: 'What is missing', notes: [] },
     lines:
       items.length === 0
-        ? ['Nothing: the figures are whole, and raw rows of every instance and day are behind them.']
+        ? ['Nothing: the figures are complete, with raw rows for every instance and day behind them.']
         : [],
     body: { kind: 'list', items },
   }
@@ -124,7 +124,7 @@ function changes({ made, before, entry }: ToldCase, say: CaseFormats): CaseSecti
   const { zone } = entry.scope
   const changed = changesOf(before, made)
   const title = `What changed since ${say.moment(before.madeAt, zone)}`
-  const lines = haveSameArchives(before, made) ? [] : ['Raw rows were added or removed since.']
+  const lines = haveSameArchives(before, made) ? [] : ['Raw rows were added or removed.']
   if (changed.length === 0)
     return [
       {
@@ -144,7 +144,13 @@ function changes({ made, before, entry }: ToldCase, say: CaseFormats): CaseSecti
   ]
 }
 
-function figures(entry: CaseEntry, { now, before, others }: CaseFindings, say: CaseFormats): CaseSection[] {
+/** A figure as every table of a case names it. */
+const nameIn = ({ now, before, others }: CaseFindings, header: string): string =>
+  [now, before, others].flatMap((side) => side?.figures ?? []).find((each) => each.header === header)?.name ??
+  header
+
+function figures(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection[] {
+  const { now, before, others } = made
   const { zone } = entry.scope
   const sides = [
     { words: 'These days', side: now },
@@ -155,8 +161,6 @@ function figures(entry: CaseEntry, { now, before, others }: CaseFindings, say: C
   if (headers.length === 0) return []
   const figureOf = (side: CaseSide | null, header: string) =>
     side?.figures.find((each) => each.header === header)
-  const nameOf = (header: string) =>
-    sides.map(({ side }) => figureOf(side, header)?.name).find((name) => name !== undefined) ?? header
   return [
     {
       ...{ title: 'Traffic and how much of it was bad', name: 'Figures', lines: [] },
@@ -164,10 +168,10 @@ function figures(entry: CaseEntry, { now, before, others }: CaseFindings, say: C
         kind: 'table',
         columns: [
           column('Figure', 'text'),
-          ...sides.flatMap(({ words }) => [column(words), column('of requests', 'share')]),
+          ...sides.flatMap(({ words }) => [column(words), column('% of requests', 'share')]),
         ],
         rows: headers.map((header) => [
-          text(nameOf(header)),
+          text(nameIn(made, header)),
           ...sides.flatMap(({ side }) => {
             const figure = figureOf(side, header)
             return [count(figure?.value ?? null), share(figure?.share ?? null)]
@@ -188,7 +192,8 @@ function figures(entry: CaseEntry, { now, before, others }: CaseFindings, say: C
 }
 
 /** Rows stand beside figures only where both are of the whole scope. */
-function byDay({ scope }: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection {
+function byDay(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection {
+  const { scope } = entry
   const beside = made.covers === 'whole'
   const known = new Set<string>(daysOf(scope.range))
   const undated = made.rowDays.filter(({ value }) => parseDay(value) === undefined)
@@ -199,8 +204,8 @@ function byDay({ scope }: CaseEntry, made: CaseFindings, say: CaseFormats): Case
       kind: 'table',
       columns: [
         column('Day', 'day'),
-        ...made.headers.map((header) => column(header)),
-        ...(beside ? [column('Rows'), column('Bad rows')] : []),
+        ...made.headers.map((header) => column(nameIn(made, header))),
+        ...(beside ? [column('Rows'), column(badRows(entry))] : []),
       ],
       rows: daysOf(scope.range).map((day): CaseCell[] => {
         const values = made.days.find((each) => each.day === day)?.values ?? made.headers.map(() => null)
@@ -217,7 +222,7 @@ function byDay({ scope }: CaseEntry, made: CaseFindings, say: CaseFormats): Case
       ...made.rowDays
         .filter(({ value }) => parseDay(value) !== undefined && !known.has(value))
         .map(({ value, rows }) => `${say.count(rows)} more rows lie on ${value}.`),
-      `Days begin in ${scope.zone}${beside ? ' for rows; for figures, where the service begins them' : ', as far as the service begins them there'}.`,
+      `${beside ? `Rows are counted by days in ${scope.zone}, figures` : 'Figures are counted'} by the service’s own days.`,
     ],
   }
 }
@@ -242,39 +247,56 @@ function rowsByResult(entry: CaseEntry, made: CaseFindings, say: CaseFormats): C
     {
       ...{ title: 'Raw rows by result', name: 'Rows by result' },
       lines: made.covers === 'whole' ? [] : ['These rows are a part: “What is missing” says of what.'],
-      body: tableOfParts('Result', made.results, 'None'),
+      body: {
+        kind: 'table',
+        columns: [column('Result', 'text'), column('Rows'), column('% of rows', 'share')],
+        rows: made.results.map(({ value, rows }) => [
+          text(value || 'None'),
+          ...[count(rows), share(made.rows.rows === 0 ? null : rows / made.rows.rows)],
+        ]),
+      },
       notes: made.covers === 'whole' ? ratesWords(entry, made, say) : [],
     },
   ]
 }
 
-const tableOfParts = (
+/** Rows that the family judges as the worst. */
+const badRows = ({ scope }: CaseEntry): string => `${worstOf[scope.family]} rows`
+
+/** The columns of rows, and of the worst among them. */
+const judgedColumns = (entry: CaseEntry): readonly CaseColumn[] => [
+  ...[
+    column('Rows'),
+    column(badRows(entry)),
+    column(`% ${worstOf[entry.scope.family].toLowerCase()}`, 'share'),
+  ],
+]
+const judgedCells = ({ rows, bad }: Pick<CasePart, 'rows' | 'bad'>): readonly CaseCell[] => [
+  ...[count(rows), count(bad), share(bad === null || rows === 0 ? null : bad / rows)],
+]
+
+function parts(
+  entry: CaseEntry,
+  title: string,
   header: string,
   found: readonly CasePart[],
   empty: string,
-): { readonly kind: 'table' } & CaseTable => ({
-  kind: 'table',
-  columns: [column(header, 'text'), column('Rows'), column('Bad rows'), column('Bad share', 'share')],
-  rows: found.map(({ value, rows, bad }) => [
-    text(value === '' ? empty : value),
-    ...[count(rows), count(bad), share(bad === null || rows === 0 ? null : bad / rows)],
-  ]),
-})
-
-function parts(title: string, header: string, found: readonly CasePart[], empty: string): CaseSection[] {
+): CaseSection[] {
   if (found.length < 2) return []
-  return [{ title, name: title, lines: [], body: tableOfParts(header, found, empty), notes: [] }]
+  const columns = [column(header, 'text'), ...judgedColumns(entry)]
+  const rows = found.map((part) => [text(part.value || empty), ...judgedCells(part)])
+  return [{ title, name: title, lines: [], body: { kind: 'table', columns, rows }, notes: [] }]
 }
 
 /** The case's own source is found at once among the others. */
-function sources({ scope }: CaseEntry, made: CaseFindings): CaseSection[] {
+function sources(entry: CaseEntry, made: CaseFindings): CaseSection[] {
   const named = made.sources.map((part) =>
-    part.value === scope.source ? { ...part, value: `${part.value} (this case)` } : part,
+    part.value === entry.scope.source ? { ...part, value: `${part.value} (this case)` } : part,
   )
-  return parts('Sources in the same archives', 'Source', named, '(empty)')
+  return parts(entry, 'Sources in the same archives', 'Source', named, '(empty)')
 }
 
-/** What the codes among the rows are called: by whoever named them here, else by the service alone. */
+/** What the codes among the rows are called here, and with which types of invalid traffic the service gives each. */
 function ruleCodes({ made, rules }: ToldCase): CaseSection[] {
   const codes = new Set(made.ruleSets.flatMap(({ value }) => value.split(',').map((each) => each.trim())))
   codes.delete('')
@@ -283,26 +305,23 @@ function ruleCodes({ made, rules }: ToldCase): CaseSection[] {
     {
       ...{ title: 'Rule codes', name: 'Rule codes' },
       lines: [
-        'Each code stands for a group of the service’s rules that traffic broke; a row may break several.',
+        'Each code stands for a group of the service’s rules. A row may break several. The type is that of rows that broke this one alone.',
       ],
       body: {
         kind: 'words',
-        pairs: [...codes]
-          .sort()
-          .map(
-            (code) =>
-              [
-                code,
-                rules.get(code) ?? 'The service’s own code; its documentation says which rules.',
-              ] as const,
-          ),
+        pairs: [...codes].sort().map((code) => {
+          const types = made.ruleTypes.find((each) => each.code === code)?.types ?? []
+          const known = [rules.get(code), types.length > 0 ? `Type: ${types.join(', ')}` : undefined]
+          const words = known.filter((each) => each !== undefined).join('. ')
+          return [code, words || 'Not explained in the rows; see the service’s documentation.'] as const
+        }),
       },
       notes: [],
     },
   ]
 }
 
-function clusters({ clusters: found }: CaseFindings): CaseSection[] {
+function clusters(entry: CaseEntry, { clusters: found }: CaseFindings): CaseSection[] {
   if (found.length === 0) return []
   return [
     {
@@ -311,11 +330,11 @@ function clusters({ clusters: found }: CaseFindings): CaseSection[] {
         kind: 'table',
         columns: [
           ...[column('Of', 'text'), column('Value', 'text'), column('Why it stands out', 'text')],
-          ...[column('Rows'), column('Bad rows'), column('Bad share', 'share')],
+          ...judgedColumns(entry),
         ],
-        rows: found.map(({ what, value, words, rows, bad }) => [
-          ...[text(what), text(value), text(words), count(rows), count(bad)],
-          share(bad === null || rows === 0 ? null : bad / rows),
+        rows: found.map(({ what, value, words, ...part }) => [
+          ...[text(what), text(value), text(words)],
+          ...judgedCells(part),
         ]),
       },
     },
@@ -347,7 +366,7 @@ function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, say: CaseF
       ]),
     },
     notes: [
-      `Each archive was counted against the tables at ${say.moment(made.madeAt, zone)}, by days of ${zone}.`,
+      `Each archive was counted against the tables on ${say.moment(made.madeAt, zone)}, by days in ${zone}.`,
     ],
   }
 }

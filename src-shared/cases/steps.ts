@@ -57,7 +57,7 @@ export function stepsOf(shown: ShownCase, moment: (at: number) => string): reado
       note:
         requests.length === 0
           ? hasRows
-            ? 'From archives that were here'
+            ? 'From archives already here'
             : ''
           : `${requests.length} ${requests.length === 1 ? 'raw report' : 'raw reports'}`,
     },

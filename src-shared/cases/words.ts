@@ -1,5 +1,6 @@
 import { terms } from '../reports/terms.ts'
 import type { Case, CaseEntry, CaseFindings, CaseSide } from './case.ts'
+import { daysOf } from '../values/day.ts'
 import { instancesWords } from './scope.ts'
 import type { CaseScope } from './scope.ts'
 
@@ -70,13 +71,25 @@ export function headline(entry: CaseEntry, made: CaseFindings, say: CaseFormats)
   return [
     ...(now && now.value !== null && all !== null
       ? [
-          `${subjectWords(entry)}, ${instancesWords(entry.scope)}: ${say.count(now.value)} of ${say.count(all)} requests were ${word}${now.share === null ? '' : ` (${say.share(now.share)})`}.`,
+          `${whatIsJudged(entry)}: ${say.count(now.value)} of ${say.count(all)} requests were ${word}${now.share === null ? '' : ` (${say.share(now.share)})`}.`,
         ]
       : []),
-    ...(before === null ? [] : [`In as many days right before, it was ${say.share(before)}.`]),
+    ...(before === null ? [] : [`In the ${daysBefore(entry.scope)} before, it was ${say.share(before)}.`]),
     ...(others === null ? [] : [`${othersWords(entry)} together: ${say.share(others)}.`]),
     ...rowsSentences(entry, made, say),
   ]
+}
+
+/** The subject and the instances over which it is judged, at the beginning of a sentence. */
+function whatIsJudged(entry: CaseEntry): string {
+  const { instances } = entry.scope
+  if (entry.about === 'instance') return subjectWords(entry)
+  return `${subjectWords(entry)}, ${instances.kind === 'all' ? 'all instances' : instancesWords(entry.scope)}`
+}
+
+function daysBefore({ range }: CaseScope): string {
+  const { length } = daysOf(range)
+  return length === 1 ? 'day' : `${length} days`
 }
 
 /** What the rows of a case come to; nothing where there are none. */
@@ -84,9 +97,11 @@ function rowsSentences(entry: CaseEntry, { rows, covers }: CaseFindings, say: Ca
   if (rows.rows === 0 && covers === 'none') return ['There are no raw rows behind these figures.']
   const word = worstOf[entry.scope.family].toLowerCase()
   const bad =
-    rows.bad === null ? '' : `, of which ${say.count(rows.bad)} are ${word} (${say.share(shareOf(rows))})`
+    rows.bad === null ? '' : `, ${say.count(rows.bad)} of them ${word} (${say.share(shareOf(rows))})`
   return [
-    `${covers === 'whole' ? 'The' : 'A part of the'} raw rows behind it: ${say.count(rows.rows)}${bad}.`,
+    covers === 'whole'
+      ? `Raw rows behind it: ${say.count(rows.rows)}${bad}.`
+      : `Some of the raw rows behind it: ${say.count(rows.rows)}${bad}.`,
   ]
 }
 
@@ -100,10 +115,10 @@ export function ratesWords(entry: CaseEntry, made: CaseFindings, say: CaseFormat
   const rows = shareOf(made.rows)
   if (figure === null || rows === null) return []
   return [
-    `Two rates: ${say.share(figure)} is ${header} as a share of all requests, by the tables; ${say.share(rows)} is the ${header.toLowerCase()} share of the raw rows. ${
+    `Two rates: ${say.share(figure)} of all requests were ${header.toLowerCase()} by the tables; ${say.share(rows)} of the raw rows are ${header.toLowerCase()}. ${
       entry.scope.family === 'script'
-        ? 'Rows are responses: a request without a response is no row, so their share is higher.'
-        : 'Rows are requests: the two differ only where rows are missing or days were judged anew.'
+        ? 'Rows are responses: a request without a response has no row, so the share of rows is higher.'
+        : 'Rows are requests: the two differ only where rows are missing or the service restated days.'
     }`,
   ]
 }
@@ -138,8 +153,8 @@ export function namesOfCases(
 }
 
 const used: Readonly<Record<CaseScope['family'], readonly string[]>> = {
-  direct: ['Requests', 'Non-Suspect', 'Suspect', 'Instance'],
-  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Instance'],
+  direct: ['Requests', 'Non-Suspect', 'Suspect', 'Mobile', 'Instance'],
+  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad Blocker', 'Instance'],
 }
 
 /** How a case is made, and what its words mean. */
@@ -152,14 +167,14 @@ export function methodOf(
     {
       word: 'Figures',
       meaning:
-        'Counts of the traffic-quality service, for exactly the scope named above. Each says when it was fetched.',
+        'Counts of the traffic-quality service, for exactly the scope named above, with the time they were fetched.',
     },
     ...(made.archives.length === 0
       ? []
       : [
           {
             word: 'Rows',
-            meaning: `Single requests or responses, from raw reports of the same service. Cells stand as they came. A row that is in several archives counts once.${
+            meaning: `Single requests or responses, from raw reports of the same service, with every value as it came. A row in several archives counts once.${
               made.covers === 'whole' && made.lacks.length === 0
                 ? ' No row is left out.'
                 : ' “What is missing” says which rows are not among them.'
@@ -170,14 +185,17 @@ export function methodOf(
             meaning: `All rows of an archive, counted by result and by day of ${zone}, beside the figures of the same instance, days and filters. It shows whether the rows match the figures.`,
           },
           {
-            word: 'Bad rows',
-            meaning: `Rows whose result is ${family === 'direct' ? 'suspect' : 'bad'}. The verdict is the service’s.`,
+            word: `${worstOf[family]} rows`,
+            meaning: `Rows whose result is ${worstOf[family].toLowerCase()}. The verdict is the service’s.`,
           },
         ]),
-    { word: 'Before', meaning: 'As many days, right before those of the case; the same scope otherwise.' },
     {
-      word: 'Others',
-      meaning: `${othersWords(entry)} together, over the same days: all figures less those of the case.`,
+      word: 'The days before',
+      meaning: 'As many days, right before those of the case. The scope is the same otherwise.',
+    },
+    {
+      word: othersWords(entry),
+      meaning: 'All of them together, over the same days: the figures of all less those of the case.',
     },
     ...terms
       .filter(({ word }) => used[family].includes(word))

@@ -20,7 +20,7 @@ export const terms: readonly Term[] = [
     family: null,
     meaning: 'The family of reports that classifies responses as good, warning or bad.',
   },
-  { word: 'Requests', family: null, meaning: 'How often traffic was put to the service to be classified.' },
+  { word: 'Requests', family: null, meaning: 'How often the service was asked to classify traffic.' },
   {
     word: 'Responses',
     family: 'script',

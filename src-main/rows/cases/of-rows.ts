@@ -6,7 +6,7 @@ import type {
   CasePart,
 } from '../../../src-shared/cases/case.ts'
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { Recount } from '../../../src-shared/rows/answers.ts'
+import type { Recount, RowsGroups } from '../../../src-shared/rows/answers.ts'
 import { badResults } from '../../../src-shared/rows/question.ts'
 import type { RowsCondition } from '../../../src-shared/rows/question.ts'
 import { addDays, parseDay } from '../../../src-shared/values/day.ts'
@@ -30,12 +30,23 @@ export type CaseRowsParts = {
 
 type OfRows = Pick<
   CaseFindings,
-  'rows' | 'results' | 'rowDays' | 'ruleSets' | 'trafficTypes' | 'sources' | 'clusters' | 'archives' | 'lacks'
+  | 'rows'
+  | 'results'
+  | 'rowDays'
+  | 'ruleSets'
+  | 'trafficTypes'
+  | 'ruleTypes'
+  | 'sources'
+  | 'clusters'
+  | 'archives'
+  | 'lacks'
 >
 
 /** So many values of a column stand in a case. */
 const mostValues = 50
 const mostSources = 12
+/** So many pairs of rule sets and types are looked through for what a code means. */
+const mostPairs = 200
 
 const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}T00:00:00Z`), zone) as Instant
 
@@ -125,8 +136,9 @@ class CaseRowsCount {
       trafficTypes: await found('Rows by type', (of) =>
         this.#partsOf('invalid_traffic_type', of, mostValues),
       ),
+      ruleTypes: await found('Types by rule set', (of) => this.#ruleTypes(of)),
       sources: await found('Rows of other sources', (of) => {
-        const others = within(scope, this.#columnOf('timestamp'))
+        const others = [...within(scope, this.#columnOf('timestamp')), ...onceAmong(this.#files, scope)]
         return this.#partsOf('source', { ...of, conditions: others }, mostSources)
       }),
       clusters: await found('Clusters', (of) => this.#parts.clusters(this.#account, of, zone)),
@@ -179,15 +191,29 @@ class CaseRowsCount {
   }
 
   async #partsOf(standard: string, of: Asked, most: number): Promise<CasePart[]> {
-    const column = this.#columnOf(standard)
-    if (column === undefined) return []
-    const question = {
-      by: [{ column, by: 'value' }],
-      groupSort: { by: { what: 'rows' }, direction: 'desc' },
-    } as const
+    const groups = await this.#groupsOf([standard], of, most)
+    return groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
+  }
+
+  /** What the rows themselves say of a code: their type, where no other rule set was broken. */
+  async #ruleTypes(of: Asked): Promise<CaseFindings['ruleTypes']> {
+    const types = new Map<string, string[]>()
+    for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], of, mostPairs)) {
+      const [code = '', type = ''] = keys.map((key) => key.trim())
+      if (code !== '' && !code.includes(',') && type !== '')
+        types.set(code, [...(types.get(code) ?? []), type])
+    }
+    return [...types].map(([code, found]) => ({ code, types: found.toSorted() }))
+  }
+
+  /** The commonest values of columns, by how many rows have them; none where a column is not there. */
+  async #groupsOf(standards: readonly string[], of: Asked, most: number): Promise<RowsGroups['groups']> {
+    const columns = standards.map((standard) => this.#columnOf(standard))
+    const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
+    if (by.length < standards.length) return []
+    const question = { by, groupSort: { by: { what: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: most, zone: this.#entry.scope.zone }
-    const found = await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))
-    return found.groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
+    return (await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))).groups
   }
 
   async #archives(asked: Asked | null): Promise<CaseArchive[]> {

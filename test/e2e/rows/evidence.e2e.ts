@@ -118,8 +118,9 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
   // Every page names the scope at its head.
   const pages = pagesOfPdf(fileOf('.pdf')).map((text) => text.normalize('NFKC').replaceAll(/\s+/g, ' '))
   expect(pages.length).toBeGreaterThan(1)
-  for (const text of pages) expect(text).toContain(`Script · All instances · Source ${source}`)
-  expect(pages[0]).toContain('Nothing: the figures are whole')
+  for (const text of pages)
+    expect(text).toContain(`Script · All instances · Source ${source} · All campaigns`)
+  expect(pages[0]).toContain('Nothing: the figures are complete')
   const sheets = await readSheets(fileOf('.xlsx'))
   for (const { data } of sheets)
     expect(String(data[1]?.[0])).toContain(`Script · All instances · Source ${source}`)

@@ -83,7 +83,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await exact(page, 'button', 'Make case').press('Enter')
   await exact(page, 'heading', 'Case: Worst of the week').waitFor()
   const packed = rows.filter((row) => row['SOURCE'] === source)
-  await page.getByText(`The raw rows behind it: ${packed.length.toLocaleString('en-US')}`).waitFor()
+  await page.getByText(`Raw rows behind it: ${packed.length.toLocaleString('en-US')}`).waitFor()
   await page.getByText('Agrees with the tables.').waitFor()
   await exact(page, 'button', 'Save evidence pack').press('Enter')
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case Worst of the week'))

@@ -60,7 +60,7 @@ const caseOf = ({ entry: { id, count } }: ReadRows): ToldCase => ({
   made: {
     ...{ madeAt: Date.UTC(2026, 10, 21) as Instant, zone: 'UTC', now: null, before: null, others: null },
     ...{ headers: [], days: [], rows: { rows: count, bad: null }, results: [], rowDays: [], ruleSets: [] },
-    ...{ trafficTypes: [], sources: [], clusters: [], archives: [], lacks: [] },
+    ...{ trafficTypes: [], ruleTypes: [], sources: [], clusters: [], archives: [], lacks: [] },
     ...{ scope, service: 'reports.example', instances: [], covers: 'whole' },
   },
   before: null,

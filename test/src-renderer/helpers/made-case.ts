@@ -34,6 +34,7 @@ export const findings: CaseFindings = {
     { value: 'UE', rows: 180, bad: 180 },
   ],
   trafficTypes: [],
+  ruleTypes: [{ code: 'UE', types: ['User agent'] }],
   sources: [
     { value: 'newsletter', rows: 300, bad: 180 },
     { value: 'shop', rows: 90, bad: 3 },

@@ -31,16 +31,19 @@ describe('a case', () => {
     show(caseDesk(), address)
     await screen.findByRole('heading', { name: 'Case: Newsletter of autumn' })
     screen.getByText(
-      /^Source newsletter, All instances: 200 of 1,000 requests were bad \(20\.0%\)\. In as many days right before, it was 10\.0%\. All other sources together: 5\.0%\. The raw rows behind it: 300, of which 180 are bad \(60\.0%\)\.$/,
+      /^Source newsletter, all instances: 200 of 1,000 requests were bad \(20\.0%\)\. In the 2 days before, it was 10\.0%\. All other sources together: 5\.0%\. Raw rows behind it: 300, 180 of them bad \(60\.0%\)\.$/,
     )
     const sources = screen.getByRole('table', { name: 'Sources in the same archives' })
     within(sources).getByRole('rowheader', { name: 'newsletter (this case)' })
     within(screen.getByRole('table', { name: 'By rule set' })).getByRole('rowheader', { name: 'None' })
     within(screen.getByRole('table', { name: 'Archives' })).getByText(/^Differs by 12 of 348/)
     screen.getByText('Responses classified as invalid traffic.')
-    screen.getByText(/^Two rates: 20\.0% is Bad as a share of all requests/)
-    screen.getByText(/^Nothing: the figures are whole/)
-    screen.getByText('Script · All instances · Source newsletter · Nov 16 – 17, 2026 · UTC')
+    screen.getByText('Type: User agent')
+    screen.getByText(
+      /^Two rates: 20\.0% of all requests were bad by the tables; 60\.0% of the raw rows are bad\./,
+    )
+    screen.getByText(/^Nothing: the figures are complete/)
+    screen.getByText('Script · All instances · Source newsletter · All campaigns · Nov 16 – 17, 2026 · UTC')
     expect(document.title).toContain('All instances')
     expect(screen.getByRole('link', { name: 'Raw rows', current: 'page' })).toBeTruthy()
   })

@@ -85,7 +85,7 @@ it('stays of all instances whatever archives are there, and says whose rows are 
       ({ name }) => name === 'By day',
     )
   expect(byDay?.body.kind === 'table' && byDay.body.columns.map(({ header }) => header)).toEqual([
-    ...['Day', 'Non-Suspect', 'Suspect'],
+    ...['Day', 'Non-suspect', 'Suspect'],
   ])
 })
 
@@ -145,6 +145,42 @@ it('says which rows its archives cannot have: other filters, other days, lines a
   const method = made ? methodOf(entry, made).map(({ meaning }) => meaning) : []
   expect(method.join(' ')).toContain('says which rows are not among them')
   expect(method.join(' ')).not.toContain('No row is left out')
+})
+
+it('says with which type a rule set came alone, and counts rows of several archives once, those of other sources too', async () => {
+  const service = await openService(events, { zone })
+  const path = join(service.folder, 'typed.csv')
+  const rows = [
+    ...['news,suspect,UE,User agent', 'news,suspect,UE,User agent', 'news,suspect,"UE,BT",User agent'],
+    ...['news,suspect,BT,Spoofing', 'news,suspect,BT,Bot', 'news,non-suspect,,', 'shop,suspect,GE,Geography'],
+  ]
+  writeFileSync(
+    path,
+    [
+      'TIMESTAMP,SOURCE,RESULT,RULE SETS,INVALID TRAFFIC TYPE',
+      ...rows.map((row, nth) => `2026-11-10T10:00:0${nth}Z,${row}`),
+    ].join('\n'),
+  )
+  const files: RowsFileId[] = []
+  for (const each of [1, 2]) {
+    const dropped = [...(await service.rows.dropped([path]))]
+    const [file] = await service.rows.take({ account: account.id, dropped })
+    if (file) files.push(file)
+    expect(files).toHaveLength(each)
+  }
+  await eventually(async () =>
+    expect((await service.rows.list(account.id)).every(({ state }) => state.as === 'whole')).toBe(true),
+  )
+  const { made } = await service.rows.cases.make(await begun(service, ofSite(files)))
+  expect(made?.ruleTypes.toSorted((a, b) => a.code.localeCompare(b.code))).toEqual([
+    { code: 'BT', types: ['Bot', 'Spoofing'] },
+    { code: 'UE', types: ['User agent'] },
+  ])
+  expect(made?.rows).toEqual({ rows: 6, bad: 5 })
+  expect(made?.sources).toEqual([
+    { value: 'news', rows: 6, bad: 5 },
+    { value: 'shop', rows: 1, bad: 1 },
+  ])
 })
 
 it('says what changed when it is made again, and keeps what a person noted', async () => {

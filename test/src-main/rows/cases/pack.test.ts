@@ -77,16 +77,16 @@ it('is saved as one folder of pages, workbook, rows and checksums that hold, eac
   expect(summary.get('Time zone')).toBe(zone)
   expect(summary.get('Service')).toBe('reports.kestrel.example')
   expect(summary.get('Notes')).toBe('Paid in advance.')
-  expect(summary.get('What is missing')).toMatch(/^Nothing: the figures are whole/)
+  expect(summary.get('What is missing')).toMatch(/^Nothing: the figures are complete/)
   // Days are dates, shares are shares.
   expect(dataOf('By day').slice(2, 5)).toEqual([
-    ['Day', 'Non-Suspect', 'Suspect', 'Rows', 'Bad rows'],
+    ['Day', 'Non-suspect', 'Suspect', 'Rows', 'Suspect rows'],
     [new Date('2026-11-10'), 0, 6, 6, 6],
     [new Date('2026-11-11'), 3, 0, 3, 0],
   ])
   expect(dataOf('Rows by result').slice(3, 5)).toEqual([
-    ['non-suspect', 3, 0, 0],
-    ['suspect', 6, 6, 1],
+    ['non-suspect', 3, 3 / 9],
+    ['suspect', 6, 6 / 9],
   ])
   expect(dataOf('Rows').length).toBe(3 + 9)
   expect((await cases.of(of)).savedOf).toBe((await cases.of(of)).made?.madeAt)
@@ -107,7 +107,7 @@ it('says on its first sheet what is missing, and nothing of rows that are not in
   const words = sheets.flatMap(({ data }) => data.flat()).join('\n')
   expect(words).toContain('Raw rows: none. The figures are those of the tables alone.')
   expect(words).toContain('There are no raw rows behind these figures.')
-  expect(words).not.toMatch(/Agrees with the tables|raw rows behind it: \d|No row is left out/)
+  expect(words).not.toMatch(/Agrees with the tables|[Rr]aw rows behind it: \d|No row is left out/)
 })
 
 it('is not saved with other rows than it was made of, nor without those', async () => {
