@@ -67,7 +67,7 @@ export async function copyNativeModules(modules, app) {
   for (const { name, from, parts } of modules) {
     for (const part of parts) {
       if (!existsSync(join(from, name, part)))
-        throw new Failure(`${name}/${part} is not installed: see “Other systems” in docs/releasing.md.`)
+        throw new Failure(`${name}/${part} is not installed: see docs/releasing.md.`)
       await cp(join(from, name, part), join(app, 'node_modules', name, part), {
         recursive: true,
         dereference: true,
