@@ -17,7 +17,7 @@ function assumedNotice(address: string): Notice {
     title: 'Names may have wrong letters',
     text:
       `${new URL(address).host} sends text that is not UTF-8 and does not say what it is. It is read as Western European ` +
-      '(Windows-1252). Tell the people who run the service if letters are wrong.',
+      '(Windows-1252). If letters look wrong, tell the people who run the service.',
   }
 }
 

@@ -57,7 +57,13 @@ class Unprintable extends Error {
 
 const invalid = (message: string) => new Unprintable({ kind: 'invalid', message })
 
-/** Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. */
+/** So often pages are loaded while their figures change; then they say that they did. */
+const mostTries = 3
+
+/**
+ * Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. Table, chart
+ * and comparison are asked for apart: where a refresh came between, all of them are asked for anew.
+ */
 export async function loadPrinted(
   bridge: DeskBridge,
   { account, view }: Pick<PrintAddress, 'account' | 'view'>,
@@ -72,7 +78,12 @@ export async function loadPrinted(
     const today = dayAt(now, whose.dayZone)
     const settings = await bridge.call('settings/read')
     const named = settings.ok ? settings.value.ruleNames : []
-    return { ok: true, printed: await new Loader(bridge, whose, today, named).load(address) }
+    for (let tries = 1; ; tries += 1) {
+      const loader = new Loader(bridge, whose, today, named)
+      const printed = await loader.load(address)
+      const isSteady = await loader.isSteady()
+      if (isSteady || tries === mostTries) return { ok: true, printed: { ...printed, isSteady } }
+    }
   } catch (error) {
     if (error instanceof Unprintable) return { ok: false, failure: error.failure }
     throw error
@@ -88,8 +99,14 @@ type ComparedSection = Pick<PrintedSection, 'comparison' | 'compared'> & {
 const drawnBefore = (periods: Periods | null, query: TableQuery): TableQuery | null =>
   canBeDrawn(periods) ? { ...query, range: periods.before } : null
 
+/** Equal for two answers exactly where they are of the same fetches. */
+const stampOf = ({ provenance: { fetchedAt, ages, missing } }: ReportAnswer): string =>
+  JSON.stringify([fetchedAt, ages, missing])
+
 class Loader {
   readonly #bridge: DeskBridge
+  /** What came, to be asked for again at the end. */
+  readonly #found: { readonly query: ReportQuery; readonly stamp: string }[] = []
   readonly #account: Account
   readonly #today: Day
 
@@ -102,7 +119,20 @@ class Loader {
     this.#ruleNames = ruleNames
   }
 
-  async load(address: OverviewAddress | ReportAddress): Promise<Printed> {
+  /** Whether what was asked for first is still the same at the end, so that all between is of one moment. */
+  async isSteady(): Promise<boolean> {
+    for (const { query, stamp } of this.#found) {
+      const again = await this.#bridge.call('reports/ask', {
+        account: this.#account.id,
+        query,
+        byHand: false,
+      })
+      if (!again.ok || stampOf(again.value) !== stamp) return false
+    }
+    return true
+  }
+
+  async load(address: OverviewAddress | ReportAddress): Promise<Omit<Printed, 'isSteady'>> {
     const range = rangeOf(address.period, this.#today)
     const before = beforeAt(address, this.#today)
     const periods = periodsOf(range, before, this.#today)
@@ -263,8 +293,12 @@ class Loader {
     return { as: 'days', chart: found.value.chart, before: then?.ok ? then.value.chart : null }
   }
 
-  #call(query: ReportQuery) {
-    return this.#bridge.call('reports/ask', { account: this.#account.id, query, byHand: false })
+  async #call(query: ReportQuery) {
+    const outcome = await this.#bridge.call('reports/ask', {
+      ...{ account: this.#account.id, query, byHand: false },
+    })
+    if (outcome.ok) this.#found.push({ query, stamp: stampOf(outcome.value) })
+    return outcome
   }
 
   /** An answer that the pages can do without. */

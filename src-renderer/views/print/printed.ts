@@ -70,4 +70,6 @@ export type Printed = {
   /** Filters and what is compared with, in words. */
   readonly facts: readonly Fact[]
   readonly sections: readonly PrintedSection[]
+  /** Whether no figure changed while they were asked for, so that table, chart and comparison are of one moment. */
+  readonly isSteady: boolean
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Figure } from '../../../src-renderer/views/overview/figures.ts'
 import { loadPrinted } from '../../../src-renderer/views/print/load.ts'
+import type { Instant } from '../../../src-shared/values/ids.ts'
 import { FakeDesk, account, good } from '../helpers/fake-desk.ts'
 import { answerFor } from '../helpers/figures.ts'
 
@@ -61,27 +62,62 @@ describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?co
 describe.each(['#/overview?period=this-week', '#/reports/direct/browsers?period=this-week'])(
   'pages of %s',
   (view) => {
-    it('compare the days that are over, and say so', async () => {
-      const desk = new FakeDesk()
-      const loaded = await loadPrinted(
-        desk.bridge,
-        { account: account.id, view: `${view}&compare=week-before` },
-        now,
-      )
-      if (!loaded.ok) throw new Error(loaded.failure.message)
-      const before = { start: '2026-11-09', end: '2026-11-12' }
-      expect(loaded.printed).toMatchObject({
-        before,
-        periods: { now: { start: '2026-11-16', end: '2026-11-19' }, before, leftOut: ['2026-11-20'] },
-      })
-      const asked = desk.argumentsOf('reports/ask').map(({ query }) => query.range)
-      expect(asked).toContainEqual({ start: '2026-11-16', end: '2026-11-19' })
-      expect(asked).toContainEqual(before)
-      for (const { comparison } of loaded.printed.sections)
-        expect(comparison?.lengths).toEqual({ now: 4, before: 4 })
-    })
+    it.each(['00:30', '10:00', '12:00'])(
+      'compare the days that are over, and say so, at %s',
+      async (time) => {
+        const desk = new FakeDesk()
+        const loaded = await loadPrinted(
+          desk.bridge,
+          { account: account.id, view: `${view}&compare=week-before` },
+          Date.parse(`2026-11-20T${time}:00Z`),
+        )
+        if (!loaded.ok) throw new Error(loaded.failure.message)
+        const before = { start: '2026-11-09', end: '2026-11-12' }
+        expect(loaded.printed).toMatchObject({
+          before,
+          periods: { now: { start: '2026-11-16', end: '2026-11-19' }, before, leftOut: ['2026-11-20'] },
+        })
+        const asked = desk.argumentsOf('reports/ask').map(({ query }) => query.range)
+        expect(asked).toContainEqual({ start: '2026-11-16', end: '2026-11-19' })
+        expect(asked).toContainEqual(before)
+        for (const { comparison } of loaded.printed.sections)
+          expect(comparison?.lengths).toEqual({ now: 4, before: 4 })
+      },
+    )
   },
 )
+
+describe.each([
+  ['#/overview?compare=period-before', 4],
+  ['#/reports/direct/browsers?compare=period-before', 2],
+])('pages of %s', (view, asks) => {
+  /** A desk whose figures are newer from the nth answer on, and so on with each that follows. */
+  const changing = (isNewer: (nth: number) => boolean) => {
+    let [nth, fetchedAt] = [0, now]
+    return new FakeDesk().answer('reports/ask', ({ query }) => {
+      nth += 1
+      if (isNewer(nth)) fetchedAt += 1000
+      const answer = answerFor(query)
+      return good({ ...answer, provenance: { ...answer.provenance, fetchedAt: fetchedAt as Instant } })
+    })
+  }
+  const loaded = (desk: FakeDesk) => loadPrinted(desk.bridge, { account: account.id, view }, now)
+
+  it('are of one moment: they are loaded again where a refresh came between their parts', async () => {
+    for (let refreshed = 2; refreshed <= 2 * asks; refreshed += 1) {
+      const desk = changing((nth) => nth === refreshed)
+      const found = await loaded(desk)
+      if (!found.ok) throw new Error(found.failure.message)
+      expect(found.printed.isSteady).toBe(true)
+      for (const { provenance } of found.printed.sections) expect(provenance.fetchedAt).toBe(now + 1000)
+    }
+  })
+
+  it('say that their figures changed where they do not come to rest', async () => {
+    const found = await loaded(changing(() => true))
+    expect(found.ok && found.printed.isSteady).toBe(false)
+  })
+})
 
 it('pages of periods of unequal length are compared per day, without a line of the other in their chart', async () => {
   const view = '#/overview?compare-start=2026-10-16&compare-end=2026-11-12'

@@ -27,6 +27,19 @@ it.each([
   expect(screen.getAllByRole('img').length).toBeGreaterThan(0)
 })
 
+it('says so where figures changed while the pages were made', async () => {
+  furnish()
+  const now = Date.parse('2026-11-20T10:00:00Z')
+  const loaded = await loadPrinted(new FakeDesk().bridge, { account: account.id, view: '#/overview' }, now)
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  const words =
+    /^Figures changed while these pages were made\. Table, chart and comparison may be from different/
+  const { rerender } = render(Print, { printed: loaded.printed })
+  expect(screen.queryByText(words)).toBeNull()
+  await rerender({ printed: { ...loaded.printed, isSteady: false } })
+  screen.getByText(words)
+})
+
 // What has a line of its own is told apart from what stands in the line of where the figures come from.
 const inLine: Partial<Record<string, string>> = {
   from: 'Figures as the service gave them',
