@@ -39,6 +39,9 @@ export type EngineLimits = {
  */
 export const toRead: EngineLimits = { memory_limit: '128MB', threads: '2' }
 
+/** For answers from large tables (sums.ts): a second thread would hold all that it sums once more, and write it to the disk. */
+export const toReadLarge: EngineLimits = { ...toRead, threads: '1' }
+
 /** For files. One thread: a day's file is so small that two wait for each other longer than they work. */
 export const toWrite: EngineLimits = { memory_limit: '64MB', threads: '1' }
 

@@ -11,7 +11,7 @@ import type { Narrowed } from './calls.ts'
 import type { Bound, EngineDatabase } from './database.ts'
 import { rankedRows } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
-import { sumOf } from './sums.ts'
+import { isLarge, sumOf } from './sums.ts'
 import type { Bind, ReadTable, Sum } from './sums.ts'
 import { chartOf } from './totals.ts'
 
@@ -26,14 +26,30 @@ export class Statement {
   }
 }
 
+/** How the rows of a page are found. */
+type FindPage = (
+  database: EngineDatabase,
+  rows: FoundRows,
+  query: TableQuery,
+  wanted: { readonly sums: boolean },
+) => Promise<FoundPage>
+
+/** The rows of a page, with what all that are found come to, whatever page they stand on. */
+type FoundPage = {
+  readonly columns: Columns
+  readonly results: number
+  /** By column; none where they are not wanted. */
+  readonly sums: readonly (number | null)[]
+}
+
 /** Answers as the service would (specification: direct and script reporting endpoints). */
 export async function tableFrom(...asked: PageAsked): Promise<TableAnswer> {
-  return (await pageFrom(asked, () => [])).answer
+  return (await pageFrom(asked, { sums: false })).answer
 }
 
 /** Answers, and adds up the rows that a search or limits find. */
 export async function narrowedFrom(...asked: PageAsked): Promise<Narrowed> {
-  const { answer, sum, sums } = await pageFrom(asked, ({ columns }) => columns.map(({ as }) => `sum(${as})`))
+  const { answer, sum, sums } = await pageFrom(asked, { sums: true })
   const [, , query, bases] = asked
   const row = foundRow(answer.query.results, sums)
   return { answer, found: tableOf(sum, query, bases, [row]).rows[0] ?? row }
@@ -45,27 +61,16 @@ type PageAsked = [
   query: TableQuery,
   bases: RateBases | null,
   compared?: ComparedSums | null,
+  find?: FindPage,
 ]
 
-/** @param sumsOf what is added up over all rows that are found */
 async function pageFrom(
-  [database, read, query, bases, compared = null]: PageAsked,
-  sumsOf: (sum: Sum) => readonly string[],
+  [database, read, query, bases, compared = null, find = isLarge(read) ? inSteps : atOnce]: PageAsked,
+  wanted: { readonly sums: boolean },
 ): Promise<{ readonly answer: TableAnswer; readonly sum: Sum; readonly sums: readonly (number | null)[] }> {
-  const statement = new Statement()
-  const { sum, found, order } = rowsFound(read, query, bases, compared, statement)
-  const first = (query.page - 1) * query.limit
-  const overAll = ['count(*)', ...sumsOf(sum)]
-  const windows = overAll.map((each) => `${each} OVER ()`)
-  const rows = `SELECT ${[...rowColumns(sum), ...windows].join(', ')} FROM (${found})
-    ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
-  const columns = await database.columns(rows, statement.bound)
-  const isEmpty = (columns[0]?.length ?? 0) === 0
-  const [counts, ...sums] =
-    isEmpty && first > 0
-      ? await behindLast(database, `SELECT ${overAll.join(', ')} FROM (${found})`, statement)
-      : columns.slice(-overAll.length)
-  const results = Number(counts?.[0] ?? 0)
+  const found = rowsFound(read, query, bases, compared, new Statement())
+  const { columns, results, sums } = await find(database, found, query, wanted)
+  const { sum } = found
   return {
     answer: {
       total: sum.total,
@@ -75,18 +80,71 @@ async function pageFrom(
       unknown: {},
     },
     sum,
-    sums: sums.map((column) => numberFrom(column?.[0])),
+    // Nothing was added up.
+    sums: results === 0 ? [] : sums,
   }
 }
 
+const firstOf = ({ page, limit }: TableQuery): number => (page - 1) * limit
+const sumsIn = ({ columns }: Sum): string[] => columns.map(({ as }) => `sum(${as})`)
+
+/** By one statement, in whose memory every row stands with all its figures. */
+export const atOnce: FindPage = async (database, { sum, found, order, statement }, query, wanted) => {
+  const first = firstOf(query)
+  const overAll = ['count(*)', ...(wanted.sums ? sumsIn(sum) : [])]
+  const windows = overAll.map((each) => `${each} OVER ()`)
+  const rows = `SELECT ${[...rowColumns(sum), ...windows].join(', ')} FROM (${found})
+    ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
+  const columns = await database.columns(rows, statement.bound)
+  const isEmpty = (columns[0]?.length ?? 0) === 0
+  // A page behind the last one has no row that says what all of them come to.
+  const [counts, ...sums] =
+    isEmpty && first > 0
+      ? await askedOf(database, `SELECT ${overAll.join(', ')} FROM (${found})`, statement)
+      : columns.slice(-overAll.length)
+  return { columns, results: Number(counts?.[0] ?? 0), sums: sums.map((each) => numberFrom(each?.[0])) }
+}
+
+/**
+ * By a statement each for how many rows there are, what they come to, which of them stand on the page, and their figures: none holds
+ * more of a row than it is about, so that millions of them fit where one statement would write them to the disk several times.
+ */
+export const inSteps: FindPage = async (database, rows, query, wanted) => {
+  const { sum, found, order, statement, isAll } = rows
+  const [count] = await askedOf(database, `SELECT count(*) FROM (${found})`, statement)
+  // What rows come to needs no sum of each of them, unless some are left out by it.
+  const summed = `SELECT ${sumsIn(sum).join(', ')} FROM (${isAll ? sum.unsummed : found})`
+  const sums = wanted.sums && sum.columns.length > 0 ? await askedOf(database, summed, statement) : []
+  const named = `SELECT kind, label, id FROM (${found})
+    ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(firstOf(query))}`
+  const [kinds = [], names = [], ids = []] = await askedOf(database, named, statement)
+  const keys = kinds.map((kind, nth) => labelKey(labelFrom(kind, names[nth] ?? null, ids[nth] ?? null)))
+  const place = `list_position(${statement.bind(listValue(keys))}::VARCHAR[], ${keyOfRow})`
+  const figures = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql})
+    WHERE ${isOneOf(keys, statement.bind)} ORDER BY ${place}`
+  const columns = keys.length === 0 ? [] : await askedOf(database, figures, statement)
+  return { columns, results: Number(count?.[0] ?? 0), sums: sums.map((each) => numberFrom(each[0])) }
+}
+
 /** Statements for the rows that a query finds, and the order in which they stand. */
+export type FoundRows = {
+  readonly sum: Sum
+  readonly found: string
+  readonly order: string
+  /** What is bound in them. */
+  readonly statement: Statement
+  /** Whether they are all the rows of `sum`. */
+  readonly isAll: boolean
+}
+
 export function rowsFound(
   read: readonly ReadTable[],
   query: TableQuery,
   bases: RateBases | null,
   compared: ComparedSums | null,
-  { bind }: Statement,
-): { readonly sum: Sum; readonly found: string; readonly order: string } {
+  statement: Statement,
+): FoundRows {
+  const { bind } = statement
   const plain = read.every(({ head }) => head.plain)
   const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', bind)
   const sum = sumOf(read, query, bind, plain ? met : '')
@@ -97,7 +155,8 @@ export function rowsFound(
   const searched =
     conditions.length === 0 ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${conditions.join(' AND ')}`
   const ranked = rankedRows(searched, sum, query, bases, compared, bind)
-  return { sum, found: ranked.sql, order: ranked.order }
+  const isAll = conditions.length === 0 && (query.where ?? []).length === 0
+  return { sum, found: ranked.sql, order: ranked.order, statement, isAll }
 }
 
 /** The chart of tables of single days, from their totals; null where one is of more. */
@@ -107,10 +166,9 @@ function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuer
   return daily ? chartOf(parts, family, dimension) : null
 }
 
-/** A page behind the last one has no row that says what all of them come to. */
-function behindLast(database: EngineDatabase, sql: string, { bound }: Statement): Promise<Columns> {
-  return database.columns(sql, mentioned(sql, bound))
-}
+/** Asks one of several statements that bind together. */
+const askedOf = (database: EngineDatabase, sql: string, { bound }: Statement): Promise<Columns> =>
+  database.columns(sql, mentioned(sql, bound))
 
 /** What of all that is bound a statement names: the engine refuses anything else. */
 export const mentioned = (sql: string, bound: Bound): Bound =>
@@ -144,10 +202,12 @@ export async function rowsFor(
   }
 }
 
-/** Whether a row has one of these keys (src-shared/reports/rows.ts: labelKey). */
+/** What tells a row from others (src-shared/reports/rows.ts: labelKey). */
+const keyOfRow = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END`
+
+/** Whether a row has one of these keys. */
 const isOneOf = (keys: readonly string[], bind: Bind): string =>
-  `list_contains(${bind(listValue([...keys]))}::VARCHAR[],
-    CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END)`
+  `list_contains(${bind(listValue([...keys]))}::VARCHAR[], ${keyOfRow})`
 
 /** What a row is asked for with: its label first. */
 const rowColumns = ({ columns }: Sum): string[] => [

@@ -6,7 +6,7 @@ import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
 import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
 import type { ComparedTables, Computed, EngineCalls, LackingFor, TableAsked } from './calls.ts'
-import { causeOfEngine, openEngine, toWrite } from './database.ts'
+import { causeOfEngine, openEngine, toReadLarge, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
 import { historyFiles } from './files.ts'
@@ -14,7 +14,7 @@ import { moversFrom } from './movers.ts'
 import { narrowedFrom, rowsFor, tableFrom } from './questions.ts'
 import type { ComparedSums } from './ranking.ts'
 import { snapshotFrom } from './snapshot.ts'
-import { Lacking, readTables } from './sums.ts'
+import { isLarge, Lacking, readTables } from './sums.ts'
 import type { ReadTable } from './sums.ts'
 import { Writing } from './writing.ts'
 
@@ -24,6 +24,12 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   // Who calls hears of it.
   opening.catch(() => undefined)
   const files = historyFiles(folders.history)
+  let large: Promise<EngineDatabase> | undefined
+  /** Large tables have an engine of their own, which begins with the first of them. */
+  const reader = (read: readonly ReadTable[]): Promise<EngineDatabase> =>
+    isLarge(read)
+      ? (large ??= openEngine({ ...folders, temporary: join(folders.temporary, 'large') }, toReadLarge))
+      : opening
   let writer: Promise<EngineDatabase> | undefined
   let writing: Promise<Writing> | undefined
   /** Writing has an engine of its own, beside the one that answers: it begins with the first table to be written. */
@@ -61,7 +67,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     try {
       const read = asked.map((each) => readTables(each, (path) => files.placeOf(path)))
       const before = new Map(named.map(({ path }) => [path, files.seen(path)]))
-      const computing = compute((await opening).until(signal), read)
+      const computing = compute((await reader(read.flat())).until(signal), read)
       computing.catch(() => undefined)
       mustBeSound(named)
       const [done] = await Promise.allSettled([computing])
@@ -144,7 +150,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     look: (some) => some.map((file) => files.look(file)),
   }
   const end = async () => {
-    for (const each of [opening, writer])
+    for (const each of [opening, large, writer])
       await each?.then(
         (database) => database.close(),
         () => undefined,

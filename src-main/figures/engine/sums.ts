@@ -8,6 +8,7 @@ import { readHead } from '../history/head.ts'
 import type { HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
 import type { LackingFor } from './calls.ts'
 import { joinOrders } from './column-order.ts'
+import { labels } from './staging.ts'
 import { sumOfDays } from './totals.ts'
 
 /** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
@@ -29,6 +30,13 @@ export type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
 /** A table with its head read, and where its file lies on this machine. */
 export type ReadTable = { readonly table: KeptTable; readonly head: Head; readonly place: string }
 
+/** Cells of a table, labels among them, from which on each thread would take tens of megabytes to sum its rows. */
+const manyCells = 1_000_000
+
+/** Whether tables are better summed by one thread, and in steps: what threads sum side by side is held by each of them. */
+export const isLarge = (read: readonly ReadTable[]): boolean =>
+  read.some(({ table, head }) => table.rows * (head.columns.length + labels.length) > manyCells)
+
 /** A column of a sum, in the order in which an answer has them. */
 export type SumColumn = {
   readonly header: string
@@ -46,6 +54,8 @@ export type Sum = {
   readonly plain: boolean
   /** Gives a row for each label: `kind`, `label`, `id`, `name`, `folded`, and the columns. */
   readonly sql: string
+  /** Gives the rows of each table with the columns, as they are before they are summed. */
+  readonly unsummed: string
   /** The aggregate row; null where a table has none. */
   readonly all: TableRow | null
   readonly total: Totals
@@ -96,7 +106,8 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
     `sum(${as}) AS ${as}`,
     ...(texts ? [`any_value(${as}_text) AS ${as}_text`] : []),
   ])
-  const from = `FROM (${parts.join(' UNION ALL ')})`
+  const unsummed = parts.join(' UNION ALL ')
+  const from = `FROM (${unsummed})`
   const sql = plain
     ? `SELECT 'text' AS kind, label, '' AS id, label AS name, any_value(folded) AS folded, ${sums.join(', ')}
        ${from} GROUP BY label`
@@ -109,6 +120,7 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
     columns,
     plain,
     sql,
+    unsummed,
     all: aggregateOf(read, columns, missing),
     total: sumOfDays(read.map(({ head }) => head.total)),
   }
