@@ -31,9 +31,9 @@ const inNode = {
  * Files without a window that put another module in the place of one that others load as it is. Each has a process of its own;
  * the others share a few, because to start one and to load the same modules again takes longer than most files' tests.
  */
-const apart = globSync('test/{src-main,src-shared,fuzz}/**/*.test.ts', { cwd: import.meta.dirname }).filter(
-  (file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('),
-)
+const apart = globSync('test/{src-main,src-shared,scenarios,fuzz}/**/*.test.ts', {
+  cwd: import.meta.dirname,
+}).filter((file) => readFileSync(join(import.meta.dirname, file), 'utf8').includes('vi.mock('))
 
 /** Unit tests. What needs a window of the real app is under test/e2e, with a configuration of its own. */
 export default defineConfig({
@@ -49,7 +49,7 @@ export default defineConfig({
         'figures/engine/oracle.test.ts',
         'moments/exports-killed.test.ts',
         'moments/rows-killed.test.ts',
-        'asking/killed.test.ts',
+        'asking/raw-asking.killed.test.ts',
         'moments/saving-killed.test.ts',
         'killed-while-keeping.test.ts',
       ),
@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'node',
           isolate: false,
           include: [
-            'test/{src-main,src-shared,src-preload,scripts,docs,security,faults,fuzz,bench}/**/*.test.ts',
+            'test/{src-main,src-shared,src-preload,scenarios,scripts,docs,security,faults,fuzz,bench}/**/*.test.ts',
           ],
           exclude: apart,
         },

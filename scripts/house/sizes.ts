@@ -23,11 +23,17 @@ export const wordsWritten = (documents: readonly Document[]): number =>
 /** README, CONTRIBUTING, `docs` without the guide, and READMEs of modules. */
 const isForEngineers = ({ path }: Document): boolean => !/^(scripts|test|docs\/guide)\//.test(path)
 
-/** Unit tests that test no file of their name: `test/src-main/a/b.test.ts` tests `src-main/a/b`, with any ending. */
+/**
+ * Unit tests that test no file of their name: `test/src-main/a/b.test.ts` tests `src-main/a/b`, with any ending, and so does
+ * `b.kills.test.ts`, which tests one thing of it.
+ */
 export function testsWithoutSource({ sources, tests }: Pick<Code, 'sources' | 'tests'>): readonly string[] {
   const named = new Set(sources.map(({ path }) => path.replace(/(\.svelte)?\.ts$|\.svelte$/, '')))
   return tests
-    .filter((path) => !named.has(path.replace(/^test\//, '').replace(/\.test\.ts$/, '')))
+    .filter((path) => {
+      const whole = path.replace(/^test\//, '').replace(/\.test\.ts$/, '')
+      return !named.has(whole) && !named.has(whole.replace(/\.[a-z0-9-]+$/, ''))
+    })
     .map((path) => `${path}:1 no source of its name`)
 }
 

@@ -210,7 +210,7 @@ class Asks { ask() { return this.#bridge.call('e') } }`,
   it('count tests with the name and the path of their source', () => {
     const code = {
       ...codeOf({ 'src-main/a/b.ts': '', 'src-renderer/C.svelte': '', 'src-renderer/d.svelte.ts': '' }),
-      tests: ['src-main/a/b', 'src-main/b', 'src-renderer/C', 'src-renderer/d'].map(
+      tests: ['src-main/a/b', 'src-main/b', 'src-renderer/C.kills', 'src-renderer/d'].map(
         (path) => `test/${path}.test.ts`,
       ),
     }

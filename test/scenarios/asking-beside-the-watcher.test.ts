@@ -1,0 +1,91 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createRawAsking } from '../../src-main/raw/asking/raw-asking.ts'
+import { keptLists } from '../../src-main/raw/asking/kept-lists.ts'
+import { createRawReports } from '../../src-main/raw/watching/raw-reports.ts'
+import type { Account } from '../../src-shared/accounts/account.ts'
+import { usualRawSettings } from '../../src-shared/raw/settings.ts'
+import { runningSandbox } from '../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../helpers/running-sandbox.ts'
+import { account as anAccount, firstId, localStore, temporaryFolder } from '../src-main/store/helpers.ts'
+import { draft } from '../src-main/raw/asking/drafts.ts'
+import { TickingClock } from '../src-main/raw/asking/ticking-clock.ts'
+
+const account = firstId
+
+/** Asking beside the room that keeps the lists, both over one sandbox. */
+async function bothRooms(running: RunningSandbox) {
+  const clock = new TickingClock()
+  const store = localStore()
+  const waiting: (() => void)[] = []
+  const known: Account = anAccount()
+  await store.run('accounts/put', known)
+  const client = running.client({ clock: { now: () => clock.time, wait: () => Promise.resolve() } })
+  const book = {
+    list: () => [known],
+    account: () => known,
+    clientFor: async () => client,
+    onChange: () => () => undefined,
+  }
+  const reports = createRawReports({
+    ...{ store, book, clock, folder: temporaryFolder(), random: () => 0 },
+    emit: (name) => {
+      if (name === 'raw/changed') asking.listChanged(account)
+    },
+    settings: async () => usualRawSettings,
+    saved: async () => new Map(),
+    becameReady: async () => undefined,
+    announce: async (_news, handing) => handing(),
+  })
+  const asking = createRawAsking({
+    ...{ store, book, clock },
+    lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
+    settings: async () => usualRawSettings,
+    stuck: () => undefined,
+    emit: () => {
+      for (const tell of waiting.splice(0)) tell()
+    },
+  })
+  onTestFinished(async () => {
+    await asking.close()
+    await reports.close()
+    await running.close()
+  })
+  const { answer } = await client.call('interface/instances', { all: false, limit: 1 })
+  const instance = answer.instances[0]?.id ?? null
+  const ask = (name: string) =>
+    asking.request({ account, draft: { ...draft, instance, name }, template: null })
+  const names = async () => {
+    const query = { search: '', startsWith: false, sort: [], page: 1, limit: 100 }
+    return (await reports.list({ account, query, byHand: false })).reports.map(({ row }) => row.name)
+  }
+  const queue = async () => (await asking.queue({ account })).requests
+  /** Resolves when nothing is in the queue any more. */
+  const emptied = async () => {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => waiting.push(resolve))
+      if ((await queue()).length === 0) return
+      await changed
+    }
+  }
+  return { reports, ask, names, queue, emptied }
+}
+
+describe('asking beside the watcher', () => {
+  it('finds what was lost, waits for room, and has new reports in the list at once', async () => {
+    const running = await runningSandbox()
+    const { ask, reports, names, queue, emptied } = await bothRooms(running)
+    await running.fault({ path: 'raw/request', does: { kind: 'reset' } })
+    expect(await ask('Lost')).toMatchObject({ as: 'report' })
+    expect(await ask('Waiting')).toMatchObject({ as: 'queued' })
+    expect((await queue()).map(({ state }) => state)).toEqual([{ as: 'waiting', for: 'concurrent' }])
+    await running.control('POST', '/clock', { advance: 600_000 })
+    await reports.fresh(account)
+    await emptied()
+    expect((await names()).filter((each) => ['Lost', 'Waiting'].includes(each)).toSorted()).toEqual([
+      'Lost',
+      'Waiting',
+    ])
+    const sent = (await running.requests()).filter(({ path }) => path === 'raw/request')
+    expect(sent).toHaveLength(2)
+  })
+})

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { answerCall } from '../../src-main/bridge/gateway.ts'
+import type { Handlers } from '../../src-main/bridge/handlers.ts'
+import type { Account } from '../../src-shared/accounts/account.ts'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { runningSandbox } from '../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../helpers/running-sandbox.ts'
+import { plain, scriptedServer } from '../helpers/scripted-server.ts'
+import { openWorld } from '../src-main/figures/owners/world.ts'
+import type { World } from '../src-main/figures/owners/world.ts'
+import { localStore } from '../src-main/store/helpers.ts'
+import { bookWith, FakeKeychain, form } from '../src-main/accounts/helpers.ts'
+
+let service: RunningSandbox
+beforeAll(async () => void (service = await runningSandbox()))
+afterAll(() => service.close())
+
+const needsToken = { kind: 'no-token', field: 'token' }
+const words = 'This address belongs to another service. Type the token for it.'
+
+/** A server of somebody else, which takes whatever it is sent. */
+async function stranger() {
+  const server = await scriptedServer(plain(200, '{}'))
+  onTestFinished(() => server.close())
+  return server
+}
+
+const untouched = { requests: [], connections: 0 }
+const touched = ({ requests, connections }: Awaited<ReturnType<typeof stranger>>) => ({
+  requests: [...requests],
+  connections: connections(),
+})
+
+const editOf = ({ id, name, address, bodyEncoding, dayZone, windows }: Account) => ({
+  account: id,
+  name,
+  address,
+  bodyEncoding,
+  dayZone,
+  windows,
+})
+
+async function connected(around: Parameters<typeof openWorld>[0] = {}) {
+  const world = await openWorld(around)
+  const { address, tokens } = service.sandbox
+  const account = await world.book.connect({
+    ...{ name: 'Acme', address, token: tokens.admin, keep: 'keychain', bodyEncoding: 'json' },
+  })
+  return { world, account }
+}
+
+const overTheBridge = ({ book }: World, argument: unknown) =>
+  answerCall(
+    { handlers: { 'accounts/edit': (edit) => book.edit(edit) } as Handlers, report: () => undefined },
+    'accounts/edit',
+    argument,
+  )
+
+/** Somebody changes the account's address in the file, while the app is closed. */
+async function tampered(address: string) {
+  const { world, account } = await connected()
+  const { folder, keychain, clock } = world
+  await world.store.run('accounts/put', { ...world.book.list()[0], address } as never)
+  await world.end()
+  const again = await openWorld({ folder, keychain, clock })
+  return { again, account, keychain }
+}
+
+const ask = async ({ book }: World, { id }: Account) =>
+  (await book.clientFor(id)).call('interface/instances', { all: false, limit: 1 })
+
+describe('a compromised window', () => {
+  it('cannot have the token sent to another origin by editing the address', async () => {
+    const { world, account } = await connected()
+    const other = await stranger()
+    for (const address of [other.address, `${other.address}/v1`, `http://localhost:${other.port}`]) {
+      const outcome = await overTheBridge(world, { ...editOf(account), address })
+      expect(outcome).toMatchObject({ ok: false, failure: { ...needsToken, message: words } })
+    }
+    expect(touched(other)).toEqual(untouched)
+    expect(world.book.account(account.id).address).toBe(account.address)
+    await ask(world, account)
+  })
+
+  it('gets nothing but its own words by giving a token of its own', async () => {
+    const { world, account } = await connected()
+    const other = await stranger()
+    const newToken = { token: 'made-up', keep: 'keychain' }
+    await overTheBridge(world, { ...editOf(account), address: other.address, newToken })
+    expect(other.requests.map(({ body }) => body).join()).not.toContain(service.sandbox.tokens.admin)
+    expect(world.keychain.entries()[account.id]?.token).toBe(service.sandbox.tokens.admin)
+  })
+})
+
+describe('a state file that was tampered with', () => {
+  it('does not have the token sent to the address in it; the account says that it needs its own', async () => {
+    const other = await stranger()
+    const { again, account, keychain } = await tampered(other.address)
+    await expect(ask(again, account)).rejects.toMatchObject({ failure: { ...needsToken, message: words } })
+    await expect(again.book.ownersClient(account.id, again.book.ownerOf(account.id))).resolves.toBeDefined()
+    await expect(again.book.check(account.id)).rejects.toMatchObject({ failure: needsToken })
+    expect(again.book.account(account.id).address).toBe(other.address)
+    expect(again.book.list()).toMatchObject([{ tokenPlace: 'elsewhere' }])
+    expect(touched(other)).toEqual(untouched)
+    expect(keychain.entries()[account.id]?.origin).toBe(account.address)
+    // Its own address brings it back, with the token that is still there.
+    await again.book.edit({ ...editOf(again.book.account(account.id)), address: account.address })
+    await ask(again, account)
+  })
+
+  it.each([
+    'http://reports.example',
+    'ftp://reports.example',
+    'https://a:b@reports.example',
+    'nowhere at all',
+    '',
+  ])('is not asked at an address that nobody could have typed: %j', async (address) => {
+    const { again, account } = await tampered(address)
+    await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
+    await expect(
+      again.book.renewToken({ account: account.id, token: 'typed', keep: 'session' }),
+    ).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'address' } })
+    await again.book.edit({ ...editOf(again.book.account(account.id)), address: account.address })
+    await ask(again, account)
+  })
+})
+
+describe('a “new address” that somebody was sent', () => {
+  it('is refused without its token, also from the next start on', async () => {
+    const { world, account } = await connected()
+    const other = await stranger()
+    const edit = { ...editOf(account), address: other.address }
+    await expect(world.book.edit(edit)).rejects.toMatchObject({ failure: { ...needsToken, message: words } })
+    const { folder, keychain, clock } = world
+    await world.end()
+    const again = await openWorld({ folder, keychain, clock })
+    await expect(again.book.edit(edit)).rejects.toMatchObject({ failure: needsToken })
+    expect(touched(other)).toEqual(untouched)
+  })
+
+  it('takes the token that is typed for it, and gives that to nobody else', async () => {
+    const { world, account } = await connected()
+    const second = await runningSandbox()
+    onTestFinished(() => second.close())
+    const { address, tokens } = second.sandbox
+    const newToken = { token: tokens.limited, keep: 'keychain' } as const
+    const changed = await world.book.edit({ ...editOf(account), address, newToken })
+    expect(changed.address).toBe(address)
+    expect(world.keychain.entries()).toEqual({ [account.id]: { token: tokens.limited, origin: address } })
+    await expect(world.book.edit(editOf(account))).rejects.toMatchObject({ failure: needsToken })
+    await ask(world, account)
+  })
+
+  it('leaves the old token in place where the change cannot be written down', async () => {
+    const store = localStore()
+    let full = false
+    const run: typeof store.run = (name, argument) =>
+      full && name === 'accounts/put'
+        ? Promise.reject(new DeskFailure({ kind: 'disk', message: 'The disk is full.' }))
+        : store.run(name, argument)
+    const { book, keychain } = bookWith({ store: { ...store, run } })
+    const acme = await book.connect(form)
+    full = true
+    const newToken = { token: 'good-token', keep: 'keychain' } as const
+    await expect(
+      book.edit({ ...editOf(acme), address: 'https://elsewhere.example', newToken }),
+    ).rejects.toThrow('full')
+    expect(keychain.entries()).toEqual({ [acme.id]: { token: 'good-token', origin: form.address } })
+    expect(book.list()).toMatchObject([{ address: form.address, tokenPlace: 'keychain' }])
+  })
+})
+
+describe('a token that an earlier version kept without its origin', () => {
+  async function fromBefore(bare = service.sandbox.tokens.admin) {
+    const keychain = new FakeKeychain()
+    const { world, account } = await connected({ keychain })
+    keychain.secrets.set(account.id, bare)
+    const { folder, clock } = world
+    await world.end()
+    return { again: await openWorld({ folder, keychain, clock }), account, keychain }
+  }
+
+  it('is bound at its first reading to the address that its account has, and to no other from then on', async () => {
+    const { again, account, keychain } = await fromBefore()
+    const other = await stranger()
+    await expect(again.book.edit({ ...editOf(account), address: other.address })).rejects.toMatchObject({
+      failure: needsToken,
+    })
+    expect(keychain.entries()[account.id]).toEqual({
+      token: service.sandbox.tokens.admin,
+      origin: account.address,
+    })
+    await ask(again, account)
+    expect(touched(other)).toEqual(untouched)
+  })
+
+  it('does not come back where it was replaced while it was read', async () => {
+    const { again, account, keychain } = await fromBefore()
+    const { tokens } = service.sandbox
+    const get = keychain.get.bind(keychain)
+    keychain.get = async (of) => {
+      const found = await get(of)
+      keychain.get = get
+      await again.book.renewToken({ account: of as never, token: tokens.limited, keep: 'keychain' })
+      return found
+    }
+    await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+    await ask(again, account)
+    expect(keychain.entries()[account.id]?.token).toBe(tokens.limited)
+  })
+
+  it('is used for this session where the keychain cannot be written to', async () => {
+    const { again, account, keychain } = await fromBefore()
+    keychain.set = () => Promise.reject(new DeskFailure({ kind: 'no-keychain', message: 'Read only' }))
+    await ask(again, account)
+    expect(keychain.secrets.get(account.id)).toBe(service.sandbox.tokens.admin)
+  })
+})

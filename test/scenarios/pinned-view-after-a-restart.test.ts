@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Desk } from '../../src-main/desk/desk.ts'
+import type { AccountId } from '../../src-shared/values/ids.ts'
+import { deskOver, noShell } from '../src-main/desk/helpers.ts'
+import { temporaryFolder } from '../src-main/store/helpers.ts'
+
+type OpenDesk = Desk & {
+  /** Waits until something holds that may hold after any change of the account's views. */
+  readonly until: (holds: () => Promise<boolean>) => Promise<void>
+}
+
+/** A desk that goes on with what goes on by itself; files go to `downloads`. */
+function begunDesk(folder: string, downloads: string): OpenDesk {
+  const waiting = new Set<() => void>()
+  const desk = deskOver(folder, {
+    shell: {
+      ...noShell,
+      chooseViewsFile: () => Promise.resolve(join(downloads, 'Sample data - Saved views.json')),
+      downloads: () => downloads,
+    },
+    notify: (name) => {
+      if (name === 'views/changed') for (const look of waiting) look()
+    },
+  })
+  desk.begin()
+  onTestFinished(() => desk.close())
+  const until = (holds: () => Promise<boolean>) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        holds().then((held) => {
+          if (held) waiting.delete(look)
+          if (held) resolve()
+        }, reject)
+      }
+      waiting.add(look)
+      look()
+    })
+  return { ...desk, until }
+}
+
+const list = ({ handlers }: Desk, account: AccountId) => Promise.resolve(handlers['views/list']({ account }))
+
+it('keeps a pinned view whole, finds it kept after a restart, and opens with the start view', async () => {
+  const folder = temporaryFolder()
+  const downloads = temporaryFolder()
+  const first = begunDesk(folder, downloads)
+  const { id: account } = await first.handlers['accounts/explore-sample'](undefined)
+  const address = '#/reports/script/browsers?compare=week-before'
+  const view = await first.handlers['views/save']({ account, name: 'Browsers', address, pinned: true })
+  await first.handlers['views/change']({ account, view: view.id, start: true })
+  await first.until(async () => (await list(first, account)).every(({ syncing }) => !syncing))
+  const [kept] = await list(first, account)
+  expect(kept).toMatchObject({ failure: null, syncing: false, kept: { days: 14, of: 14 } })
+  expect(kept?.kept?.bytes).toBeGreaterThan(0)
+  expect(await first.handlers['views/export']({ account })).toEqual({
+    file: 'Sample data - Saved views.json',
+  })
+  await first.close()
+
+  const again = begunDesk(folder, downloads)
+  expect((await again.handlers['desk/state'](undefined)).lastView).toBe(address)
+  await again.until(async () => (await list(again, account)).every(({ syncing }) => !syncing))
+  const [found] = await list(again, account)
+  expect(found).toMatchObject({ name: 'Browsers', start: true, failure: null, kept: { days: 14, of: 14 } })
+  // Days that are settled were not asked for again: the oldest is as old as it was.
+  expect(found?.kept?.oldest).toBe(kept?.kept?.oldest)
+  expect(await again.handlers['views/import']({ account })).toEqual({ added: 1 })
+  expect((await list(again, account)).map(({ name }) => name)).toEqual(['Browsers', 'Browsers copy'])
+
+  await again.handlers['accounts/remove']({ account, what: 'everything' })
+  expect(await list(again, account)).toEqual([])
+  await again.close()
+  expect(readFileSync(join(downloads, 'Sample data - Saved views.json'), 'utf8')).toContain(address)
+}, 60_000)

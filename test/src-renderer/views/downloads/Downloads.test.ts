@@ -1,0 +1,202 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { describe, expect, it } from 'vitest'
+import type { DownloadState } from '../../../../src-shared/downloads/download.ts'
+import type { Instant } from '../../../../src-shared/values/ids.ts'
+import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
+import { download, since } from '../../helpers/raw-reports.ts'
+import { show } from '../../helpers/show.ts'
+
+const withStates = (...states: DownloadState[]) =>
+  new FakeDesk().answer('downloads/list', () =>
+    good(states.map((state, index) => download(index + 1, account.id, state))),
+  )
+const items = async () => {
+  const list = await screen.findByRole('list', { name: 'Downloads' })
+  await within(list).findAllByRole('listitem')
+  return within(list).getAllByRole('listitem')
+}
+const buttons = (item: HTMLElement) =>
+  within(item)
+    .getAllByRole('button')
+    .map((each) => each.getAttribute('aria-label') ?? each.textContent?.trim())
+const disk = { kind: 'disk' as const, message: 'The disk refuses.' }
+
+describe('downloads', () => {
+  it.each<[string, DownloadState, number | null, RegExp, string[]]>([
+    ['waits', { as: 'waiting' }, 0, /^Waits for its turn · 40 MB$/, ['Move Report 1', 'Pause', 'Cancel']],
+    [
+      'goes on',
+      { as: 'running', got: 10_000_000, speed: 2_000_000 },
+      25,
+      /^10 MB of 40 MB · 2 MB\/s · 15 s left$/,
+      ['Pause', 'Cancel'],
+    ],
+    ['begins', { as: 'running', got: 0, speed: null }, 0, /^Begins · 40 MB$/, ['Pause', 'Cancel']],
+    [
+      'stands still',
+      { as: 'running', got: 10_000_000, speed: 0 },
+      25,
+      /^10 MB of 40 MB$/,
+      ['Pause', 'Cancel'],
+    ],
+    [
+      'is paused',
+      { as: 'paused', got: 20_000_000, why: 'person' },
+      50,
+      /^Paused · 20 MB of 40 MB$/,
+      ['Resume', 'Cancel'],
+    ],
+    [
+      'has no room',
+      { as: 'paused', got: 0, why: 'disk' },
+      0,
+      /^Paused: the disk has too little room\. It goes on by itself/,
+      ['Resume', 'Cancel'],
+    ],
+    ['is checked', { as: 'checking' }, 100, /Checking that the file is whole/, ['Cancel']],
+    [
+      'is unpacked',
+      { as: 'unpacking' },
+      100,
+      /^The archive is saved\. Unpacking the tables in it$/,
+      ['Cancel'],
+    ],
+    [
+      'failed',
+      { as: 'failed', failure: disk },
+      0,
+      /^Not saved\. The disk refuses\.$/,
+      ['Try again', 'Cancel'],
+    ],
+    [
+      'has its archive and not its tables',
+      { as: 'failed', failure: disk, archive: 'saved' },
+      0,
+      /^The archive is saved, its tables are not\. The disk refuses\.$/,
+      ['Try again', 'Cancel'],
+    ],
+    [
+      'is saved',
+      { as: 'saved', at: 0 as Instant },
+      100,
+      /^Saved .* · 40 MB$/,
+      ['Open', 'Open rows', 'Show in folder', 'Remove from list'],
+    ],
+    [
+      'is missing',
+      { as: 'missing' },
+      0,
+      /moved or deleted\. It can be fetched again for (19|20) days$/,
+      ['Fetch again', 'Remove from list'],
+    ],
+  ])('one that %s says so, with what can be done', async (_, state, percent, words, offered) => {
+    show(withStates(state), '#/downloads')
+    const [item] = await items()
+    if (!item) throw new Error('No item')
+    const bar = within(item).getByRole('progressbar', { name: 'Report 1' })
+    expect(bar.getAttribute('aria-valuenow')).toBe(percent === null ? null : String(percent))
+    expect(bar.getAttribute('aria-valuetext')).toMatch(words)
+    expect(item.textContent).toContain('files.kestrel.example')
+    expect(buttons(item)).toEqual(offered)
+  })
+
+  it.each([
+    [{ as: 'missing' }, 'cannot be fetched again', 'Remove from list'],
+    [{ as: 'failed', failure: disk }, 'has deleted the report', 'Cancel'],
+  ] as const)('that are gone at the service are not offered again: %j', async (state, words, left) => {
+    const gone = download(1, account.id, state, { expires: since(60_000) })
+    show(
+      new FakeDesk().answer('downloads/list', () => good([gone])),
+      '#/downloads',
+    )
+    const [item] = await items()
+    expect(item && buttons(item)).toEqual([left])
+    expect(item?.textContent).toContain(words)
+  })
+
+  it('whose size nobody knows have no figure', async () => {
+    const one = download(1, account.id, { as: 'running', got: 5000, speed: null }, { size: null })
+    show(
+      new FakeDesk().answer('downloads/list', () => good([one])),
+      '#/downloads',
+    )
+    const [item] = await items()
+    expect(item && within(item).getByRole('progressbar').hasAttribute('aria-valuenow')).toBe(false)
+  })
+
+  it('follow what they are told, and say what ended', async () => {
+    const desk = withStates({ as: 'running', got: 0, speed: null })
+    show(desk, '#/downloads')
+    await items()
+    const saved = download(1, account.id, { as: 'saved', at: 0 as Instant })
+    desk.emit('downloads/changed', { changed: [saved], removed: [], reordered: false })
+    expect(await screen.findByRole('button', { name: 'Show in folder' })).toBeTruthy()
+    await waitFor(() =>
+      expect(screen.getByText('Report 1 is saved as Kestrel Media Report 1.zip.')).toBeTruthy(),
+    )
+  })
+
+  it.each([
+    ['Pause', { as: 'running', got: 0, speed: null }, 'downloads/pause'],
+    ['Resume', { as: 'paused', got: 0, why: 'person' }, 'downloads/resume'],
+    ['Try again', { as: 'failed', failure: disk }, 'downloads/resume'],
+    ['Show in folder', { as: 'saved', at: 0 as Instant }, 'downloads/show'],
+    ['Open', { as: 'saved', at: 0 as Instant }, 'downloads/open'],
+    ['Cancel', { as: 'waiting' }, 'downloads/cancel'],
+  ] as const)('%s does so, or says why not', async (name, state, call) => {
+    const desk = withStates(state).answer(call, () => failed('disk'))
+    show(desk, '#/downloads')
+    await items()
+    await fireEvent.click(screen.getByRole('button', { name }))
+    expect(desk.argumentsOf(call)).toEqual([{ download: download(1, account.id, state).id }])
+    await waitFor(() =>
+      expect(screen.getByRole('region', { name: 'Messages' }).textContent).toContain('Words about disk.'),
+    )
+  })
+
+  it.each([
+    [null, '“Report 1” is not saved.', true],
+    ['Acme Report 1.zip', 'The archive of “Report 1” is saved already, and stays: Acme Report 1.zip.', false],
+  ] as const)('cancelled say truly what stays: %s', async (stays, words, begins) => {
+    const desk = withStates({ as: 'checking' }).answer('downloads/cancel', () => good({ stays }))
+    show(desk, '#/downloads')
+    await items()
+    await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
+    const said = screen.getByRole('region', { name: 'Messages' })
+    await waitFor(() => expect(said.textContent).toContain(words))
+    expect(within(said).queryByRole('button', { name: 'Begin again' }) !== null).toBe(begins)
+    if (!begins) expect(said.textContent).not.toContain('is not saved')
+  })
+
+  it('that wait are put in another order by the arrow keys', async () => {
+    let list = [1, 2].map((number) => download(number, account.id, { as: 'waiting' }))
+    const desk = new FakeDesk()
+      .answer('downloads/list', () => good(list))
+      .answer('downloads/order', ({ downloads }) => {
+        list = downloads.flatMap((id) => list.find((each) => each.id === id) ?? [])
+        return good(null)
+      })
+    show(desk, '#/downloads')
+    await items()
+    const handle = screen.getByRole('button', { name: 'Move Report 1' })
+    handle.focus()
+    await fireEvent.keyDown(handle, { key: 'ArrowDown' })
+    expect((await items())[0]?.textContent).toContain('Report 2')
+    expect(desk.argumentsOf('downloads/order')[0]?.downloads).toHaveLength(2)
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Move Report 1' }))
+  })
+
+  it('of which there are none say what stands here', async () => {
+    show(new FakeDesk(), '#/downloads')
+    expect(await screen.findByRole('heading', { name: 'Nothing is being downloaded' })).toBeTruthy()
+    expect(screen.getByRole('list', { name: 'Downloads' })).toBeTruthy()
+  })
+
+  it('that cannot be read say why', async () => {
+    show(
+      new FakeDesk().answer('downloads/list', () => failed('disk')),
+      '#/downloads',
+    )
+    expect((await screen.findByRole('alert')).textContent).toContain('Words about disk.')
+  })
+})

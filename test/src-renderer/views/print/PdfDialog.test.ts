@@ -1,0 +1,67 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { usualSettings } from '../../../../src-shared/desk/settings.ts'
+import { account, FakeDesk, good } from '../../helpers/fake-desk.ts'
+import { show, standAt } from '../../helpers/show.ts'
+
+vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('../../helpers/drawn.ts')
+  return { draw }
+})
+
+// What opens with the first click is prepared once, so that no test waits for that.
+beforeAll(async () => {
+  await import('../../../../src-renderer/views/reports/ExportItems.svelte')
+  await import('../../../../src-renderer/views/print/PdfDialog.svelte')
+}, 60_000)
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
+afterEach(() => void vi.useRealTimers())
+
+const LOGO = 'data:image/png;base64,iVBORw0KGgo='
+
+async function prepare(desk: FakeDesk, view: string) {
+  show(desk, view)
+  const button = await screen.findByRole('button', { name: 'Export' })
+  await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
+  await fireEvent.click(button)
+  await fireEvent.click(await screen.findByRole('menuitem', { name: 'PDF for a client…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'PDF for a client' }))
+  const preview = within(dialog.getByRole('region', { name: 'Preview' }))
+  await preview.findByRole('table')
+  return { dialog, preview }
+}
+
+it('shows the pages before they are saved: title, comment, columns, words, zone, logo', async () => {
+  const ruleNames = [{ account: account.id, code: 'UE', name: 'User agents' }]
+  const desk = new FakeDesk()
+    .answer('settings/brand', () => good({ colour: '#aa0011', logo: LOGO }))
+    .answer('settings/read', () => good({ ...usualSettings, ruleNames }))
+  const view = '#/reports/script/browsers?rules=1'
+  const { dialog, preview } = await prepare(desk, view)
+  const article = preview.getByRole('article')
+  expect(article.style.getPropertyValue('--brand')).toBe('#aa0011')
+  expect(article.querySelector('img')?.getAttribute('src')).toBe(LOGO)
+  expect(article.textContent).toContain('in days of UTC')
+  preview.getByRole('columnheader', { name: 'User agents' })
+  preview.getByRole('heading', { name: 'What the words mean' })
+  preview.getByText('Rule set UE.')
+
+  await fireEvent.input(dialog.getByRole('textbox', { name: 'Title' }), { target: { value: 'Week 47' } })
+  await fireEvent.input(dialog.getByRole('textbox', { name: 'Comment' }), {
+    target: { value: 'Bots are down.' },
+  })
+  await fireEvent.click(dialog.getByRole('checkbox', { name: 'Mobile' }))
+  await fireEvent.click(dialog.getByRole('checkbox', { name: /what the words mean/ }))
+  preview.getByRole('heading', { name: 'Week 47' })
+  preview.getByText('Bots are down.')
+  expect(preview.queryByRole('columnheader', { name: 'Mobile' })).toBeNull()
+  expect(preview.queryByRole('heading', { name: 'What the words mean' })).toBeNull()
+
+  await fireEvent.click(dialog.getByRole('button', { name: 'Save PDF' }))
+  const paper = { title: 'Week 47', comment: 'Bots are down.', without: ['Mobile'], words: false }
+  await waitFor(() =>
+    expect(desk.argumentsOf('exports/start')).toEqual([
+      { account: account.id, order: { what: 'pdf', address: view, paper } },
+    ]),
+  )
+})

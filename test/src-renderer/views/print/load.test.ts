@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { Figure } from '../../../../src-renderer/views/overview/figures.ts'
+import { loadPrinted } from '../../../../src-renderer/views/print/load.ts'
+import type { Instant } from '../../../../src-shared/values/ids.ts'
+import { FakeDesk, account, good } from '../../helpers/fake-desk.ts'
+import { answerFor } from '../../helpers/figures.ts'
+
+const now = Date.parse('2026-11-20T10:00:00Z')
+/** The first day of the period before the last seven days. */
+const startBefore = '2026-11-06'
+
+const load = async (desk: FakeDesk, view: string) => {
+  const loaded = await loadPrinted(desk.bridge, { account: account.id, view }, now)
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  return loaded.printed.sections
+}
+
+const lackingDays = () =>
+  new FakeDesk().answer('reports/ask', ({ query }) => {
+    const answer = answerFor(query)
+    if (query.range.start !== startBefore) return good(answer)
+    return good({ ...answer, provenance: { ...answer.provenance, missing: [query.range.start] } })
+  })
+
+describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?compare=period-before'])(
+  'pages of %s',
+  (view) => {
+    it('compare the figures as they are where no day is missing', async () => {
+      const desk = new FakeDesk()
+      for (const { figures, comparison, compared } of await load(desk, view)) {
+        expect(compared).toBeNull()
+        expect(comparison?.now.find(({ name }) => name === 'Suspect')).toEqual(
+          figures.find(({ name }) => name === 'Suspect'),
+        )
+      }
+      expect(desk.argumentsOf('reports/paired')).toEqual([])
+    })
+
+    it('compare the days that are kept of both periods where some are missing', async () => {
+      const side = (suspect: number) => ({ total: { suspect, bad: suspect } })
+      const compared = { days: 6, of: 7 }
+      const desk = lackingDays().answer('reports/paired', () =>
+        good({ compared, sides: { now: side(250), before: side(200) }, fetchedAt: null }),
+      )
+      for (const { family, comparison, compared: told } of await load(desk, view)) {
+        const watched = family === 'direct' ? 'Suspect' : 'Bad'
+        const valueIn = (figures: readonly Figure[]) => figures.find(({ header }) => header === watched)
+        expect(told).toEqual(compared)
+        expect(valueIn(comparison?.now ?? [])).toMatchObject({ value: 250 })
+        expect(valueIn(comparison?.before ?? [])).toMatchObject({ value: 200 })
+      }
+    })
+
+    it('compare nothing where no day is kept of both', async () => {
+      for (const { comparison, compared } of await load(lackingDays(), view)) {
+        expect({ comparison, compared }).toEqual({ comparison: null, compared: { days: 0, of: 7 } })
+      }
+    })
+  },
+)
+
+describe.each(['#/overview?period=this-week', '#/reports/direct/browsers?period=this-week'])(
+  'pages of %s',
+  (view) => {
+    it.each(['00:30', '10:00', '12:00'])(
+      'compare the days that are over, and say so, at %s',
+      async (time) => {
+        const desk = new FakeDesk()
+        const loaded = await loadPrinted(
+          desk.bridge,
+          { account: account.id, view: `${view}&compare=week-before` },
+          Date.parse(`2026-11-20T${time}:00Z`),
+        )
+        if (!loaded.ok) throw new Error(loaded.failure.message)
+        const before = { start: '2026-11-09', end: '2026-11-12' }
+        expect(loaded.printed).toMatchObject({
+          before,
+          periods: { now: { start: '2026-11-16', end: '2026-11-19' }, before, leftOut: ['2026-11-20'] },
+        })
+        const asked = desk.argumentsOf('reports/ask').map(({ query }) => query.range)
+        expect(asked).toContainEqual({ start: '2026-11-16', end: '2026-11-19' })
+        expect(asked).toContainEqual(before)
+        for (const { comparison } of loaded.printed.sections)
+          expect(comparison?.lengths).toEqual({ now: 4, before: 4 })
+      },
+    )
+  },
+)
+
+describe.each([
+  ['#/overview?compare=period-before', 4],
+  ['#/reports/direct/browsers?compare=period-before', 2],
+])('pages of %s', (view, asks) => {
+  /** A desk whose figures are newer from the nth answer on, and so on with each that follows. */
+  const changing = (isNewer: (nth: number) => boolean) => {
+    let [nth, fetchedAt] = [0, now]
+    return new FakeDesk().answer('reports/ask', ({ query }) => {
+      nth += 1
+      if (isNewer(nth)) fetchedAt += 1000
+      const answer = answerFor(query)
+      return good({ ...answer, provenance: { ...answer.provenance, fetchedAt: fetchedAt as Instant } })
+    })
+  }
+  const loaded = (desk: FakeDesk) => loadPrinted(desk.bridge, { account: account.id, view }, now)
+
+  it('are of one moment: they are loaded again where a refresh came between their parts', async () => {
+    for (let refreshed = 2; refreshed <= 2 * asks; refreshed += 1) {
+      const desk = changing((nth) => nth === refreshed)
+      const found = await loaded(desk)
+      if (!found.ok) throw new Error(found.failure.message)
+      expect(found.printed.isSteady).toBe(true)
+      for (const { provenance } of found.printed.sections) expect(provenance.fetchedAt).toBe(now + 1000)
+    }
+  })
+
+  it('say that their figures changed where they do not come to rest', async () => {
+    const found = await loaded(changing(() => true))
+    expect(found.ok && found.printed.isSteady).toBe(false)
+  })
+})
+
+it('pages of periods of unequal length are compared per day, without a line of the other in their chart', async () => {
+  const view = '#/overview?compare-start=2026-10-16&compare-end=2026-11-12'
+  for (const { comparison, chart } of await load(new FakeDesk(), view)) {
+    expect(comparison?.lengths).toEqual({ now: 7, before: 28 })
+    expect(chart).toMatchObject({ as: 'days', before: null })
+  }
+})

@@ -1,0 +1,164 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { drawn, lastSets } from '../../helpers/drawn.ts'
+import { FakeDesk, failed, good } from '../../helpers/fake-desk.ts'
+import { show, standAt } from '../../helpers/show.ts'
+import { trendAnswer } from '../../helpers/trends.ts'
+
+const made = vi.hoisted(() => vi.fn<() => Promise<Uint8Array<ArrayBuffer> | null>>())
+vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('../../helpers/drawn.ts')
+  return { draw }
+})
+vi.mock('../../../../src-renderer/parts/chart/png.ts', () => ({ pngOf: made }))
+
+beforeEach(() => {
+  standAt('2026-11-20T10:00:00Z')
+  made.mockResolvedValue(new Uint8Array([0x89, 0x50]))
+})
+afterEach(() => {
+  vi.useRealTimers()
+  drawn.mockClear()
+  made.mockReset()
+})
+
+const address = '#/reports/script/browsers?chart='
+const chart = () => screen.findByRole('region', { name: 'Chart of Script by browser' })
+
+describe('the chart of a report', () => {
+  it('is not asked for before it is wanted', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/reports/script/browsers')
+    await screen.findByRole('checkbox', { name: 'Chart' })
+    expect(desk.argumentsOf('reports/trend')).toEqual([])
+  })
+
+  it('asks for the days of the selection, whatever is searched and sorted, and draws what is judged', async () => {
+    const desk = new FakeDesk()
+    show(desk, `${address}lines&search=chrome&sort=asc:Good&page=2&browser=Chrome`)
+    await waitFor(() => expect(lastSets()).toEqual(['Good', 'Warning', 'Bad']))
+    const [asked] = desk.argumentsOf('reports/trend')
+    expect(asked?.query).toMatchObject({ search: null, sort: [], page: 1, filters: { browser: 'Chrome' } })
+  })
+
+  it('is drawn in another way by choosing it', async () => {
+    show(new FakeDesk(), `${address}lines`)
+    const stacked = await within(await chart()).findByRole('radio', { name: 'Stacked' })
+    await fireEvent.click(stacked)
+    await waitFor(() => expect(window.location.hash).toContain('chart=stacked'))
+    await waitFor(() => {
+      const picture = drawn.mock.lastCall?.[1]
+      expect(picture?.of === 'days' && picture.plot.stacked).toBe(true)
+    })
+  })
+
+  it('draws the chosen measures, and says which are not counted by day', async () => {
+    const desk = new FakeDesk().answer('reports/trend', ({ query }) => {
+      const answer = trendAnswer(query)
+      const series = answer.chart.series.filter(({ header }) => header !== 'Bad')
+      return good({ ...answer, chart: { ...answer.chart, series } })
+    })
+    show(desk, `${address}lines&measure=Mobile&measure=Bad`)
+    await waitFor(() => expect(lastSets()).toEqual(['Mobile']))
+    expect(screen.getByText('The service counts no Bad by day here.')).toBeTruthy()
+  })
+
+  it('hides a measure by its button in the legend, by keyboard as by mouse', async () => {
+    show(new FakeDesk(), `${address}share`)
+    const legend = await screen.findByRole('group', { name: /what the chart shows$/ })
+    const good = within(legend).getByRole('button', { name: 'Good' })
+    expect(good.getAttribute('aria-pressed')).toBe('true')
+    await fireEvent.click(good)
+    expect(good.getAttribute('aria-pressed')).toBe('false')
+    await waitFor(() => expect(lastSets()).toEqual(['Warning', 'Bad']))
+  })
+
+  it('lays the days compared with under it, dashed', async () => {
+    const desk = new FakeDesk()
+    show(desk, `${address}lines&compare=week-before`)
+    await waitFor(() => expect(lastSets()).toContain('Bad before'))
+    expect(desk.argumentsOf('reports/trend').map(({ query }) => query.range.start)).toEqual([
+      '2026-11-13',
+      '2026-11-06',
+    ])
+  })
+
+  it('names the day that is pointed at, and the one it is compared with', async () => {
+    show(new FakeDesk(), `${address}lines&compare=week-before`)
+    await waitFor(() => expect(lastSets()).toContain('Bad before'))
+    const plot = (await within(await chart()).findByRole('img')).parentElement
+    if (!plot) throw new Error('No plot')
+    await fireEvent.pointerMove(plot, { clientX: 10, clientY: 10 })
+    expect(within(plot).getByText(/Nov 14/)).toBeTruthy()
+    expect(within(plot).getByText(/^against .*Nov 7/)).toBeTruthy()
+    expect(within(plot).getAllByRole('row', { hidden: true })).toHaveLength(3)
+    await fireEvent.pointerLeave(plot)
+    expect(within(plot).queryByText(/Nov 14/)).toBeNull()
+  })
+
+  it('draws the first rows as bars, and asks for no days then', async () => {
+    const desk = new FakeDesk()
+    show(desk, `${address}top`)
+    await waitFor(() => expect(drawn.mock.lastCall?.[1]).toMatchObject({ of: 'rows' }))
+    expect(drawn.mock.lastCall?.[1].labels).toHaveLength(10)
+    expect(desk.argumentsOf('reports/trend')).toEqual([])
+  })
+
+  it('is saved as a picture', async () => {
+    const desk = new FakeDesk()
+    show(desk, `${address}lines`)
+    await waitFor(() => expect(drawn).toHaveBeenCalled())
+    await waitFor(async () => {
+      const button = await screen.findByRole('button', { name: 'Save as PNG' })
+      expect(button.getAttribute('aria-disabled')).toBe('false')
+    })
+    screen.getByRole('button', { name: 'Save as PNG' }).click()
+    await waitFor(() => expect(desk.argumentsOf('exports/chart')).toHaveLength(1))
+    const [saved] = desk.argumentsOf('exports/chart')
+    expect(saved?.name).toMatch(/^Script by browser, by day, /)
+    expect(Array.from(saved?.png ?? [])).toEqual([0x89, 0x50])
+    expect(await screen.findByText(/The chart was not saved\./)).toBeTruthy()
+  })
+
+  it('says why there is none, and offers to ask again', async () => {
+    const desk = new FakeDesk().answer('reports/trend', () => failed('server-trouble'))
+    show(desk, `${address}lines`)
+    const alert = await within(await chart()).findByRole('alert')
+    expect(alert.textContent).toContain('The service is in trouble')
+    desk.answer('reports/trend', ({ query }) => good(trendAnswer(query)))
+    within(await chart())
+      .getByRole('button', { name: 'Ask again' })
+      .click()
+    await waitFor(() => expect(lastSets()).toEqual(['Good', 'Warning', 'Bad']))
+  })
+
+  it('is hidden again', async () => {
+    show(new FakeDesk(), `${address}lines`)
+    ;(await within(await chart()).findByRole('button', { name: 'Hide' })).click()
+    await waitFor(() => expect(window.location.hash).toBe('#/reports/script/browsers'))
+  })
+
+  it('says once that nothing is saved, with one button, where the table says so too', async () => {
+    const desk = new FakeDesk({ connection: { state: 'offline' } })
+      .answer('reports/ask', () => failed('offline'))
+      .answer('reports/trend', () => failed('offline'))
+    show(desk, `${address}lines&compare=period-before`)
+    await screen.findByText('Nothing saved for this view yet', { selector: 'main *' })
+    await chart()
+    expect(screen.queryByText('The days of this chart are not saved yet')).toBeNull()
+    expect(screen.queryByText(/cannot be compared with/)).toBeNull()
+    const again = screen.getAllByRole('button').filter(({ textContent }) => /again|Try now/.test(textContent))
+    expect(again.map(({ textContent }) => textContent)).toEqual(['Try now'])
+  })
+
+  it('says what the chart lacks alone above a table that is saved, with one button', async () => {
+    const desk = new FakeDesk({ connection: { state: 'offline' } }).answer('reports/trend', () =>
+      failed('offline'),
+    )
+    show(desk, `${address}lines&compare=period-before`)
+    await within(await chart()).findByText('The days of this chart are not saved yet')
+    const shown = within(await chart())
+    expect(shown.queryByText(/cannot be compared with/)).toBeNull()
+    expect(shown.getAllByRole('button', { name: /again/ })).toHaveLength(1)
+  })
+})

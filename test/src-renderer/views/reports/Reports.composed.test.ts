@@ -1,0 +1,93 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { describe, expect, it } from 'vitest'
+import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
+import { otherLabel } from '../../../../src-shared/reports/composed.ts'
+import { plainReport } from '../../../../src-shared/views/address.ts'
+import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import type { ReportAddress } from '../../../../src-shared/views/view-address.ts'
+import { limitedTo } from '../../../../src-renderer/views/reports/moves.ts'
+import { failed, FakeDesk, good } from '../../helpers/fake-desk.ts'
+import { answerFor } from '../../helpers/figures.ts'
+import { show } from '../../helpers/show.ts'
+
+const costly = failed('costly', { cost: { calls: 57, milliseconds: 15_000, more: 340 } })
+const named = (text: string) => ({ kind: 'text', text }) as const
+
+/** Answers once it is asked by hand; of so many sources, so many were asked. */
+function asks(composed?: { asked: number; of: number }): FakeDesk {
+  return new FakeDesk().answer('reports/ask', ({ query, byHand }) => {
+    if (!byHand) return costly
+    const answer: ReportAnswer = answerFor(query)
+    if (!composed) return good(answer)
+    const provenance = { ...answer.provenance, composed: { ...composed, unit: 'sources' as const } }
+    return good({ ...answer, provenance })
+  })
+}
+
+describe('a table that the desk composes', () => {
+  it('says what it costs, and is asked for once a person agrees', async () => {
+    const desk = asks()
+    show(desk, '#/reports/script/sources')
+    expect(
+      await screen.findByText('The service has no table by source, so it is asked for the figures of each.'),
+    ).toBeTruthy()
+    expect(
+      screen.getByText(
+        'This asks the service 57 times and takes about 15 s. 340 more can be asked for afterwards.',
+      ),
+    ).toBeTruthy()
+    await fireEvent.click(screen.getByRole('button', { name: 'Ask' }))
+    await screen.findByRole('grid', { name: 'Script by source' })
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ byHand: true })
+  })
+
+  it('names what was not asked, and asks for it', async () => {
+    const desk = asks({ asked: 200, of: 540 })
+    show(desk, '#/reports/script/sources')
+    await fireEvent.click(await screen.findByRole('button', { name: 'Ask' }))
+    const note = await screen.findByRole('group', { name: 'Not all sources' })
+    expect(note.textContent).toContain('200 of 540 sources.')
+    const before = desk.argumentsOf('reports/ask').length
+    await fireEvent.click(within(note).getByRole('button', { name: 'Ask for 340 more' }))
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').length).toBeGreaterThan(before))
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ byHand: true })
+  })
+
+  it('has no rule sets', async () => {
+    show(new FakeDesk(), '#/reports/script/sources?rules=1')
+    await screen.findByRole('grid', { name: 'Script by source' })
+    expect(screen.queryByRole('checkbox', { name: 'Rule sets' })).toBeNull()
+    expect(screen.getByRole('checkbox', { name: 'Rates' })).toBeTruthy()
+  })
+})
+
+describe('a click on a row', () => {
+  const bySource: ReportAddress = { ...plainReport, dimension: 'sources' }
+
+  it('leads from a source to its campaigns, and from a campaign to its sources', () => {
+    expect(limitedTo(bySource, named('news'))?.difference).toMatchObject({
+      dimension: 'campaigns',
+      source: 'news',
+    })
+    expect(limitedTo({ ...bySource, dimension: 'campaigns' }, named('spring'))?.difference).toMatchObject({
+      dimension: 'sources',
+      campaign: 'spring',
+    })
+  })
+
+  it('leads to the instances of both, where both are limited then', () => {
+    expect(limitedTo({ ...bySource, campaign: 'spring' }, named('news'))?.difference).toMatchObject({
+      dimension: 'sessions',
+      source: 'news',
+    })
+  })
+
+  it('leads nowhere from what is left over', () => {
+    expect(limitedTo(bySource, named(otherLabel))).toBeNull()
+  })
+
+  it('leads from an instance to its browsers', () => {
+    const label = { kind: 'instance', id: '3' as InstanceId, name: 'Three' } as const
+    expect(limitedTo(plainReport, label)?.difference.dimension).toBe('browsers')
+  })
+})

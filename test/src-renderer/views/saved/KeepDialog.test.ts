@@ -1,0 +1,189 @@
+import { screen, waitFor, within } from '@testing-library/svelte'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { failed, FakeDesk, account, good, otherAccount, pending } from '../../helpers/fake-desk.ts'
+import { show, standAt } from '../../helpers/show.ts'
+import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
+import { nothingSyncs } from '../../../../src-shared/views/keeping.ts'
+import type { KeepEstimate, SyncState } from '../../../../src-shared/views/keeping.ts'
+import { depths } from '../../../../src-shared/views/saved.ts'
+import type { SavedViewId, SavedViewState } from '../../../../src-shared/views/saved.ts'
+import type { Instant } from '../../../../src-shared/values/ids.ts'
+
+vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
+
+// Dialogs load with their first use, which takes seconds where nothing is bundled.
+beforeAll(() => import('../../../../src-renderer/views/saved/KeepDialog.svelte'), 60_000)
+beforeEach(() => standAt('2026-11-20T10:00:00Z'))
+afterEach(() => void vi.useRealTimers())
+
+const address = '#/reports/script/browsers'
+
+const estimate = (days: number, changes: Partial<KeepEstimate> = {}): KeepEstimate => ({
+  depth: null,
+  of: days,
+  days,
+  requests: days * 4,
+  milliseconds: days * 1_500,
+  bytes: days * 130_000,
+  assumed: [],
+  ...changes,
+})
+
+const known: readonly KeepEstimate[] = [estimate(7), ...depths.map((depth) => estimate(depth, { depth }))]
+
+const saved: SavedViewState = {
+  id: '0f2a1c52-0000-4000-8000-000000000001' as SavedViewId,
+  name: 'Acme browsers',
+  address,
+  pinned: true,
+  depth: 28,
+  start: false,
+  kept: { days: 28, of: 28, oldest: null, bytes: 0 },
+  syncing: false,
+  failure: null,
+}
+
+async function opened(desk: FakeDesk) {
+  show(desk, address)
+  ;(await screen.findByRole('button', { name: 'Offline days' })).click()
+  return within(await screen.findByRole('dialog', { name: 'Offline days' }))
+}
+
+describe('how many days are kept offline', () => {
+  it('is chosen with requests, time and disk said beforehand', async () => {
+    const desk = new FakeDesk().answer('views/estimate', () => good(known))
+    desk.answer('views/save', ({ name, pinned, depth = null }) =>
+      good({ ...saved, name, pinned, depth, start: false }),
+    )
+    const dialog = await opened(desk)
+    const choice = await dialog.findByRole('radio', { name: /^Last 90 days/ })
+    expect(dialog.getByRole('radio', { name: /^The days it shows \(7 days\)/, checked: true })).toBeTruthy()
+    expect(dialog.getByText('About 360 requests, 2 min, 11.7 MB')).toBeTruthy()
+    choice.click()
+    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    await waitFor(() => expect(desk.argumentsOf('views/save')).toHaveLength(1))
+    expect(desk.argumentsOf('views/save')[0]).toMatchObject({ pinned: true, depth: 90 })
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  })
+
+  it('is changed for a view that is saved already, which begins with what it has', async () => {
+    const desk = new FakeDesk()
+      .answer('views/estimate', () => good(known))
+      .answer('views/list', () => good([saved]))
+      .answer('views/change', () => good(saved))
+    const dialog = await opened(desk)
+    expect(await dialog.findByRole('radio', { name: /^Last 28 days/, checked: true })).toBeTruthy()
+    dialog.getByRole('radio', { name: /^The days it shows/ }).click()
+    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    await waitFor(() =>
+      expect(desk.argumentsOf('views/change')).toEqual([
+        { account: account.id, view: saved.id, pinned: true, depth: null },
+      ]),
+    )
+  })
+
+  it.each([
+    [['size'] as const, 'This is only a guess: none of its days has been saved yet.'],
+    [
+      ['size', 'time'] as const,
+      'This is only a guess: none of its days has been saved yet, and nothing has been asked of the service yet.',
+    ],
+  ])('says where it is a guess: %j', async (assumed, words) => {
+    const desk = new FakeDesk().answer('views/estimate', () => good([estimate(7, { assumed })]))
+    const dialog = await opened(desk)
+    expect(await dialog.findByText(words)).toBeTruthy()
+  })
+
+  it('says where everything is there, and what is more than the disk may hold', async () => {
+    const desk = new FakeDesk().answer('views/estimate', () =>
+      good([estimate(7, { days: 0, assumed: [] }), estimate(365, { depth: 365, bytes: 3e9 })]),
+    )
+    const dialog = await opened(desk)
+    expect(await dialog.findByText('Everything is saved already.')).toBeTruthy()
+    expect(dialog.queryByText(/more than the/)).toBeNull()
+    dialog.getByRole('radio', { name: /^Last 365 days/ }).click()
+    expect(await dialog.findByText(/^That is more than the 1 GB that saved figures may use/)).toBeTruthy()
+  })
+
+  it('says that days are fetched later where the service is away', async () => {
+    const desk = new FakeDesk({ connection: { state: 'offline' } })
+    desk.answer('views/estimate', () => good(known))
+    const dialog = await opened(desk)
+    expect(await dialog.findByText(/^The service cannot be asked now/)).toBeTruthy()
+  })
+
+  it('waits for the estimate, and says why there is none; then it can be tried again', async () => {
+    const { promise, resolve } = pending<CallOutcome<'views/estimate'>>()
+    const desk = new FakeDesk().answer('views/estimate', () => promise)
+    const dialog = await opened(desk)
+    expect(dialog.getByText('Working out what it takes…')).toBeTruthy()
+    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    resolve(failed('disk'))
+    expect((await dialog.findByRole('alert')).textContent).toBe('Words about disk.')
+    desk.answer('views/estimate', () => good(known))
+    dialog.getByRole('button', { name: 'Try again' }).click()
+    expect(await dialog.findByRole('radio', { name: /^Last 7 days/ })).toBeTruthy()
+    expect(desk.argumentsOf('views/save')).toEqual([])
+  })
+
+  it('stays open where it is refused', async () => {
+    const desk = new FakeDesk().answer('views/estimate', () => good(known))
+    desk.answer('views/save', () => failed('invalid'))
+    const dialog = await opened(desk)
+    ;(await dialog.findByRole('radio', { name: /^Last 7 days/ })).click()
+    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    expect((await dialog.findByRole('alert')).textContent).toBe('Words about invalid.')
+  })
+})
+
+describe('what the window says of syncing', () => {
+  const state = (changes: Partial<SyncState>): SyncState => ({ ...nothingSyncs, ...changes })
+  const syncing = { account: account.id, view: 'Acme browsers', done: 12, of: 90 }
+  const refused = { kind: 'refused-token', message: 'Words.' } as const
+  const trouble = { account: account.id, view: 'Acme browsers', failure: refused }
+  const header = () => within(screen.getByRole('banner'))
+
+  it('is nothing where nothing is pinned', async () => {
+    show(new FakeDesk(), address)
+    await screen.findByRole('button', { name: 'Offline days' })
+    expect(header().queryByText(/sync/i)).toBeNull()
+  })
+
+  it('follows from the first day to the last, of another account too, and is not announced', async () => {
+    const desk = new FakeDesk({ accounts: [account, otherAccount] })
+    desk.answer('sync/state', () => good(state({ syncing })))
+    show(desk, address)
+    const line = await screen.findByText('Syncing 12 of 90 days · Acme browsers')
+    expect(line.closest('[aria-live], [role]')).toBeNull()
+    desk.emit('sync/changed', state({ syncing: { ...syncing, account: otherAccount.id, done: 13 } }))
+    expect(await screen.findByText('Syncing 13 of 90 days · Acme browsers')).toBeTruthy()
+    const syncedAt = Date.parse('2026-11-20T09:12:00Z') as Instant
+    desk.emit('sync/changed', state({ syncedAt }))
+    expect(await screen.findByText(/^Synced at \d/)).toBeTruthy()
+    expect(screen.getAllByRole('status')).toHaveLength(1)
+  })
+
+  it('says and announces what stood in the way, politely, until it goes on', async () => {
+    const desk = new FakeDesk()
+    show(desk, address)
+    await screen.findByRole('button', { name: 'Offline days' })
+    desk.emit('sync/changed', state({ trouble, syncedAt: 1 as Instant }))
+    const words = 'Acme browsers is not synced: The service refuses the access token'
+    const [line, announced] = await screen.findAllByText(words)
+    expect([line?.getAttribute('title'), announced?.getAttribute('aria-live')]).toEqual(['Words.', 'polite'])
+    desk.emit('sync/changed', state({ syncing, trouble }))
+    expect(await screen.findByText(/^Syncing 12/)).toBeTruthy()
+    expect(announced?.textContent).toBe('')
+  })
+
+  it('stays with what was told where the first answer comes late', async () => {
+    const { promise, resolve } = pending<CallOutcome<'sync/state'>>()
+    const desk = new FakeDesk().answer('sync/state', () => promise)
+    show(desk, address)
+    await screen.findByRole('button', { name: 'Offline days' })
+    desk.emit('sync/changed', state({ syncing }))
+    resolve(good(nothingSyncs))
+    expect(await screen.findByText(/^Syncing 12 of 90/)).toBeTruthy()
+    await waitFor(() => expect(screen.getByText(/^Syncing 12 of 90/)).toBeTruthy())
+  })
+})

@@ -1,0 +1,41 @@
+import { screen, waitFor, within } from '@testing-library/svelte'
+import { beforeAll, expect, it, vi } from 'vitest'
+import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
+import type { SavedViewId, SavedViewState } from '../../../../src-shared/views/saved.ts'
+import { account, FakeDesk, good, pending } from '../../helpers/fake-desk.ts'
+import { show, type } from '../../helpers/show.ts'
+
+vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
+
+// Dialogs load with their first use, which takes seconds where nothing is bundled.
+beforeAll(() => import('../../../../src-renderer/views/saved/SaveViewDialog.svelte'), 60_000)
+
+const address = '#/reports/script/browsers'
+
+const saved: SavedViewState = {
+  id: '0f2a1c52-0000-4000-8000-000000000001' as SavedViewId,
+  name: 'Browsers',
+  address,
+  pinned: true,
+  depth: null,
+  start: false,
+  kept: { days: 0, of: 7, oldest: null, bytes: 0 },
+  syncing: false,
+  failure: null,
+}
+
+it('keeps its title until it is gone, though the list has the view before the answer', async () => {
+  const { promise, resolve } = pending<CallOutcome<'views/save'>>()
+  const desk = new FakeDesk().answer('views/save', () => promise)
+  show(desk, address)
+  ;(await screen.findByRole('button', { name: 'Save view' })).click()
+  const dialog = await screen.findByRole('dialog', { name: 'Save view' })
+  type(within(dialog).getByLabelText('Name'), 'Browsers')
+  within(dialog).getByRole('button', { name: 'Save' }).click()
+  desk.answer('views/list', () => good([saved]))
+  desk.emit('views/changed', { account: account.id })
+  await screen.findByRole('button', { name: 'Keep offline', pressed: true, hidden: true })
+  expect(screen.getByRole('dialog', { name: 'Save view' })).toBe(dialog)
+  resolve(good(saved))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})

@@ -1,0 +1,30 @@
+import { fireEvent, screen, waitFor } from '@testing-library/svelte'
+import { expect, it } from 'vitest'
+import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
+import { changed, usualSettings } from '../../../../src-shared/desk/settings.ts'
+import { FakeDesk } from '../../helpers/fake-desk.ts'
+import { show } from '../../helpers/show.ts'
+
+it('stores the newest theme that was chosen while another was being stored', async () => {
+  const desk = new FakeDesk()
+  const stored: (() => void)[] = []
+  desk.answer(
+    'settings/write',
+    (changes) =>
+      new Promise<CallOutcome<'settings/write'>>((resolve) => {
+        stored.push(() => resolve({ ok: true, value: changed(usualSettings, changes) }))
+      }),
+  )
+  show(desk, '#/settings')
+  const radio = (name: string) => screen.findByRole<HTMLInputElement>('radio', { name })
+  // As quick as arrow keys pass through the choices.
+  for (const name of ['Light', 'Dark', 'As the system', 'Dark']) await fireEvent.click(await radio(name))
+  expect(desk.argumentsOf('settings/write')).toEqual([{ theme: 'light' }])
+  stored[0]?.()
+  await waitFor(() =>
+    expect(desk.argumentsOf('settings/write')).toEqual([{ theme: 'light' }, { theme: 'dark' }]),
+  )
+  stored[1]?.()
+  await waitFor(async () => expect((await radio('Dark')).checked).toBe(true))
+  expect((await radio('Light')).checked).toBe(false)
+})
