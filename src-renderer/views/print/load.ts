@@ -10,7 +10,7 @@ import { labelKey } from '../../../src-shared/reports/rows.ts'
 import { ruleOf } from '../../../src-shared/reports/rule-names.ts'
 import type { RuleName } from '../../../src-shared/reports/rule-names.ts'
 import { emptyRates } from '../../../src-shared/reports/rates.ts'
-import { nameOf, normalise, plainTable } from '../../../src-shared/reports/query.ts'
+import { answerKey, nameOf, normalise, plainTable, trendKey } from '../../../src-shared/reports/query.ts'
 import { families } from '../../../src-shared/service/families.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
@@ -57,17 +57,21 @@ class Unprintable extends Error {
 
 const invalid = (message: string) => new Unprintable({ kind: 'invalid', message })
 
+const never = new AbortController().signal
+
 /** So often pages are loaded while their figures change; then they say that they did. */
 const mostTries = 3
 
 /**
  * Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. Table, chart
  * and comparison are asked for apart: where a refresh came between, all of them are asked for anew.
+ * @param signal gives up what is asked for them alone, and asks for nothing more: `cancelled`
  */
 export async function loadPrinted(
   bridge: DeskBridge,
   { account, view }: Pick<PrintAddress, 'account' | 'view'>,
   now: number,
+  signal: AbortSignal = never,
 ): Promise<Loaded> {
   try {
     const state = await bridge.call('desk/state')
@@ -79,7 +83,7 @@ export async function loadPrinted(
     const settings = await bridge.call('settings/read')
     const named = settings.ok ? settings.value.ruleNames : []
     for (let tries = 1; ; tries += 1) {
-      const loader = new Loader(bridge, whose, today, named)
+      const loader = new Loader(bridge, whose, { today, ruleNames: named, signal })
       const printed = await loader.load(address)
       const isSteady = await loader.isSteady()
       if (isSteady || tries === mostTries) return { ok: true, printed: { ...printed, isSteady } }
@@ -103,30 +107,35 @@ const drawnBefore = (periods: Periods | null, query: TableQuery): TableQuery | n
 const stampOf = ({ provenance: { fetchedAt, ages, missing } }: ReportAnswer): string =>
   JSON.stringify([fetchedAt, ages, missing])
 
+type Surroundings = {
+  readonly today: Day
+  readonly ruleNames: readonly RuleName[]
+  readonly signal: AbortSignal
+}
+
 class Loader {
   readonly #bridge: DeskBridge
   /** What came, to be asked for again at the end. */
   readonly #found: { readonly query: ReportQuery; readonly stamp: string }[] = []
   readonly #account: Account
   readonly #today: Day
-
   readonly #ruleNames: readonly RuleName[]
+  readonly #signal: AbortSignal
+  /** Whether the pages ask for a table and for daily figures that the view itself does not ask for. */
+  #own = { table: false, trend: false }
 
-  constructor(bridge: DeskBridge, account: Account, today: Day, ruleNames: readonly RuleName[]) {
+  constructor(bridge: DeskBridge, account: Account, { today, ruleNames, signal }: Surroundings) {
     this.#bridge = bridge
     this.#account = account
     this.#today = today
     this.#ruleNames = ruleNames
+    this.#signal = signal
   }
 
   /** Whether what was asked for first is still the same at the end, so that all between is of one moment. */
   async isSteady(): Promise<boolean> {
     for (const { query, stamp } of this.#found) {
-      const again = await this.#bridge.call('reports/ask', {
-        account: this.#account.id,
-        query,
-        byHand: false,
-      })
+      const again = await this.#asked(query)
       if (!again.ok || stampOf(again.value) !== stamp) return false
     }
     return true
@@ -164,7 +173,9 @@ class Loader {
   ): Promise<PrintedSection> {
     const query = tableQueryAt(address, this.#today)
     const { family } = query
-    const answer = await this.#firstRows(query)
+    const first = firstRowsOf(query)
+    this.#own = { table: answerKey(first) !== answerKey(query), trend: address.chart === null }
+    const answer = await this.#firstRows(query, first)
     const { table, total, query: paging } = answer.figures
     const kind = address.chart?.kind ?? 'stacked'
     const chart: PrintedChart =
@@ -218,16 +229,14 @@ class Loader {
     const { id: account, dayZone } = this.#account
     const labels = rows.map(({ label }) => labelKey(label))
     const isWhole = areWhole(provenance, query.range, dayZone)
-    const found = await this.#bridge.call('reports/before', {
-      ...{ account, query, before, labels, isWhole, byHand: false },
-    })
+    const asked = { account, query, before, labels, isWhole, byHand: false }
+    const found = await this.#during(null, () => this.#bridge.call('reports/before', asked))
     return found.ok ? rowsBefore(labels, found.value) : null
   }
 
   /** The first rows, as many as are printed; where that page cannot be had, those on screen are. */
-  async #firstRows(query: TableQuery): Promise<TableReport> {
-    const limit = query.whole ? limits.rowsPerPage : MOST_ROWS
-    const asked = await this.#call(normalise({ ...query, page: 1, limit }))
+  async #firstRows(query: TableQuery, first: TableQuery): Promise<TableReport> {
+    const asked = await this.#call(first)
     const found = asked.ok ? asked : await this.#call(query)
     if (!found.ok) throw new Unprintable(asked.ok ? found.failure : asked.failure)
     if (found.value.kind !== 'table') throw invalid('This view has no table.')
@@ -286,7 +295,9 @@ class Loader {
 
   async #days(query: ReportQuery, before: ReportQuery | null): Promise<PrintedChart> {
     const trend = (asked: ReportQuery) =>
-      this.#bridge.call('reports/trend', { account: this.#account.id, query: asked, byHand: false })
+      this.#during(this.#own.trend ? trendKey(asked) : null, () =>
+        this.#bridge.call('reports/trend', { account: this.#account.id, query: asked, byHand: false }),
+      )
     const found = await trend(query)
     if (!found.ok) return { as: 'missing', words: found.failure.message }
     const then = before && (await trend(before))
@@ -294,11 +305,32 @@ class Loader {
   }
 
   async #call(query: ReportQuery) {
-    const outcome = await this.#bridge.call('reports/ask', {
-      ...{ account: this.#account.id, query, byHand: false },
-    })
+    const outcome = await this.#asked(query)
     if (outcome.ok) this.#found.push({ query, stamp: stampOf(outcome.value) })
     return outcome
+  }
+
+  #asked(query: ReportQuery) {
+    return this.#during(this.#own.table ? answerKey(query) : null, () =>
+      this.#bridge.call('reports/ask', { account: this.#account.id, query, byHand: false }),
+    )
+  }
+
+  /**
+   * Asks for as long as the pages are wanted.
+   * @param key what is asked for them alone, by which it is given up; null where the view asks the same: it would lose its own
+   * @throws Unprintable `cancelled` where they are given up already
+   */
+  async #during<T>(key: string | null, ask: () => Promise<T>): Promise<T> {
+    if (this.#signal.aborted) throw new Unprintable({ kind: 'cancelled', message: 'Cancelled.' })
+    if (key === null) return await ask()
+    const giveUp = () => void this.#bridge.call('reports/cancel', { account: this.#account.id, key })
+    this.#signal.addEventListener('abort', giveUp, { once: true })
+    try {
+      return await ask()
+    } finally {
+      this.#signal.removeEventListener('abort', giveUp)
+    }
   }
 
   /** An answer that the pages can do without. */
@@ -323,6 +355,9 @@ class Loader {
     return outcome.value.answer.instances.find(({ id }) => id === instance)?.name || undefined
   }
 }
+
+const firstRowsOf = (query: TableQuery): TableQuery =>
+  normalise({ ...query, page: 1, limit: query.whole ? limits.rowsPerPage : MOST_ROWS })
 
 /** Days have no search, order and pages. */
 function daysOf(query: TableQuery): TableQuery {

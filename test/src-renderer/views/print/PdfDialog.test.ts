@@ -1,7 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { usualSettings } from '../../../../src-shared/desk/settings.ts'
-import { account, FakeDesk, good } from '../../helpers/fake-desk.ts'
+import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
+import { answerKey } from '../../../../src-shared/reports/query.ts'
+import type { ReportQuery } from '../../../../src-shared/reports/query.ts'
+import { MOST_ROWS } from '../../../../src-renderer/views/print/printed.ts'
+import { account, FakeDesk, good, pending } from '../../helpers/fake-desk.ts'
+import { answerFor } from '../../helpers/figures.ts'
 import { show, standAt } from '../../helpers/show.ts'
 
 vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
@@ -19,13 +24,17 @@ afterEach(() => void vi.useRealTimers())
 
 const LOGO = 'data:image/png;base64,iVBORw0KGgo='
 
-async function prepare(desk: FakeDesk, view: string) {
+async function openOver(desk: FakeDesk, view: string) {
   show(desk, view)
   const button = await screen.findByRole('button', { name: 'Export' })
   await waitFor(() => expect(button.hasAttribute('disabled')).toBe(false))
   await fireEvent.click(button)
   await fireEvent.click(await screen.findByRole('menuitem', { name: 'PDF for a client…' }))
-  const dialog = within(await screen.findByRole('dialog', { name: 'PDF for a client' }))
+  return within(await screen.findByRole('dialog', { name: 'PDF for a client' }))
+}
+
+async function prepare(desk: FakeDesk, view: string) {
+  const dialog = await openOver(desk, view)
   const preview = within(dialog.getByRole('region', { name: 'Preview' }))
   await preview.findByRole('table')
   return { dialog, preview }
@@ -64,4 +73,19 @@ it('shows the pages before they are saved: title, comment, columns, words, zone,
       { account: account.id, order: { what: 'pdf', address: view, paper } },
     ]),
   )
+})
+
+it('gives up what is asked for its pages when it is closed', async () => {
+  const never = pending<ReturnType<typeof good<ReportAnswer>>>()
+  const isOfPages = (query: ReportQuery) => query.kind === 'table' && query.limit === MOST_ROWS
+  const desk = new FakeDesk().answer('reports/ask', ({ query }) =>
+    isOfPages(query) ? never.promise : good(answerFor(query)),
+  )
+  const dialog = await openOver(desk, '#/reports/script/browsers')
+  const asked = () => desk.argumentsOf('reports/ask').filter(({ query }) => isOfPages(query))
+  await waitFor(() => expect(asked()).toHaveLength(1))
+  expect(desk.argumentsOf('reports/cancel')).toEqual([])
+  await fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
+  const keys = asked().map(({ query }) => ({ account: account.id, key: answerKey(query) }))
+  await waitFor(() => expect(desk.argumentsOf('reports/cancel')).toEqual(keys))
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Figure } from '../../../../src-renderer/views/overview/figures.ts'
 import { loadPrinted } from '../../../../src-renderer/views/print/load.ts'
+import { answerKey, trendKey } from '../../../../src-shared/reports/query.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { FakeDesk, account, good } from '../../helpers/fake-desk.ts'
 import { answerFor } from '../../helpers/figures.ts'
@@ -125,4 +126,53 @@ it('pages of periods of unequal length are compared per day, without a line of t
     expect(comparison?.lengths).toEqual({ now: 7, before: 28 })
     expect(chart).toMatchObject({ as: 'days', before: null })
   }
+})
+
+describe('pages that are given up', () => {
+  /** Gives pages up at their first call of this name; the questions that the main process heard to be given up, and all. */
+  const givenUpAt = async (at: 'reports/ask' | 'reports/trend', view: string) => {
+    const leaving = new AbortController()
+    const desk = new FakeDesk()
+    const call: typeof desk.bridge.call = (name, ...argument) => {
+      const answer = desk.bridge.call(name, ...argument)
+      if (name === at) leaving.abort()
+      return answer
+    }
+    const loaded = await loadPrinted(
+      { ...desk.bridge, call },
+      { account: account.id, view },
+      now,
+      leaving.signal,
+    )
+    expect(loaded).toMatchObject({ ok: false, failure: { kind: 'cancelled' } })
+    const keys = desk.argumentsOf('reports/cancel').map(({ key }) => key)
+    const asked = desk.called.map(({ name }) => name).filter((name) => /^reports\/(?!cancel)/.test(name))
+    return { desk, keys, asked }
+  }
+
+  it('give up the first rows that they alone ask for, and ask for nothing more', async () => {
+    const { desk, keys, asked } = await givenUpAt(
+      'reports/ask',
+      '#/reports/script/browsers?compare=period-before',
+    )
+    expect(keys).toEqual(desk.argumentsOf('reports/ask').map(({ query }) => answerKey(query)))
+    expect(asked).toEqual(['reports/ask'])
+  })
+
+  it('leave to the view what it asks for too: the same rows, or the figures of Overview', async () => {
+    for (const view of ['#/reports/script/browsers?limit=200', '#/overview']) {
+      const { keys, asked } = await givenUpAt('reports/ask', view)
+      expect(keys).toEqual([])
+      expect(new Set(asked)).toEqual(new Set(['reports/ask']))
+    }
+  })
+
+  it('give up daily figures where the view shows no chart', async () => {
+    const view = '#/reports/script/browsers?compare=period-before'
+    const without = await givenUpAt('reports/trend', view)
+    expect(without.keys).toEqual(
+      without.desk.argumentsOf('reports/trend').map(({ query }) => trendKey(query)),
+    )
+    expect((await givenUpAt('reports/trend', `${view}&chart=stacked`)).keys).toEqual([])
+  })
 })
