@@ -11,6 +11,7 @@ import { HeldEvents } from '../bridge/events.ts'
 import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { createExports } from '../exports/exports.ts'
+import { writersThread } from '../exports/writing-thread.ts'
 import { workFolder } from '../rows/layout.ts'
 import { createRaw } from '../raw/raw.ts'
 import { cacheNotice } from '../figures/cache/cache-notice.ts'
@@ -176,7 +177,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     book,
     reports,
     emit: notify,
-    ...{ clock: systemClock, exportWorker: parts.exportWorker, work: workFolder(folder) },
+    ...{ clock: systemClock, openWriter: writersThread(parts.exportWorker), work: workFolder(folder) },
     ...shell,
     downloads,
   })

@@ -2,15 +2,16 @@ import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
 import type { Clock } from '../lib/waiting.ts'
+import type { OpenWriter } from './writing-thread.ts'
 
 /** What exports need of the others. */
 export type ExportsParts = {
-  readonly book: Pick<AccountStore, 'account'>
-  readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel'>
+  readonly book: Pick<AccountStore, 'account' | 'standingOf'>
+  readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel' | 'confirm'>
   readonly emit: (name: 'exports/changed', event: DeskEvents['exports/changed']) => void
   readonly clock: Clock
-  /** The file of the thread that writes tables. */
-  readonly exportWorker: string | URL
+  /** Begins the thread that writes a file (writing-thread.ts). */
+  readonly openWriter: OpenWriter
   /** A folder of the profile for what is soon gone again. */
   readonly work: string
   /** The folder of downloads, as it is set at this moment. */

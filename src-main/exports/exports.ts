@@ -5,9 +5,9 @@ import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { folderLooks } from '../lib/folder-looks.ts'
-import { TableReader } from './table-reader.ts'
+import { OfTwoScopes, TableReader } from './table-reader.ts'
 import { chartJob, fileJob, jobOf } from './jobs.ts'
-import type { FileJob, Job, Result } from './jobs.ts'
+import type { FileJob, Job, Progress, Result } from './jobs.ts'
 import { Ledger } from './ledger.ts'
 import type { ExportsParts } from './exports-parts.ts'
 
@@ -29,6 +29,9 @@ export type Exports = {
   readonly close: () => Promise<void>
 }
 
+/** So often an export is made where its account comes to have other figures meanwhile. */
+const attempts = 5
+
 /** Nobody waits for more at once; each takes a thread. */
 const MOST_AT_ONCE = 8
 
@@ -48,8 +51,9 @@ export function createExports(parts: ExportsParts): Exports {
     const controller = new AbortController()
     const { signal } = controller
     const reader = new TableReader(parts, account, signal)
-    const ended = job
-      .run(reader, signal, (done, of) => ledger.set(id, { as: 'running', done, of, unit: 'rows' }))
+    const ended = ofOneScope(job, reader, signal, (done, of) =>
+      ledger.set(id, { as: 'running', done, of, unit: 'rows' }),
+    )
       .then((result) => finish(id, result))
       .catch((error: unknown) => fail(id, error, signal))
       .finally(() => running.delete(id))
@@ -92,6 +96,18 @@ export function createExports(parts: ExportsParts): Exports {
       for (const id of running.keys()) stop(id)
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
+  }
+}
+
+/** Carries a job out, and anew where what it read is of two scopes. @throws what the job throws */
+async function ofOneScope(job: Job, reader: TableReader, ...rest: [AbortSignal, Progress]): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    reader.begin()
+    try {
+      return await job.run(reader, ...rest)
+    } catch (error) {
+      if (!(error instanceof OfTwoScopes) || attempt === attempts) throw error
+    }
   }
 }
 

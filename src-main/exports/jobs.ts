@@ -48,7 +48,7 @@ export type Job = {
 }
 
 export type Progress = (done: number, of: number | null) => void
-type Parts = Pick<ExportsParts, 'clock' | 'exportWorker' | 'work' | 'downloads' | 'copy' | 'print'>
+type Parts = Pick<ExportsParts, 'clock' | 'openWriter' | 'work' | 'downloads' | 'copy' | 'print'>
 type OverviewOrder = Extract<ExportOrder, { what: 'overview' }>
 
 /** What a file is called by: the report, its days, and what narrows it. */
@@ -108,6 +108,7 @@ function copyJob(parts: Parts, account: Account, part: Part): Job {
     name: part.name,
     run: async (reader, signal, progress) => {
       const { text, rows } = await clippingOf(reader, account, part, progress)
+      await reader.agree()
       throwIfCancelled(signal)
       parts.copy(text)
       return { file: null, folder: '', rows }
@@ -125,9 +126,12 @@ function tablesJob(
   return {
     name: about.name,
     run: (reader, signal, progress) =>
-      writeFileOf(parts, stemOf(account, about), format, signal, (writer) =>
-        writeParts(writer, reader, tables, format === 'csv' ? 'csv' : 'rows', account, progress),
-      ),
+      writeFileOf(parts, stemOf(account, about), format, signal, async (writer) => {
+        const form = format === 'csv' ? 'csv' : 'rows'
+        const written = await writeParts(writer, reader, tables, form, account, progress)
+        await reader.agree()
+        return written
+      }),
   }
 }
 
@@ -141,6 +145,7 @@ function overviewJob(parts: Parts, account: Account, order: OverviewOrder): Job 
     name: about.name,
     run: async (reader, signal) => {
       const sheet = await overviewSheet(reader, account, order)
+      await reader.agree()
       const { rows, columns } = sheet
       if (format === 'clipboard') {
         throwIfCancelled(signal)
@@ -169,7 +174,7 @@ async function writeFileOf(
   const folder = await parts.downloads()
   return await withDraft(folder, signal, async (draft) => {
     const patience = { signal, clock: parts.clock }
-    const writer = startWriting(parts.exportWorker, { path: draft.path, format }, patience)
+    const writer = startWriting(parts.openWriter, { path: draft.path, format }, patience)
     try {
       writer.warmUp()
       const { rows, marks } = await write(writer)
@@ -197,9 +202,10 @@ function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job
   const filters = query ? filtersOf(query) : commonFiltersOf(address)
   return {
     name,
-    run: async (_reader, signal) => {
+    run: async (reader, signal) => {
       const printed = writePrintAddress({ account: account.id, view, paper })
-      const pdf = await withSignal(signal, () => parts.print(printed, signal))
+      const pdf = await reader.elsewhere(() => parts.print(printed, signal))
+      await reader.agree()
       throwIfCancelled(signal)
       const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
       return await saveBytes(parts, stem, 'pdf', pdf, signal)
@@ -230,8 +236,8 @@ export function fileJob(parts: Parts, account: Account, { name, stem, ending, wr
       return await withDraft(folder, signal, async (draft) =>
         withWorkFile(parts.work, async (from) => {
           const rows = await withSignal(signal, () => write(from, signal, progress))
-          const { exportWorker, clock } = parts
-          await copyInThread(exportWorker, { path: draft.path, from }, { signal, clock })
+          const { openWriter, clock } = parts
+          await copyInThread(openWriter, { path: draft.path, from }, { signal, clock })
           const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
           return { file, folder, rows }
         }),

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AskProgress } from '../../src-shared/bridge/calls.ts'
 import type { BeforeAnswer, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { comparedPeriods } from '../../src-shared/reports/compared-periods.ts'
@@ -19,9 +20,22 @@ import type { TableReport } from './facts.ts'
 
 type Parts = Pick<ExportsParts, 'book' | 'clock' | 'reports'>
 
+/** What was read for an export is of two scopes: the account's token came to see others meanwhile. */
+export class OfTwoScopes extends DeskFailure {
+  constructor() {
+    super({
+      kind: 'invalid',
+      message: 'The token came to see other instances while this was being saved. Please try again.',
+    })
+  }
+}
+
 /** Reads tables for one export, one at a time, and stops when the export is cancelled. */
 export class TableReader {
   #key: string | null = null
+  /** How often something was read, and as what the account's figures stood before the first time. */
+  #reads = 0
+  #standing = ''
   readonly #parts: Parts
   readonly #account: AccountId
   readonly #signal: AbortSignal
@@ -40,6 +54,7 @@ export class TableReader {
 
   /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
   readonly snapshot = async (asked: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
+    this.#note()
     this.#key = answerKey({ ...asked.query, whole: true, page: 1, limit: limits.rowsPerPage })
     try {
       return await withSignal(this.#signal, async () => {
@@ -68,8 +83,37 @@ export class TableReader {
   }
 
   /** What can be compared of two ranges of which days are missing; throws as `read` does. */
-  readonly paired = (query: ReportQuery, before: DayRange) =>
-    withSignal(this.#signal, () => this.#parts.reports.paired({ account: this.#account, query, before }))
+  readonly paired = (query: ReportQuery, before: DayRange) => {
+    this.#note()
+    return withSignal(this.#signal, () =>
+      this.#parts.reports.paired({ account: this.#account, query, before }),
+    )
+  }
+
+  /** What is read from now on goes out by itself, as another attempt. */
+  begin(): void {
+    this.#reads = 0
+  }
+
+  /**
+   * Whatever was read may stand beside each other: it is of one scope. What came without a check is checked for that. One thing
+   * alone is of one scope as it is.
+   * @throws OfTwoScopes; DeskFailure where it cannot be checked
+   */
+  readonly agree = async (): Promise<void> => {
+    if (this.#reads < 2) return
+    const { book, reports } = this.#parts
+    const unchecked = await withSignal(this.#signal, () => reports.confirm(this.#account))
+    if (book.standingOf(this.#account) !== this.#standing) throw new OfTwoScopes()
+    if (unchecked) throw new DeskFailure(unchecked)
+  }
+
+  /** What somebody else reads of the account for this export, who knows how much; throws as `work` does. */
+  readonly elsewhere = <T>(work: () => Promise<T>): Promise<T> => {
+    this.#note()
+    this.#reads += 1
+    return withSignal(this.#signal, work)
+  }
 
   /** What is compared of two periods now: their days that are over. */
   readonly periods = (now: DayRange, before: DayRange): ComparedPeriods =>
@@ -88,7 +132,13 @@ export class TableReader {
     return account === this.#account && key === this.#key
   }
 
+  #note(): void {
+    if (this.#reads === 0) this.#standing = this.#parts.book.standingOf(this.#account)
+    this.#reads += 1
+  }
+
   async #during<T>(key: string, work: () => Promise<T>): Promise<T> {
+    this.#note()
     this.#key = key
     try {
       return await withSignal(this.#signal, work)

@@ -5,7 +5,7 @@ import { rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { Calls, Line } from '../lib/rpc.ts'
 import { within, withTimeout } from '../lib/waiting.ts'
 import type { Clock } from '../lib/waiting.ts'
-import type { CopyCalls, WriterCalls, WritingTask } from './export-worker.ts'
+import type { CopyCalls, WriterCalls, WritingTask } from './writing.ts'
 import type { SnapshotFile } from './snapshot-shape.ts'
 import type { TableWriter } from './table-writer.ts'
 
@@ -28,21 +28,28 @@ const closing = 3_600_000
 /** So long the end of the thread is waited for: one that waits for a disk that does not answer cannot be ended. In milliseconds. */
 const longestEnd = 1000
 
+/** Begins what writes a file, step by step. */
+export type OpenWriter = (task: WritingTask) => Line
+
+/** Begins a thread for it. @param script the thread's file (export-worker.ts) */
+export const writersThread =
+  (script: string | URL): OpenWriter =>
+  (task) =>
+    threadLine(script, { workerData: task, name: 'export', resourceLimits })
+
 /** For how long a thread is waited for. */
 export type Patience = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
 
 /**
  * Writes one file in a thread that begins with the first step, or before it. Making cells and compressing them takes longer than the
  * main loop may be held.
- *
- * @param script the thread's file (export-worker.ts)
  */
 export function startWriting(
-  script: string | URL,
+  openWriter: OpenWriter,
   task: Extract<WritingTask, { format: unknown }>,
   patience: Patience,
 ): WritingThread {
-  const { step, stop } = threadFor<WriterCalls>(script, task, patience)
+  const { step, stop } = threadFor<WriterCalls>(openWriter, task, patience)
   return {
     warmUp: () => void step('ready', null).catch(() => undefined),
     begin: (sheet) => step('begin', sheet),
@@ -66,11 +73,11 @@ export function startWriting(
  * @throws DeskFailure `disk` in words, also where the folder does not answer; `cancelled`
  */
 export async function copyInThread(
-  script: string | URL,
+  openWriter: OpenWriter,
   task: Extract<WritingTask, { from: unknown }>,
   patience: Patience,
 ): Promise<void> {
-  const { step, stop } = threadFor<CopyCalls>(script, task, patience)
+  const { step, stop } = threadFor<CopyCalls>(openWriter, task, patience)
   try {
     while (await step('copy', null));
     await step('finish', null)
@@ -79,12 +86,12 @@ export async function copyInThread(
   }
 }
 
-function threadFor<C extends Calls<C>>(script: string | URL, task: WritingTask, patience: Patience) {
+function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask, patience: Patience) {
   let line: Line | null = null
   let ended: Promise<void> = Promise.resolve()
   const { call } = rpcClient<C>({
     open: () => {
-      const begun = threadLine(script, { workerData: task, name: 'export', resourceLimits })
+      const begun = openWriter(task)
       ended = new Promise((resolve) => begun.onEnd(() => resolve()))
       return (line = begun)
     },

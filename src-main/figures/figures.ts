@@ -79,6 +79,11 @@ export type Reports = {
   readonly ask: (asked: Asked) => Promise<ReportAnswer>
   /** Every row that a query finds, in a file, as they stood at one moment; whoever asks removes it (report-desk.ts). */
   readonly snapshot: (asked: SnapshotRequest, signal: AbortSignal) => Promise<SnapshotAnswer>
+  /**
+   * Checks what has come of an account, where any of it waits for that.
+   * @returns why it could not be checked; null where all is
+   */
+  readonly confirm: (account: AccountId) => Promise<Failure | null>
   readonly trend: (asked: CallArgument<'reports/trend'>) => Promise<CallResult<'reports/trend'>>
   readonly before: (asked: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
   readonly paired: (asked: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
@@ -245,6 +250,11 @@ export function createReports(parts: ReportsParts): Reports {
     snapshot: (asked, signal) => {
       compacting.disturbed()
       return desk.snapshot(asked, signal)
+    },
+    confirm: async (account) => {
+      const owner = book.ownerOf(account)
+      const waits = await Promise.all([history.holdsUnconfirmed(owner), answers.holdUnconfirmed(owner)])
+      return waits.includes(true) ? await book.confirm(account) : null
     },
     trend: first((asked) => desk.trend(asked)),
     before: first((asked) => desk.before(asked)),

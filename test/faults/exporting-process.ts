@@ -1,6 +1,6 @@
 import { createExports } from '../../src-main/exports/exports.ts'
 import { systemClock } from '../../src-main/lib/waiting.ts'
-import { account, asking, exportWorker, headers, query, textRow } from '../src-main/exports/helpers.ts'
+import { account, asking, openWriter, headers, ownBook, query, textRow } from '../src-main/exports/helpers.ts'
 
 /** Exports for long into the folder that it is given, and says when rows are being written: it is there to be killed. */
 const [folder = '', format = 'csv'] = process.argv.slice(2)
@@ -9,13 +9,13 @@ const rows = Array.from({ length: 300_000 }, (_, index) => textRow(`host ${index
 setInterval(() => undefined, 60_000)
 
 const exported = createExports({
-  book: { account: () => account },
+  book: ownBook,
   reports: asking({ rows }),
   emit: (_, { state }) => {
     if (state.as === 'running' && state.done > 0) process.stdout.write('writing\n')
   },
   clock: systemClock,
-  exportWorker,
+  openWriter,
   work: folder,
   downloads: () => Promise.resolve(folder),
   copy: () => undefined,

@@ -155,6 +155,9 @@ export const answerOperations = {
     return null
   },
   'answers/sizes': (from: Reader): readonly AnswersSize[] => answerSizes(from),
+  /** Whether any answer waits for a check of its owner's instances. */
+  'answers/wait': (from: Reader, owner: OwnerId): boolean =>
+    from.row('SELECT 1 FROM provisional_answers WHERE owner = ?', owner) !== undefined,
   /** Lets all answers of an owner go, lists for filters too. */
   'answers/forget': (from: Writer, owner: OwnerId): null => {
     from.write('DELETE FROM answers WHERE owner = ?', owner)

@@ -208,6 +208,11 @@ export class History {
     return this.#waiting.has(owner)
   }
 
+  /** The same, looked up: earlier runs of the app may have left some. */
+  async holdsUnconfirmed(owner: OwnerId): Promise<boolean> {
+    return await this.#parts.store.run('tables/waits', owner).catch(() => true)
+  }
+
   /** A check has confirmed what came before it. */
   confirmed(owner: OwnerId): void {
     if (!this.#waiting.delete(owner)) return

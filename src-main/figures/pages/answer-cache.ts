@@ -63,6 +63,12 @@ export class AnswerCache {
     }
   }
 
+  /** Whether any answer waits for a check of its owner's instances; true where nobody can tell. */
+  async holdUnconfirmed(owner: OwnerId): Promise<boolean> {
+    if (this.#unkept.size > 0) return true
+    return await this.#store.run('answers/wait', owner).catch(() => true)
+  }
+
   /** Lets the kept pages of tables go; what the store refuses to forget stays. */
   async forgetTables(owner: OwnerId): Promise<void> {
     for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)

@@ -18,7 +18,15 @@ import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
 import { appThread } from '../../helpers/app-threads.ts'
-import { account, asking, exportWorker, headers, query, textRow } from '../../src-main/exports/helpers.ts'
+import {
+  account,
+  asking,
+  openWriter,
+  headers,
+  ownBook,
+  query,
+  textRow,
+} from '../../src-main/exports/helpers.ts'
 
 /** The engine of a profile folder's rows. */
 const engineOf = (folder: string) =>
@@ -82,13 +90,13 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const engine = engineOf(folder)
   let ended: (state: ExportProgress['state']) => void = () => undefined
   const exported = createExports({
-    book: { account: () => account },
+    book: ownBook,
     reports: asking({ rows: browsers }),
     emit: (_, { state }) => {
       if (state.as !== 'running') ended(state)
     },
     clock: systemClock,
-    exportWorker,
+    openWriter,
     work: join(folder, 'work'),
     downloads: () => Promise.resolve(downloads),
     copy: () => undefined,

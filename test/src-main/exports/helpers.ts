@@ -6,6 +6,10 @@ import type { Exports } from '../../../src-main/exports/exports.ts'
 import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
 import { createExports } from '../../../src-main/exports/exports.ts'
 import type { TableReport } from '../../../src-main/exports/facts.ts'
+import { serveWriting } from '../../../src-main/exports/writing.ts'
+import type { OpenWriter } from '../../../src-main/exports/writing-thread.ts'
+import { writersThread } from '../../../src-main/exports/writing-thread.ts'
+import { lineHere } from '../../../src-main/lib/rpc-client.ts'
 import { systemClock } from '../../../src-main/lib/waiting.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
@@ -29,6 +33,9 @@ export const account: Account = {
   windows: noWindows,
   firstColumn: null,
 }
+
+/** Of an account that sees the same all the time. */
+export const ownBook: ExportsParts['book'] = { account: () => account, standingOf: () => 'as ever' }
 
 export const query: TableQuery = {
   ...plainTable,
@@ -90,7 +97,20 @@ export function temporaryFolder(): string {
   return folder
 }
 
-export const exportWorker = appThread('exports')
+export const openWriter = writersThread(appThread('exports'))
+
+/** Writes without a thread: to begin one takes longer than all the rest. */
+export const writerHere: OpenWriter = (task) => {
+  let leave = () => {}
+  const line = lineHere(async (port) => {
+    leave = serveWriting(port, task)
+  })
+  const kill = () => {
+    line.kill()
+    leave()
+  }
+  return { ...line, kill }
+}
 
 /** For exports that compare nothing. */
 export const neverCompared: Pick<ExportsParts['reports'], 'before' | 'paired'> = {
@@ -98,7 +118,7 @@ export const neverCompared: Pick<ExportsParts['reports'], 'before' | 'paired'> =
   paired: () => Promise.reject(new TypeError('Nothing is compared here')),
 }
 
-type Pages = Omit<ExportsParts['reports'], 'snapshot'>
+type Pages = Omit<ExportsParts['reports'], 'snapshot' | 'confirm'>
 
 /** A row as it lies in the file of a snapshot. */
 export const snapshotLine = ({ label, cells }: TableRow): string => {
@@ -109,6 +129,7 @@ export const snapshotLine = ({ label, cells }: TableRow): string => {
 /** The same reports, which write all rows of a table that can be asked for into a file. */
 export const fromPages = (reports: Pages): ExportsParts['reports'] => ({
   ...reports,
+  confirm: () => Promise.resolve(null),
   snapshot: async ({ account: whose, query: asked, columns }) => {
     const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
     const report = await reports.ask({ account: whose, query: whole, byHand: false })
@@ -133,14 +154,14 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   const waiting = new Map<ExportId, (progress: ExportProgress) => void>()
   const copied: string[] = []
   const exported: Exports = createExports({
-    book: { account: () => account },
+    book: ownBook,
     reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
     emit: (_, progress) => {
       told.push(progress)
       if (progress.state.as !== 'running') waiting.get(progress.id)?.(progress)
     },
     clock: systemClock,
-    exportWorker,
+    openWriter,
     work: temporaryFolder(),
     downloads: () => Promise.resolve(folder),
     copy: (text) => copied.push(text),

@@ -11,7 +11,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { sandboxDesk } from '../figures/sandbox-desk.ts'
-import { exportsTo, temporaryFolder } from './helpers.ts'
+import { exportsTo, ownBook, temporaryFolder } from './helpers.ts'
 
 let running: RunningSandbox
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function exportsAt(moved: number) {
   desk.clock.moved = moved
   const folder = temporaryFolder()
   const { run, copied } = exportsTo(folder, {
-    ...{ reports: desk.reports, book: { account: () => desk.account() } },
+    ...{ reports: desk.reports, book: { ...ownBook, account: () => desk.account() } },
     clock: { ...systemClock, now: desk.clock.now },
   })
   const file = async (order: Parameters<typeof run>[0]) => {

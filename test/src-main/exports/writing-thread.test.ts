@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startWriting } from '../../../src-main/exports/writing-thread.ts'
+import { startWriting, writersThread } from '../../../src-main/exports/writing-thread.ts'
 
 /** A thread that takes every step and answers none, as one does whose disk is slow or away. */
 const silent = new URL(
@@ -14,7 +14,11 @@ it('waits a minute for a step, and longer for the last one: some systems carry a
     return milliseconds <= 60_000 ? Promise.resolve() : new Promise<void>(() => undefined)
   }
   const patience = { signal: cancelling.signal, clock: { wait } }
-  const thread = startWriting(silent, { path: '/media/share/file.csv', format: 'csv' }, patience)
+  const thread = startWriting(
+    writersThread(silent),
+    { path: '/media/share/file.csv', format: 'csv' },
+    patience,
+  )
   await expect(thread.rows([])).rejects.toThrow('The folder /media/share does not answer.')
   const finishing = thread.finish()
   cancelling.abort()

@@ -8,7 +8,7 @@ import { day } from '../../../src-shared/values/day.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
-import { exportsTo } from '../exports/helpers.ts'
+import { exportsTo, ownBook } from '../exports/helpers.ts'
 import { account, firstId, temporaryFolder } from '../store/helpers.ts'
 import { sandboxDesk } from './sandbox-desk.ts'
 import type { SandboxDesk } from './sandbox-desk.ts'
@@ -89,7 +89,7 @@ it('tells the same figures of the same days in five views, also once they were r
   await running.behave({ windows: noWindows, charts: 'all', restated: [] })
   const desk = await sandboxDesk(running)
   const folder = temporaryFolder()
-  const exporting = exportsTo(folder, { book: { account: () => account() }, reports: desk.reports })
+  const exporting = exportsTo(folder, { book: { ...ownBook, account: () => account() }, reports: desk.reports })
   const exported = async (): Promise<Bad> => {
     const columns = ['Network', 'Requests', 'Bad']
     const order = { what: 'table', format: 'json', rows: 'all', query: table, columns } as const

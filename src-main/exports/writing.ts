@@ -1,0 +1,170 @@
+import { appendFileSync, closeSync, openSync, readSync } from 'node:fs'
+import * as v from 'valibot'
+import { tableFormats } from '../../src-shared/exports/order.ts'
+import type { TableFormat } from '../../src-shared/exports/order.ts'
+import type { TableRow } from '../../src-shared/service/answers.ts'
+import { asDiskFailure } from '../files/disk-failure.ts'
+import { serveRpc } from '../lib/rpc-server.ts'
+import type { ServerPort } from '../lib/rpc-server.ts'
+import { csvFile } from './csv-file.ts'
+import { jsonFile } from './json-file.ts'
+import { SnapshotLines } from './snapshot-lines.ts'
+import { shapedBy } from './snapshot-shape.ts'
+import type { SnapshotFile } from './snapshot-shape.ts'
+import type { Out, Sheet, TableWriter } from './table-writer.ts'
+
+/** What the thread is made for: a file that is there already, empty. It is filled with tables, or with what lies in another. */
+export type WritingTask =
+  { readonly path: string; readonly format: TableFormat } | { readonly path: string; readonly from: string }
+
+export const writingTask = v.union([
+  v.object({ path: v.string(), format: v.picklist(tableFormats) }),
+  v.object({ path: v.string(), from: v.string() }),
+])
+
+/** What writes workbooks takes as long to begin as the rest of the thread: it is there for them alone. */
+const writers: Readonly<Record<TableFormat, (file: Out) => TableWriter | Promise<TableWriter>>> = {
+  csv: csvFile,
+  json: jsonFile,
+  xlsx: async (file) => (await import('./xlsx-file.ts')).xlsxFile(file),
+}
+
+type Work<A, R = void> = (argument: A) => Promise<R>
+
+/** The steps of a file, one at a time; after the last it is closed. */
+export type WriterCalls = {
+  /** Answers once the thread is there. */
+  readonly ready: Work<null>
+  readonly begin: Work<Sheet>
+  readonly rows: Work<readonly TableRow[]>
+  /** Opens a file of rows, of which `more` writes some: how many are written then, and whether these were the last. */
+  readonly open: Work<SnapshotFile, null>
+  readonly more: Work<null, { readonly rows: number; readonly isOver: boolean }>
+  readonly absent: Work<{ readonly name: string; readonly words: string }>
+  readonly finish: Work<null>
+}
+
+/** Copies some more; whether there is anything left then. */
+export type CopyCalls = { readonly copy: Work<null, boolean>; readonly finish: Work<null> }
+
+/** Copied at a time, in bytes. */
+const portion = 1 << 20
+
+/** Files that are open, until they are closed together. */
+class OpenFiles {
+  readonly #open = new Set<number>()
+
+  readonly open = (path: string, flags: 'r' | 'r+'): number => {
+    const file = openSync(path, flags)
+    this.#open.add(file)
+    return file
+  }
+
+  readonly close = (): void => {
+    for (const file of this.#open) {
+      this.#open.delete(file)
+      closeSync(file)
+    }
+  }
+}
+
+/**
+ * Writes the file of a task, step by step. It waits for the disk by itself: in a thread, one that does not answer takes none of
+ * Node's own threads, which all share.
+ * @returns closes what is open, where the task was given up
+ * @throws what the disk refuses
+ */
+export function serveWriting(
+  port: ServerPort & { readonly close: () => void },
+  task: WritingTask,
+): () => void {
+  const files = new OpenFiles()
+  if ('from' in task) serveRpc(port, copyCalls(files, task.path, task.from), port.close)
+  else serveRpc(port, writerCalls(files, task.path, task.format), port.close)
+  return files.close
+}
+
+function writerCalls(files: OpenFiles, path: string, format: TableFormat): WriterCalls {
+  const file = files.open(path, 'r+')
+  const out = { appendFile: async (data: string | Uint8Array) => appendFileSync(file, data) }
+  const writing = Promise.resolve(writers[format](out))
+  let pouring: Pouring | null = null
+  return {
+    ready: async () => void (await writing),
+    begin: onDisk(async (sheet) => (await writing).begin(sheet)),
+    rows: onDisk(async (rows) => (await writing).rows(rows)),
+    open: onDisk(async (snapshot) => {
+      pouring = new Pouring(snapshot, await writing, out)
+      return null
+    }),
+    more: onDisk(async () => {
+      if (pouring === null) throw new TypeError('Nothing is open')
+      return await pouring.more()
+    }),
+    absent: onDisk(async ({ name, words }) => (await writing).absent(name, words)),
+    finish: onDisk(async () => {
+      await (await writing).finish()
+      files.close()
+    }),
+  }
+}
+
+/** Writes the rows of a snapshot some at a time: finished lines as they are. */
+class Pouring {
+  readonly #snapshot: SnapshotFile
+  readonly #writer: TableWriter
+  readonly #out: Out
+  readonly #lines: SnapshotLines
+  readonly #shaped: ReturnType<typeof shapedBy>
+  #rows = 0
+
+  constructor(snapshot: SnapshotFile, writer: TableWriter, out: Out) {
+    this.#snapshot = snapshot
+    this.#writer = writer
+    this.#out = out
+    this.#lines = new SnapshotLines(snapshot.path, snapshot.form === 'csv' ? portion : undefined)
+    this.#shaped = shapedBy(snapshot.shape)
+  }
+
+  async more(): Promise<{ readonly rows: number; readonly isOver: boolean }> {
+    if (this.#snapshot.form === 'csv') {
+      const bytes = this.#lines.bytes()
+      if (bytes === null) return this.#over()
+      await this.#out.appendFile(bytes)
+      return { rows: Math.floor(this.#snapshot.rows * this.#lines.share), isOver: false }
+    }
+    const rows = this.#lines.rows()
+    if (rows === null) return this.#over()
+    await this.#writer.rows(this.#shaped.rows(rows))
+    this.#rows += rows.length
+    return { rows: this.#rows, isOver: false }
+  }
+
+  #over() {
+    this.#lines.close()
+    return { rows: this.#snapshot.rows, isOver: true }
+  }
+}
+
+function copyCalls(files: OpenFiles, path: string, from: string): CopyCalls {
+  const [source, file] = [files.open(from, 'r'), files.open(path, 'r+')]
+  const buffer = Buffer.allocUnsafe(portion)
+  return {
+    copy: onDisk(async () => {
+      const got = readSync(source, buffer)
+      if (got > 0) appendFileSync(file, buffer.subarray(0, got))
+      return got > 0
+    }),
+    finish: onDisk(async () => files.close()),
+  }
+}
+
+const onDisk =
+  <A, R>(work: Work<A, R>): Work<A, R> =>
+  async (argument) => {
+    try {
+      return await work(argument)
+    } catch (error) {
+      throw asDiskFailure(error)
+    }
+  }
