@@ -46,6 +46,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: of('compose') },
   { weight: 2, arbitrary: of('refresh') },
   { weight: 1, arbitrary: of('change') },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant('export' as const), range: days, format: fc.constantFrom('csv', 'json') },
+      ...{ of: fc.constantFrom('devices', 'sources', 'a page', 'Overview'), compared: fc.boolean() },
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('look' as const) }) },
   {
     weight: 2,

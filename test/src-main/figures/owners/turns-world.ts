@@ -10,27 +10,37 @@ import { readHead } from '../../../../src-main/figures/history/head.ts'
 import { lineHere } from '../../../../src-main/lib/rpc-client.ts'
 import type { ArgumentOf, ResultOf } from '../../../../src-main/lib/rpc.ts'
 import { serveRpc } from '../../../../src-main/lib/rpc-server.ts'
-import { eventRecords } from '../../../../src-main/sandbox/events/records.ts'
 import { parseServiceAddress } from '../../../../src-main/service/address.ts'
 import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
 import { openSession } from '../../../../src-main/store/store-session.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import { plainTable, subjectOf } from '../../../../src-shared/reports/query.ts'
-import type { ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
-import type { Totals } from '../../../../src-shared/service/answers.ts'
-import { daysOf } from '../../../../src-shared/values/day.ts'
+import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../../src-shared/values/day.ts'
 import type { AccountId, InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import type { ServiceInProcess } from '../../../helpers/service-in-process.ts'
 import { FakeKeychain } from '../../accounts/helpers.ts'
 import { storeOver } from '../../store/helpers.ts'
+import { ExportsUnderTurns, wrongIn } from './turns-export.ts'
+import type { FileFormat, ToWrite } from './turns-export.ts'
+import { countedIn, isSame, oracleOf } from './turns-oracle.ts'
 import { join } from 'node:path'
 
 export type Step =
   | {
       readonly kind: 'table' | 'page' | 'overview' | 'keep whole' | 'compose' | 'refresh' | 'change'
       readonly range: DayRange
+    }
+  /** A table is written into a file. */
+  | {
+      readonly kind: 'export'
+      readonly range: DayRange
+      readonly format: FileFormat
+      readonly of: 'devices' | 'sources' | 'a page' | 'Overview'
+      /** Beside as many days from the first of the month. */
+      readonly compared: boolean
     }
   /** The list of instances is read, as it is when nothing else is asked. */
   | { readonly kind: 'look' }
@@ -41,6 +51,7 @@ export type Step =
 export type Room = {
   readonly service: ServiceInProcess
   readonly store: Store
+  readonly folder: string
   readonly history: string
   readonly openEngine: () => ReturnType<typeof lineHere>
   readonly end: () => Promise<void>
@@ -76,9 +87,8 @@ export function roomFor(folder: string, service: ServiceInProcess): Room {
     look: (asked) => engine.call('look', asked),
   }
   return {
-    service,
+    ...{ service, folder, history },
     store: storeOver(session),
-    history,
     openEngine: () =>
       lineHere(async (port) => {
         serveRpc<Forwarded>(port, calls, async () => port.close())
@@ -95,7 +105,7 @@ const devices = (range: DayRange): TableQuery => ({
   ...{ ...plainTable, family: 'script', dimension: 'devices', range, limit: 1000, whole: true },
 })
 const bySource = (range: DayRange): TableQuery => ({ ...devices(range), dimension: 'sources' })
-const overview = (range: DayRange): ReportQuery => ({
+const overview = (range: DayRange): OverviewQuery => ({
   ...{
     kind: 'overview',
     family: 'script',
@@ -107,50 +117,6 @@ const overview = (range: DayRange): ReportQuery => ({
   },
 })
 
-type Counted = { readonly good: number; readonly bad: number }
-
-/** What the events say, by instance, day and what rows are of: counted by another road than the service's. */
-class Oracle {
-  readonly #counts = new Map<string, { good: number; bad: number }>()
-  readonly labels = { devices: new Set<string>(), sources: new Set<string>() }
-
-  constructor({ events }: ServiceInProcess, range: DayRange) {
-    for (const { family, day, instance, manufacturer, source, verdict } of eventRecords(events, [], range)) {
-      if (family !== 'script') continue
-      this.labels.devices.add(manufacturer)
-      this.labels.sources.add(source)
-      for (const row of ['all', `devices ${manufacturer}`, `sources ${source}`]) {
-        const key = `${instance} ${day} ${row}`
-        const known = this.#counts.get(key) ?? { good: 0, bad: 0 }
-        if (verdict === 'good') known.good += 1
-        if (verdict === 'bad') known.bad += 1
-        this.#counts.set(key, known)
-      }
-    }
-  }
-
-  of(scope: readonly InstanceId[], days: readonly Day[], row = 'all'): Counted {
-    const found = scope.flatMap((instance) =>
-      days.map((day) => this.#counts.get(`${instance} ${day} ${row}`) ?? { good: 0, bad: 0 }),
-    )
-    return {
-      good: found.reduce((sum, { good }) => sum + good, 0),
-      bad: found.reduce((sum, { bad }) => sum + bad, 0),
-    }
-  }
-}
-
-const oracles = new Map<ServiceInProcess, Oracle>()
-const oracleOf = (service: ServiceInProcess): Oracle => {
-  const known =
-    oracles.get(service) ?? new Oracle(service, { start: '2026-11-01' as Day, end: '2026-11-08' as Day })
-  oracles.set(service, known)
-  return known
-}
-
-const countedIn = ({ good, bad }: Totals): Counted => ({ good: Number(good ?? 0), bad: Number(bad ?? 0) })
-const isSame = (one: Counted, other: Counted) => one.good === other.good && one.bad === other.bad
-
 /** An account of which the token sees others from time to time. */
 export class LifeUnderTurns {
   readonly #room: Room
@@ -159,6 +125,7 @@ export class LifeUnderTurns {
   readonly #clock = { moved: 0, now: () => startedAt + this.#clock.moved, wait: () => Promise.resolve() }
   #book: AccountStore
   #reports: Reports
+  #exported: ExportsUnderTurns
   #account: AccountId | null = null
   /** How many answers were looked at. */
   shown = 0
@@ -168,6 +135,7 @@ export class LifeUnderTurns {
     this.#scopes = scopes
     this.#book = this.#newBook()
     this.#reports = this.#newReports()
+    this.#exported = this.#newExports()
   }
 
   static async begin(room: Room, scopes: readonly (readonly InstanceId[])[]): Promise<LifeUnderTurns> {
@@ -201,13 +169,17 @@ export class LifeUnderTurns {
         await this.#book.confirm(this.#id)
         return
       case 'restart': {
+        await this.#exported.end()
         await this.#reports.stop()
         await this.#book.close()
         this.#book = this.#newBook()
         this.#reports = this.#newReports()
+        this.#exported = this.#newExports()
         await this.#book.open()
         return
       }
+      case 'export':
+        return this.#write(step)
       case 'table':
         return this.#ask(devices(step.range))
       case 'page':
@@ -234,6 +206,20 @@ export class LifeUnderTurns {
   async #ask(query: ReportQuery, byHand = false): Promise<void> {
     const answer = await this.#reports.ask({ account: this.#id, query, byHand }).catch(() => null)
     if (answer !== null) this.#check(answer, query.range)
+  }
+
+  async #write({ range, format, of, compared }: Extract<Step, { kind: 'export' }>): Promise<void> {
+    const dimension = of === 'sources' ? of : 'devices'
+    const table = { ...devices(range), dimension, whole: of !== 'a page' } as const
+    const query = of === 'Overview' ? overview(range) : table
+    const first = day('2026-11-01')
+    const before = compared ? { start: first, end: addDays(first, daysOf(range).length - 1) } : null
+    const asked: ToWrite = { query, format, before }
+    const written = await this.#exported.write(this.#id, asked)
+    if (written === null) return
+    const wrong = wrongIn(written, asked, oracleOf(this.#room.service), this.#scopes)
+    expect({ wrong, asked, written }).toMatchObject({ wrong: null })
+    this.shown += 1
   }
 
   async #pair(range: DayRange): Promise<void> {
@@ -299,9 +285,14 @@ export class LifeUnderTurns {
   }
 
   async end(): Promise<void> {
+    await this.#exported.end()
     await this.#reports.stop()
     await this.#book.remove(this.#id)
     await this.#book.close()
+  }
+
+  #newExports(): ExportsUnderTurns {
+    return new ExportsUnderTurns(this.#room.folder, this.#book, this.#reports, this.#clock.now)
   }
 
   #newBook(): AccountStore {
