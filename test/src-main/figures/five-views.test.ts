@@ -89,7 +89,10 @@ it('tells the same figures of the same days in five views, also once they were r
   await running.behave({ windows: noWindows, charts: 'all', restated: [] })
   const desk = await sandboxDesk(running)
   const folder = temporaryFolder()
-  const exporting = exportsTo(folder, { book: { ...ownBook, account: () => account() }, reports: desk.reports })
+  const exporting = exportsTo(folder, {
+    book: { ...ownBook, account: () => account() },
+    reports: desk.reports,
+  })
   const exported = async (): Promise<Bad> => {
     const columns = ['Network', 'Requests', 'Bad']
     const order = { what: 'table', format: 'json', rows: 'all', query: table, columns } as const
