@@ -14,9 +14,13 @@ export const doubts = [
 
 export type Doubt = (typeof doubts)[number]
 
-/** Each reason, in words that follow "Does not add up: ". */
+/** What a reason is called: figures of a doubtful scope may add up all the same. */
+export const doubtName = (doubt: Doubt): string => (doubt === 'scope' ? 'Doubtful scope' : 'Does not add up')
+
+/** Each reason, in words that follow its name. */
 export const doubtWords: Readonly<Record<Doubt, string>> = {
-  scope: 'some of it may be of other instances than the account had then',
+  scope:
+    'some of these figures may be of instances that the account no longer sees, or lack some that it sees',
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows of the same name',

@@ -3,7 +3,7 @@ import { daysBetween } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
 import type { Provenance } from './answer.ts'
 import { otherLabel } from './composed.ts'
-import { doubtWords } from './doubt.ts'
+import { doubtName, doubtWords } from './doubt.ts'
 import { restatedWords } from './restated.ts'
 import { unsettledOf } from './settled.ts'
 
@@ -38,6 +38,8 @@ export type FigureFact = {
 type Source = Pick<FigureFact, 'name' | 'mark'> & {
   /** Null where there is nothing to say. */
   readonly words: (figures: KnownFigures, write: WaysToWrite) => string | null
+  /** Another name for these figures, where what is to be said of them has one of its own. */
+  readonly named?: (figures: KnownFigures) => Pick<FigureFact, 'name' | 'mark'>
 }
 
 const fromWords: Readonly<Record<Provenance['from'], string>> = {
@@ -105,6 +107,10 @@ const sources: Readonly<Record<FactKey, Source>> = {
     name: 'Does not add up',
     mark: 'does not add up',
     words: ({ provenance: { doubt } }) => doubt && doubtWords[doubt],
+    named: ({ provenance: { doubt } }) => {
+      const name = doubtName(doubt ?? 'rows-do-not-add-up')
+      return { name, mark: name.toLowerCase() }
+    },
   },
   restated: {
     name: 'Restated',
@@ -133,9 +139,9 @@ export function unsettled({ provenance, range, zone }: KnownFigures) {
 /** All that is known of figures, in the order in which it is told. */
 export const figureFacts = (figures: KnownFigures, write: WaysToWrite): readonly FigureFact[] =>
   factKeys.flatMap((key) => {
-    const { name, mark, words } = sources[key]
+    const { name, mark, words, named } = sources[key]
     const said = words(figures, write)
-    return said === null ? [] : [{ key, name, words: said, mark }]
+    return said === null ? [] : [{ key, name, mark, words: said, ...named?.(figures) }]
   })
 
 const factKeys = Object.keys(sources) as readonly FactKey[]

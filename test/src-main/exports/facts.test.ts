@@ -82,6 +82,13 @@ it('is said in the name of a CSV', async () => {
   expect((await saved('csv', missing.provenance, long)).file).toMatch(/^.{90,96} \(partial\)\.csv$/)
 })
 
+it('says that the scope of figures is in doubt under a name of its own', async () => {
+  expect((await saved('csv', { doubt: 'scope' })).file).toBe(`${stem} (doubtful scope).csv`)
+  const about = await aboutOf({ doubt: 'scope' })
+  expect(about.get('Doubtful scope')).toMatch(/^some of these figures may be of instances/)
+  expect([...about.keys()]).not.toContain('Does not add up')
+})
+
 it('is not said of figures of which there is nothing to say', async () => {
   expect((await saved('csv', {})).file).toBe(`${stem}.csv`)
   expect((await saved('clipboard', {})).copied.split('\n')).toHaveLength(3)

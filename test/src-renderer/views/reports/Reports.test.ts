@@ -82,6 +82,18 @@ describe('a report', () => {
     )
   })
 
+  it('says that their scope is in doubt, which is not that they do not add up', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const answer = answerFor(query)
+      return good({ ...answer, provenance: { ...answer.provenance, doubt: 'scope' } })
+    })
+    await browsers(desk)
+    expect(screen.getByRole('group', { name: 'Doubtful scope' }).textContent.trim()).toMatch(
+      /^Doubtful scope:\s+some of these figures may be of instances that the account no longer sees/,
+    )
+    expect(screen.queryByText(/oes not add up/)).toBeNull()
+  })
+
   it('says nothing of that where they do', async () => {
     await browsers()
     expect(screen.queryByRole('group', { name: 'Does not add up' })).toBeNull()
