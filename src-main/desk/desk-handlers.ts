@@ -17,7 +17,7 @@ import { updateHandlers } from './updates-of-desk.ts'
 type HandlersOf<Words extends string> = Pick<Handlers, Extract<keyof Handlers, `${Words}/${string}`>>
 
 export type Modules = {
-  readonly book: AccountStore
+  readonly accounts: AccountStore
   readonly proxies: Proxies
   readonly reports: Reports
   readonly views: Views
@@ -48,7 +48,7 @@ export const moduleHandlers = (modules: Modules): Omit<Handlers, keyof HandlersO
 const MEGABYTE = 1_000_000
 
 const settingsHandlers = ({
-  book,
+  accounts,
   reports,
   settings,
   views,
@@ -61,7 +61,7 @@ const settingsHandlers = ({
   'settings/write-brand': (changes) => settings.writeBrand(changes),
   'settings/choose-logo': () => settings.chooseLogo(),
   'settings/kept-size': () => reports.keptSize(),
-  'settings/disk': () => settings.diskUse(book),
+  'settings/disk': () => settings.diskUse(accounts),
   'settings/beyond-limit': ({ keptLimit }) => views.beyondLimit(keptLimit * MEGABYTE),
   'settings/remove-figures': async ({ account, published = false }) => {
     await reports.removeFigures(account)
@@ -76,28 +76,28 @@ const settingsHandlers = ({
   'layouts/write': ({ report, layout }) => settings.writeLayout(report, layout),
 })
 
-const accountHandlers = ({ book, views, raw }: Modules): HandlersOf<'accounts'> => ({
-  'accounts/connect': (entry) => book.connect(entry),
-  'accounts/explore-sample': () => book.exploreSample(),
-  'accounts/activate': ({ account }) => book.activate(account),
-  'accounts/renew-token': (entry) => book.renewToken(entry),
+const accountHandlers = ({ accounts, views, raw }: Modules): HandlersOf<'accounts'> => ({
+  'accounts/connect': (entry) => accounts.connect(entry),
+  'accounts/explore-sample': () => accounts.exploreSample(),
+  'accounts/activate': ({ account }) => accounts.activate(account),
+  'accounts/renew-token': (entry) => accounts.renewToken(entry),
   'accounts/edit': async (edit) => {
-    const account = await book.edit(edit)
+    const account = await accounts.edit(edit)
     // In another zone it may be another day, on which views show other days.
     views.wake(account.id)
     raw.wake(account.id)
     return account
   },
-  'accounts/check': ({ account }) => book.check(account),
+  'accounts/check': ({ account }) => accounts.check(account),
   'accounts/cancel-check': () => {
-    book.cancelCheck()
+    accounts.cancelCheck()
     return null
   },
   'accounts/remove': async ({ account, what }) => {
-    if (what === 'token') await book.removeToken(account)
+    if (what === 'token') await accounts.removeToken(account)
     else {
       await raw.downloads.forget(account)
-      await book.remove(account)
+      await accounts.remove(account)
     }
     return null
   },

@@ -97,7 +97,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const systemKeychain = createKeychain()
   const lock: Lock = lockOfDesk({
     ...{ folder, keychain: systemKeychain, idle: parts.idle, after: parts.after, now: systemClock.now },
-    book: () => book,
+    accounts: () => accounts,
     events: () => events,
     changed: () => {
       parts.lockChanged()
@@ -107,7 +107,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const keychain = rememberEntries(systemKeychain, folder, store)
   const network = deskNetwork({ keychain, large, notify, raise, goOn: () => retryNow(), ...parts })
   const { proxies } = network
-  const book = createAccountStore({
+  const accounts = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,
@@ -120,7 +120,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const reports = createReports({
     store,
     state: store,
-    book,
+    accounts,
     decode: decodeAnswer,
     emit: (name, event) => {
       notify(name, event)
@@ -160,7 +160,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   let keeping: string | null = null
   const views = createViews({
     store,
-    book,
+    accounts,
     reports,
     emit: (name, event) => {
       notify(name, event)
@@ -174,7 +174,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     keptLimit: async () => (await settings.read()).keptLimit * 1_000_000,
   })
   const exported = createExports({
-    book,
+    accounts,
     reports,
     emit: notify,
     ...{ clock: systemClock, openWriter: writersThread(parts.exportWorker), work: workFolder(folder) },
@@ -184,7 +184,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const publisher = new Publisher({
     store,
     settings: store,
-    book,
+    accounts,
     kept: reports.kept,
     historyFolder: history,
     profileFolder: folder,
@@ -197,20 +197,20 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
   })
   const open = (place: Place) => {
-    void addressOfPlace(place, book).then(parts.show)
+    void addressOfPlace(place, accounts).then(parts.show)
   }
   const notifyOfRaw: Notify = (name, event) => {
     notify(name, event)
     parts.changed()
     if (name === 'raw/changed' && 'account' in event) rows.reportsChanged(event.account)
-    for (const account of changedRows(event, book)) {
+    for (const account of changedRows(event, accounts)) {
       notify('rows/changed', { account })
       rows.savedChanged(account)
     }
   }
   const raw = createRaw({
     store,
-    book,
+    accounts,
     clock: systemClock,
     folder,
     random: Math.random,
@@ -224,7 +224,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     ...rawNews({
       desktop: parts.desktop,
       isLocked: () => lock.locked,
-      book,
+      accounts,
       downloads: () => raw.downloads,
       open,
       notifyInWindow: (news) => {
@@ -237,7 +237,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   })
 
   const rows = rowsOfDesk({
-    ...{ store, state: store, book, folder, raw, reports, exported, notify },
+    ...{ store, state: store, accounts, folder, raw, reports, exported, notify },
     byItself: async () => (await settings.read()).readsIn,
     ruleNames: async () => (await settings.read()).ruleNames,
     engineEnded: hasEnded('rows'),
@@ -245,7 +245,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   })
   const backups = createBackups({ ...parts, folder, store, downloads, notify, now: systemClock.now })
   const updates = updatesOfDesk({ ...parts, folder, store, ways: network.ways, notify, open, raise, log })
-  const ready = Promise.all([book.open(), store.opened]).then(([, opening]) => {
+  const ready = Promise.all([accounts.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
     if (notice !== null) raise(notice)
@@ -260,7 +260,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
 
   /** The start view of the active account, else the view that was open last. */
   async function viewToOpen(): Promise<string | null> {
-    const active = book.active()
+    const active = accounts.active()
     const start = active === null ? null : await views.startView(active).catch(() => null)
     const kept = start === null ? await store.run('settings/read', undefined).catch(() => null) : null
     return start ?? kept?.lastView ?? null
@@ -271,15 +271,15 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const prepare = async (address: string | null): Promise<readonly ReportAnswer[]> => {
     await ready
     const view = address ?? (await viewToOpen())
-    const active = book.active()
-    return active === null || view === null ? [] : first.at(book.account(active), view)
+    const active = accounts.active()
+    return active === null || view === null ? [] : first.at(accounts.account(active), view)
   }
   let prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
 
   /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
   function syncOf(account: AccountId): string {
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
-    const { kind, name } = book.account(account)
+    const { kind, name } = accounts.account(account)
     // Nobody is asked for earlier figures: there is nothing to say but what they are called.
     const now = kind === 'earlier' ? { state: 'unknown' as const } : (looked ?? reports.connection(account))
     return syncWords(now, name)
@@ -307,10 +307,10 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       const answers = await prepared.catch(() => [])
       prepared = Promise.resolve([])
       // Nothing is waited for from here on: a state put together earlier would undo what was told since.
-      const active = book.active()
+      const active = accounts.active()
       return {
         version: parts.version,
-        accounts: book.list(),
+        accounts: accounts.list(),
         active,
         connection: active === null ? { state: 'unknown' } : reports.connection(active),
         notices: notices.list(),
@@ -329,13 +329,24 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       const text = await shell.partsList()
       return { file: await saveText(await downloads(), 'Traffic Desk parts', 'cdx.json', text) }
     },
-    ...aboutHandlers({ app: parts, store, exported, book, notices, downloads }),
+    ...aboutHandlers({ app: parts, store, exported, accounts, notices, downloads }),
     ...backups.handlers,
     'desk/dismiss-notice': ({ id }) => {
       notices.dismiss(id)
       return null
     },
-    ...moduleHandlers({ book, proxies, reports, views, exported, settings, raw, publisher, rows, updates }),
+    ...moduleHandlers({
+      accounts,
+      proxies,
+      reports,
+      views,
+      exported,
+      settings,
+      raw,
+      publisher,
+      rows,
+      updates,
+    }),
     ...lockHandlers(lock),
     'reports/ask': (asked) => first.ask(asked),
   }
@@ -357,10 +368,11 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       for (const each of [views, raw, rows, publisher, updates]) each.pause(paused)
     },
     open,
-    hasAccounts: () => book.list().length > 0,
-    requestsOfLink: (address) => ready.then(() => requestsOfLink(address, { book, views, now: Date.now })),
+    hasAccounts: () => accounts.list().length > 0,
+    requestsOfLink: (address) =>
+      ready.then(() => requestsOfLink(address, { accounts, views, now: Date.now })),
     trayFacts: async () => {
-      const active = book.active()
+      const active = accounts.active()
       return {
         raw: await raw.reports.summary(),
         downloads: await raw.downloads.known(),
@@ -382,7 +394,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     close: async () => {
       clearInterval(looking)
       const working = [exported, rows, raw, views, publisher, updates]
-      const closing = [...working, { close: reports.stop }, book, large, backups]
+      const closing = [...working, { close: reports.stop }, accounts, large, backups]
       const steps = closing.map((each) => () => each.close())
       await closeInTurn(steps, closingLimits, (error) => {
         log('desk', 'Closing failed', error)

@@ -9,7 +9,7 @@ import { canBeAsked } from '../figures/pages/pages.ts'
 import type { Views } from '../views/views.ts'
 
 export type LinkCostParts = {
-  readonly book: Pick<AccountStore, 'account' | 'active'>
+  readonly accounts: Pick<AccountStore, 'account' | 'active'>
   readonly views: Pick<Views, 'estimate'>
   readonly now: () => number
 }
@@ -18,10 +18,13 @@ export type LinkCostParts = {
  * How many requests a view takes that a link leads to: none where all is kept, at most where nobody knows exactly.
  * @throws DeskFailure where the store refuses
  */
-export async function requestsOfLink(address: string, { book, views, now }: LinkCostParts): Promise<number> {
-  const id = book.active()
+export async function requestsOfLink(
+  address: string,
+  { accounts, views, now }: LinkCostParts,
+): Promise<number> {
+  const id = accounts.active()
   if (id === null) return 0
-  const account = book.account(id)
+  const account = accounts.account(id)
   // Earlier figures are read alone.
   if (account.kind === 'earlier') return 0
   const view = readAddress(address)

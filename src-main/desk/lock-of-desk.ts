@@ -8,18 +8,18 @@ import type { LockParts } from '../lock/lock.ts'
 
 export type LockOfDeskParts = Pick<LockParts, 'folder' | 'idle' | 'after' | 'now'> & {
   readonly keychain: Keychain
-  readonly book: () => Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>
+  readonly accounts: () => Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>
   readonly events: () => HeldEvents
   readonly changed: () => void
 }
 
 /** The lock, with what the desk knows of accounts and windows. */
-export function lockOfDesk({ book, events, changed, ...parts }: LockOfDeskParts): Lock {
+export function lockOfDesk({ accounts, events, changed, ...parts }: LockOfDeskParts): Lock {
   return new Lock({
     ...parts,
-    signIn: (typed) => book().mayRead(typed),
+    signIn: (typed) => accounts().mayRead(typed),
     removeTokens: async () => {
-      for (const { id, kind } of book().list()) if (kind === 'service') await book().removeToken(id)
+      for (const { id, kind } of accounts().list()) if (kind === 'service') await accounts().removeToken(id)
     },
     changed: (state) => {
       events().notify('lock/changed', state)

@@ -9,14 +9,17 @@ import type { Place } from '../shell/desktop/place.ts'
  */
 export async function addressOfPlace(
   place: Place,
-  book: Pick<AccountStore, 'active' | 'activate'>,
+  accounts: Pick<AccountStore, 'active' | 'activate'>,
 ): Promise<string> {
   if (place.view === 'downloads') return writeAddress({ view: 'downloads' })
   if (place.view === 'about') return writeAddress({ view: 'help', topic: 'about' })
-  await turnTo(place.account, book)
+  await turnTo(place.account, accounts)
   return writeAddress({ ...plainRaw, report: place.report })
 }
 
-async function turnTo(account: AccountId, book: Pick<AccountStore, 'active' | 'activate'>): Promise<void> {
-  if (book.active() !== account) await book.activate(account).catch(() => undefined)
+async function turnTo(
+  account: AccountId,
+  accounts: Pick<AccountStore, 'active' | 'activate'>,
+): Promise<void> {
+  if (accounts.active() !== account) await accounts.activate(account).catch(() => undefined)
 }

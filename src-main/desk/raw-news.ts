@@ -14,7 +14,7 @@ export type RawNewsParts = {
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
   /** Whether names are kept to oneself. */
   readonly isLocked: () => boolean
-  readonly book: Pick<AccountStore, 'account'>
+  readonly accounts: Pick<AccountStore, 'account'>
   readonly downloads: () => Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
   readonly open: (place: Place) => void
   /** Tells it in the window; false where none is open. */
@@ -35,7 +35,7 @@ type Report = { readonly account: AccountId; readonly report: RawReportId }
 export function rawNews({
   desktop,
   isLocked,
-  book,
+  accounts,
   downloads,
   open,
   notifyInWindow,
@@ -68,7 +68,7 @@ export function rawNews({
     }
   }
 
-  const accountName = (account: AccountId) => book.account(account).name
+  const accountName = (account: AccountId) => accounts.account(account).name
 
   return {
     announce: async (news: News, handing: () => void): Promise<void> => {

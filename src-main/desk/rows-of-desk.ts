@@ -15,7 +15,7 @@ import type { DeskParts } from './desk-parts.ts'
 
 type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself' | 'engineEnded'> &
   Pick<DeskParts, 'openRows'> & {
-    readonly book: AccountStore
+    readonly accounts: AccountStore
     readonly raw: Raw
     readonly reports: Reports
     readonly exported: Exports
@@ -30,7 +30,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     store: parts.store,
     state: parts.state,
     byItself: parts.byItself,
-    book: parts.book,
+    accounts: parts.accounts,
     folder: parts.folder,
     openEngine: () => parts.openRows([rowsFolder(parts.folder), workFolder(parts.folder)]),
     ...(parts.engineEnded && { engineEnded: parts.engineEnded }),
@@ -61,10 +61,12 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
 /** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */
 export function changedRows(
   event: DeskEvents[DeskEventName],
-  book: Pick<AccountStore, 'list'>,
+  accounts: Pick<AccountStore, 'list'>,
 ): ReadonlySet<AccountId> {
   if (!('reordered' in event)) return new Set()
   const { changed, removed } = event
   const ended = changed.filter(({ state }) => state.as === 'saved' || state.as === 'missing')
-  return new Set(removed.length > 0 ? book.list().map(({ id }) => id) : ended.map(({ account }) => account))
+  return new Set(
+    removed.length > 0 ? accounts.list().map(({ id }) => id) : ended.map(({ account }) => account),
+  )
 }

@@ -27,7 +27,7 @@ type AboutParts = {
   readonly app: Parameters<typeof aboutNow>[0]
   readonly store: TallyParts['store']
   readonly exported: Pick<Exports, 'list'>
-  readonly book: Pick<AccountStore, 'list'>
+  readonly accounts: Pick<AccountStore, 'list'>
   readonly notices: Pick<Notices, 'list'>
   /** The folder of downloads. */
   readonly downloads: () => Promise<string>
@@ -37,8 +37,8 @@ type AboutParts = {
 export function aboutHandlers(parts: AboutParts): Pick<Handlers, 'desk/about' | 'desk/save-problem-report'> {
   let shown: string | null = null
   const about = async () => {
-    const { app, store, exported, book, notices } = parts
-    const facts = await reportedFacts({ store, exports: exported.list() }, book.list(), notices.list())
+    const { app, store, exported, accounts, notices } = parts
+    const facts = await reportedFacts({ store, exports: exported.list() }, accounts.list(), notices.list())
     const made = await aboutNow(app, facts)
     shown = made.problemReport
     return made

@@ -70,10 +70,10 @@ export function createExports(parts: ExportsParts): Exports {
   const stop = (id: ExportId) => running.get(id)?.controller.abort()
 
   return {
-    start: async (account, order) => begin(account, jobOf(parts, parts.book.account(account), order)),
+    start: async (account, order) => begin(account, jobOf(parts, parts.accounts.account(account), order)),
     chart: async (account, name, png) =>
-      begin(account, chartJob(parts, parts.book.account(account), name, png)),
-    run: (account, job) => begin(account, fileJob(parts, parts.book.account(account), job)),
+      begin(account, chartJob(parts, parts.accounts.account(account), name, png)),
+    run: (account, job) => begin(account, fileJob(parts, parts.accounts.account(account), job)),
     list: () => ledger.list(),
     cancel: stop,
     dismiss: (id) => ledger.remove(id),

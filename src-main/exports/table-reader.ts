@@ -18,7 +18,7 @@ import { withSignal } from '../lib/waiting.ts'
 import type { ExportsParts } from './exports-parts.ts'
 import type { TableReport } from './facts.ts'
 
-type Parts = Pick<ExportsParts, 'book' | 'clock' | 'reports'>
+type Parts = Pick<ExportsParts, 'accounts' | 'clock' | 'reports'>
 
 /** What was read for an export is of two scopes: the account's token came to see others meanwhile. */
 export class OfTwoScopes extends DeskFailure {
@@ -121,11 +121,11 @@ export class TableReader {
 
   /** The zone in which the account's days begin. */
   get zone(): string {
-    return this.#parts.book.account(this.#account).dayZone
+    return this.#parts.accounts.account(this.#account).dayZone
   }
 
   readonly bases = (family: Family): RateBases | null =>
-    this.#parts.book.account(this.#account).rateBases?.[family] ?? null
+    this.#parts.accounts.account(this.#account).rateBases?.[family] ?? null
 
   /** Whether what is heard of is what this export waits for. */
   isAbout({ account, key }: AskProgress): boolean {

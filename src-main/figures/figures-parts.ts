@@ -11,7 +11,7 @@ import type { RangeLimits, RequestTimes } from './sync/range-limits.ts'
 
 /** What answering from kept figures and from the service takes, for reports and look-ups alike. */
 export type AnsweringParts = {
-  readonly book: Pick<
+  readonly accounts: Pick<
     AccountStore,
     'account' | 'ownerOf' | 'standingOf' | 'ownersClient' | 'confirm' | 'checkBeside' | 'learn'
   >

@@ -43,7 +43,7 @@ export type ReportsParts = {
   readonly store: Store
   /** Where is kept what cannot be asked for again. */
   readonly state: Pick<StateStore, 'run'>
-  readonly book: Pick<
+  readonly accounts: Pick<
     AccountStore,
     | 'account'
     | 'list'
@@ -145,19 +145,19 @@ export type Reports = {
   readonly stop: () => Promise<void>
 }
 
-/** Joins desk, look-ups and connections, and lets them follow the account book. */
+/** Joins desk, look-ups and connections, and lets them follow the accounts. */
 export function createReports(parts: ReportsParts): Reports {
-  const { book, emit, clock, random = Math.random } = parts
+  const { accounts, emit, clock, random = Math.random } = parts
   const answers = new AnswerCache(parts.store, parts.raise)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
-    neverAsked: (account) => neverAsked(book, account),
+    neverAsked: (account) => neverAsked(accounts, account),
     onBack: (account) => resolver.askAnew(account),
     emit,
     clock,
     random,
   })
-  const answering = { book, answers, connections, decode: parts.decode, emit, clock }
+  const answering = { accounts, answers, connections, decode: parts.decode, emit, clock }
   const lookups: Lookups = new Lookups(answering)
   const engine = startEngine({
     open: parts.openEngine,
@@ -168,7 +168,7 @@ export function createReports(parts: ReportsParts): Reports {
     engine,
     folder: parts.historyFolder,
     state: parts.state,
-    zoneOf: (owner) => book.list().find(({ id }) => book.ownerOf(id) === owner)?.dayZone ?? null,
+    zoneOf: (owner) => accounts.list().find(({ id }) => accounts.ownerOf(id) === owner)?.dayZone ?? null,
   })
   const aggregate = aggregateWith(engine)
   const common = {
@@ -176,7 +176,7 @@ export function createReports(parts: ReportsParts): Reports {
     store: parts.store,
     history,
     aggregate,
-    rangeLimits: new RangeLimits(book),
+    rangeLimits: new RangeLimits(accounts),
     times: new RequestTimes(clock),
   }
   const pages = new Pages(common)
@@ -195,7 +195,7 @@ export function createReports(parts: ReportsParts): Reports {
   )
   const keeping = new Keeping(common, catalogue, resolver)
   const isSettledOf = (owner: OwnerId) => {
-    const account = book.list().find(({ id }) => book.ownerOf(id) === owner)
+    const account = accounts.list().find(({ id }) => accounts.ownerOf(id) === owner)
     return account ? isSettledFor(account, clock.now()) : null
   }
   const compacting = new CompactingAtRest({
@@ -215,22 +215,22 @@ export function createReports(parts: ReportsParts): Reports {
   async function upkeep(): Promise<void> {
     try {
       await history.takeOver(ending.signal)
-      const found = await history.rebuild(ending.signal, clock.now, (owner) => book.isOwner(owner))
+      const found = await history.rebuild(ending.signal, clock.now, (owner) => accounts.isOwner(owner))
       // What was asked before that was answered without them.
-      if (found.adopted > 0) for (const { id } of book.list()) resolver.askAnew(id)
+      if (found.adopted > 0) for (const { id } of accounts.list()) resolver.askAnew(id)
     } catch {
       // Disk or catalogue refuse: whoever keeps something says so.
     }
   }
 
-  const stopFollowing = book.onChange((change) => {
+  const stopFollowing = accounts.onChange((change) => {
     switch (change.kind) {
       case 'activated':
         return connections.follow(change.account)
       case 'renewed':
         return connections.forgive(change.account)
       case 'confirmed':
-        return history.confirmed(book.ownerOf(change.account))
+        return history.confirmed(accounts.ownerOf(change.account))
       case 'other-owner':
         history.forgetNoted()
         answers.forgetUnkept()
@@ -243,7 +243,7 @@ export function createReports(parts: ReportsParts): Reports {
         return connections.forget(change.account)
     }
   })
-  connections.follow(book.active())
+  connections.follow(accounts.active())
 
   return {
     ask: first((asked) => desk.ask(asked)),
@@ -299,9 +299,9 @@ export function createReports(parts: ReportsParts): Reports {
 }
 
 /** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
-function neverAsked(book: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
+function neverAsked(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
   try {
-    return book.account(account).kind === 'earlier' ? neverRenewed().failure : null
+    return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
   } catch {
     return null
   }

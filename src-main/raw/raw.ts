@@ -12,7 +12,10 @@ import { createSavedChanges } from './saved-changes.ts'
 import { createRawReports } from './watching/raw-reports.ts'
 import type { RawReports } from './watching/raw-reports.ts'
 
-export type RawParts = Pick<RawReportsParts, 'store' | 'book' | 'clock' | 'announce' | 'folder' | 'random'> &
+export type RawParts = Pick<
+  RawReportsParts,
+  'store' | 'accounts' | 'clock' | 'announce' | 'folder' | 'random'
+> &
   Pick<
     DownloadsParts,
     | 'archiveWorker'
@@ -52,7 +55,7 @@ const folderLimit = 5000
 
 /** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
 export function createRaw(parts: RawParts): Raw {
-  const { store, book, clock, settings } = parts
+  const { store, accounts, clock, settings } = parts
   const reports = createRawReports({
     ...parts,
     emit: (name, event) => {
@@ -65,14 +68,14 @@ export function createRaw(parts: RawParts): Raw {
   })
   const asking: RawAsking = createRawAsking({
     store,
-    book,
+    accounts,
     clock,
     settings,
     emit: parts.emit,
     stuck: parts.stuck,
     lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
   })
-  const listsAffectedBy = createSavedChanges(() => book.list().map(({ id }) => id))
+  const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
   const downloads: Downloads = createDownloads({
     ...parts,
     emit: (name, event) => {
@@ -80,12 +83,12 @@ export function createRaw(parts: RawParts): Raw {
       // A row of the list says where its report's file is.
       for (const account of listsAffectedBy(event)) parts.emit('raw/changed', { account })
     },
-    account: (id) => book.account(id),
-    clientFor: (id) => book.clientFor(id),
+    account: (id) => accounts.account(id),
+    clientFor: (id) => accounts.clientFor(id),
     knownReport: reports.known,
     templateOf: (account, report) => asking.templateOf({ account, report }),
   })
-  const stopFollowing = book.onChange(({ kind }) => {
+  const stopFollowing = accounts.onChange(({ kind }) => {
     if (kind === 'renewed') downloads.retryNow()
   })
 

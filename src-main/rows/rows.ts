@@ -32,7 +32,7 @@ export type { Rows, RowsParts } from './rows-parts.ts'
 const quietFor = 3000
 
 export function createRows(parts: RowsParts): Rows {
-  const { book, folder, now, emit } = parts
+  const { accounts, folder, now, emit } = parts
   const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event), parts.engineEnded)
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
   const looks = parts.looks ?? folderLooks
@@ -49,11 +49,11 @@ export function createRows(parts: RowsParts): Rows {
   const droppedFiles = new DroppedFiles(looks)
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
   const damaged = new Set<string>()
-  const stopFollowing = book.onChange((change) => {
+  const stopFollowing = accounts.onChange((change) => {
     if (change.kind === 'removed') for (const owner of change.owners) catalogue.forget(owner)
   })
 
-  const damagedName = (account: AccountId, id: RowsFileId) => `${book.ownerOf(account)} ${id}`
+  const damagedName = (account: AccountId, id: RowsFileId) => `${accounts.ownerOf(account)} ${id}`
 
   /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
   const looking = new Set<string>()
@@ -82,7 +82,7 @@ export function createRows(parts: RowsParts): Rows {
   }
 
   async function list(account: AccountId): Promise<RowsFile[]> {
-    const owner = book.ownerOf(account)
+    const owner = accounts.ownerOf(account)
     const [read, archives] = await Promise.all([catalogue.of(owner), parts.saved(account)])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
     const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
@@ -141,7 +141,7 @@ export function createRows(parts: RowsParts): Rows {
 
   /** What there is to read for an id. @throws DeskFailure where nobody knows it, its archive is gone or its folder hangs */
   async function toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
-    const owner = book.ownerOf(account)
+    const owner = accounts.ownerOf(account)
     const archive = (await parts.saved(account)).find(({ report }) => idOfReport(report) === id)
     const failed = readings.of(owner).find(({ what }) => what.id === id)?.what
     const entry = (await catalogue.of(owner)).get(id)?.entry
@@ -169,7 +169,7 @@ export function createRows(parts: RowsParts): Rows {
   function addFiles(account: AccountId, paths: readonly string[]): readonly RowsFileId[] {
     return paths.map((source) => {
       const id = idOfFile(source)
-      const owner = book.ownerOf(account)
+      const owner = accounts.ownerOf(account)
       const about = { account, owner, id, report: null, name: basename(source), type: null }
       giveWay(id)
       void begin({ ...about, source, replaces: false }).catch(() => undefined)
@@ -179,7 +179,7 @@ export function createRows(parts: RowsParts): Rows {
 
   /** What the catalogue has of files. @throws DeskFailure `invalid` where one is not read in */
   async function entriesOf(account: AccountId, ids: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
-    const known = await catalogue.of(book.ownerOf(account))
+    const known = await catalogue.of(accounts.ownerOf(account))
     return [...new Set(ids)].map((id) => {
       const read = known.get(id)
       if (!read) throw notReadIn()
@@ -194,7 +194,7 @@ export function createRows(parts: RowsParts): Rows {
   async function soundly<A>(account: AccountId, looking: Promise<Looked<A>>): Promise<A> {
     const looked = await looking
     if (looked.kind === 'answer') return looked.answer
-    const known = await catalogue.of(book.ownerOf(account))
+    const known = await catalogue.of(accounts.ownerOf(account))
     const broken = looked.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
     if (broken.length === 0) throw rowsAreOthers()
     for (const { id } of broken) {
@@ -217,7 +217,7 @@ export function createRows(parts: RowsParts): Rows {
     return { files: read.map(({ entry }) => entry), conditions, sort, key: key ?? null }
   }
 
-  const zoneOf = (account: AccountId) => book.account(account).dayZone
+  const zoneOf = (account: AccountId) => accounts.account(account).dayZone
 
   const askedInZone = async (question: RowsQuestion, key?: string) => ({
     ...(await askedOf(question, key)),
@@ -226,9 +226,9 @@ export function createRows(parts: RowsParts): Rows {
 
   const searches = new Searches({
     engine,
-    accounts: () => book.list().map(({ id }) => id),
+    accounts: () => accounts.list().map(({ id }) => id),
     filesOf: async (account) =>
-      [...(await catalogue.of(book.ownerOf(account))).values()].map(({ entry }) => entry),
+      [...(await catalogue.of(accounts.ownerOf(account))).values()].map(({ entry }) => entry),
     soundly,
   })
 
@@ -254,14 +254,14 @@ export function createRows(parts: RowsParts): Rows {
   }
 
   const byItself = new ByItself({
-    accounts: () => book.list().map(({ id }) => id),
+    accounts: () => accounts.list().map(({ id }) => id),
     isOn: parts.byItself,
     due: async (account) => {
-      const readIn = () => catalogue.of(book.ownerOf(account))
+      const readIn = () => catalogue.of(accounts.ownerOf(account))
       return await recounting.due(account, await parts.saved(account), readIn, idOfReport)
     },
     lookInto: async (account, id) => {
-      const owner = book.ownerOf(account)
+      const owner = accounts.ownerOf(account)
       const readRows = async () => (await catalogue.of(owner)).get(id)
       if (!(await readRows())) {
         const turn = (unasked = { owner, id, gaveWay: false })
@@ -281,7 +281,7 @@ export function createRows(parts: RowsParts): Rows {
 
   const cases = openCases({
     ...{ parts, engine, soundly, readings, recounting, fileOf: idOfReport },
-    catalogueOf: (account) => catalogue.of(book.ownerOf(account)),
+    catalogueOf: (account) => catalogue.of(accounts.ownerOf(account)),
     readIn: async (account, file) => begin(await toRead(account, file)),
   })
 
@@ -296,14 +296,14 @@ export function createRows(parts: RowsParts): Rows {
       return null
     },
     stop: ({ account, file }) => {
-      readings.stop(book.ownerOf(account), file)
+      readings.stop(accounts.ownerOf(account), file)
       return Promise.resolve(null)
     },
     dropped: (paths) => droppedFiles.add(paths),
     take: ({ account, dropped }) => Promise.resolve(addFiles(account, droppedFiles.take(dropped))),
     choose: async (account) => addFiles(account, (await parts.chooseTables()).map(tablePath)),
     letGo: async ({ account, file, what }) => {
-      const owner = book.ownerOf(account)
+      const owner = accounts.ownerOf(account)
       if (what === 'rows') {
         readings.stop(owner, file)
         await catalogue.remove(owner, file)
@@ -365,7 +365,7 @@ export function createRows(parts: RowsParts): Rows {
     },
     begin: () => {
       byItself.begin()
-      for (const { id } of book.list()) cases.follow(id)
+      for (const { id } of accounts.list()) cases.follow(id)
     },
     reportsChanged: (account) => cases.follow(account),
     savedChanged: (account) => {
@@ -378,8 +378,8 @@ export function createRows(parts: RowsParts): Rows {
     close: async () => {
       stopFollowing()
       const ended = Promise.all([byItself.close(), cases.close()])
-      for (const { id } of book.list()) {
-        const owner = book.ownerOf(id)
+      for (const { id } of accounts.list()) {
+        const owner = accounts.ownerOf(id)
         for (const { what } of readings.of(owner)) readings.stop(owner, what.id)
       }
       await engine.close()

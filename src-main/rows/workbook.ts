@@ -29,7 +29,10 @@ export type Workbook = {
  * @param write fills it; the file is closed after that, however it ended
  * @throws DeskFailure `disk`, and whatever `write` throws
  */
-export async function writeWorkbook(path: string, write: (book: Workbook) => Promise<void>): Promise<void> {
+export async function writeWorkbook(
+  path: string,
+  write: (workbook: Workbook) => Promise<void>,
+): Promise<void> {
   // The library is large, and most people never need it.
   const { WorkbookWriter } = await import('@cj-tech-master/excelts')
   const stream = createWriteStream(path, { flags: 'r+' })

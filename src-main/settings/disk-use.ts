@@ -15,7 +15,7 @@ export type Owners = {
  */
 export async function diskUse(
   { store, cache }: { readonly store: Pick<Store, 'run'>; readonly cache: Pick<CacheStore, 'run'> },
-  book: Owners,
+  accounts: Owners,
 ): Promise<DiskUse> {
   const [tables, answers, downloads] = await Promise.all([
     cache.run('tables/sizes-by-owner', undefined),
@@ -23,8 +23,8 @@ export async function diskUse(
     store.run('downloads/sizes', undefined),
   ])
   const left = new Map(tables.map((size) => [size.owner, size]))
-  const accounts = book.list().map(({ id: account }) => {
-    const owner = book.ownerOf(account)
+  const sizes = accounts.list().map(({ id: account }) => {
+    const owner = accounts.ownerOf(account)
     const { bytes = 0, days = 0, since = null } = left.get(owner) ?? {}
     left.delete(owner)
     const { pages = 0, lookups = 0 } = answers.find((each) => each.owner === owner) ?? {}
@@ -40,5 +40,5 @@ export async function diskUse(
     (sum, { bytes, days }) => ({ bytes: sum.bytes + bytes, days: sum.days + days }),
     { bytes: 0, days: 0 },
   )
-  return { accounts, others }
+  return { accounts: sizes, others }
 }

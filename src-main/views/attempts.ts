@@ -26,12 +26,12 @@ type Attempt = {
 
 /** When each view was tried last, what came of it, and when it is due again. */
 export class Attempts {
-  readonly #book: Pick<AccountStore, 'list'>
+  readonly #accounts: Pick<AccountStore, 'list'>
   readonly #clock: Clock
   readonly #last = new Map<SavedViewId, Attempt>()
 
-  constructor({ book, clock }: { readonly book: Pick<AccountStore, 'list'>; readonly clock: Clock }) {
-    this.#book = book
+  constructor({ accounts, clock }: { readonly accounts: Pick<AccountStore, 'list'>; readonly clock: Clock }) {
+    this.#accounts = accounts
     this.#clock = clock
   }
 
@@ -80,6 +80,6 @@ export class Attempts {
   }
 
   #zoneOf(account: AccountId): string {
-    return this.#book.list().find(({ id }) => id === account)?.dayZone ?? 'UTC'
+    return this.#accounts.list().find(({ id }) => id === account)?.dayZone ?? 'UTC'
   }
 }

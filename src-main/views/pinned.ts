@@ -25,7 +25,7 @@ import { queriesOf } from './view-queries.ts'
 
 export type PinnedParts = {
   readonly store: Store
-  readonly book: Pick<AccountStore, 'account' | 'list' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'onChange'>
   readonly reports: Pick<Reports, 'keepWhole' | 'keepWithin' | 'beyondLimit' | 'syncEnded'>
   readonly emit: <N extends 'views/changed' | 'sync/changed'>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
@@ -65,7 +65,7 @@ export class PinnedViews {
   constructor(parts: PinnedParts) {
     this.#parts = parts
     this.#attempts = new Attempts(parts)
-    this.#stopFollowing = parts.book.onChange((change) => {
+    this.#stopFollowing = parts.accounts.onChange((change) => {
       if (change.kind === 'removed') this.#forget(change.account)
       if (change.kind === 'renewed' || change.kind === 'other-owner')
         void this.#wantAll(({ account }) => account === change.account)
@@ -185,7 +185,7 @@ export class PinnedViews {
   }
 
   async #pinned(): Promise<readonly ViewOfAccount[]> {
-    const accounts = new Set(this.#parts.book.list().map(({ id }) => id))
+    const accounts = new Set(this.#parts.accounts.list().map(({ id }) => id))
     const pinned = await this.#parts.store.run('views/pinned', undefined)
     return pinned.filter(({ account }) => accounts.has(account))
   }
@@ -300,7 +300,7 @@ export class PinnedViews {
   }
 
   #today(account: AccountId): Day {
-    return dayAt(this.#parts.clock.now(), this.#parts.book.account(account).dayZone)
+    return dayAt(this.#parts.clock.now(), this.#parts.accounts.account(account).dayZone)
   }
 
   #leave(id: SavedViewId): void {

@@ -20,7 +20,7 @@ import { readViews, readViewsFile, writeViews } from './views-file.ts'
 
 export type ViewsParts = {
   readonly store: Store
-  readonly book: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
   readonly reports: Pick<
     Reports,
     'keepWhole' | 'keptOf' | 'keepWithin' | 'beyondLimit' | 'estimate' | 'syncEnded'
@@ -64,14 +64,14 @@ export type Views = {
 }
 
 export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Views {
-  const { store, book, reports } = parts
+  const { store, accounts, reports } = parts
   const pinned = new PinnedViews(parts)
   const changed = (account: AccountId) => parts.emit('views/changed', { account })
   const newId = () => randomUUID() as SavedViewId
 
   /** Views are of accounts that are asked. @throws DeskFailure where this one can only be read */
   function checkLive(account: AccountId): void {
-    if (book.list().every((each) => each.id !== account || isLive(each))) return
+    if (accounts.list().every((each) => each.id !== account || isLive(each))) return
     const message = 'Views are saved for the account itself, not for its earlier figures.'
     throw new DeskFailure({ kind: 'invalid', message, field: 'account' })
   }
@@ -161,7 +161,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       return null
     },
     export: async ({ account }) => {
-      const { name } = book.account(account)
+      const { name } = accounts.account(account)
       const views = await store.run('views/list', account)
       return {
         file: await saveText(
@@ -173,7 +173,7 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
       }
     },
     import: async ({ account }) => {
-      book.account(account)
+      accounts.account(account)
       checkLive(account)
       const path = await chooseFile()
       if (path === null) return null

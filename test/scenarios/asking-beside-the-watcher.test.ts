@@ -20,14 +20,14 @@ async function bothRooms(running: RunningSandbox) {
   const known: Account = anAccount()
   await store.run('accounts/put', known)
   const client = running.client({ clock: { now: () => clock.time, wait: () => Promise.resolve() } })
-  const book = {
+  const accounts = {
     list: () => [known],
     account: () => known,
     clientFor: async () => client,
     onChange: () => () => undefined,
   }
   const reports = createRawReports({
-    ...{ store, book, clock, folder: temporaryFolder(), random: () => 0 },
+    ...{ store, accounts, clock, folder: temporaryFolder(), random: () => 0 },
     emit: (name) => {
       if (name === 'raw/changed') asking.listChanged(account)
     },
@@ -37,7 +37,7 @@ async function bothRooms(running: RunningSandbox) {
     announce: async (_news, handing) => handing(),
   })
   const asking = createRawAsking({
-    ...{ store, book, clock },
+    ...{ store, accounts, clock },
     lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
     settings: async () => usualRawSettings,
     stuck: () => undefined,

@@ -43,15 +43,15 @@ const editOf = ({ id, name, address, bodyEncoding, dayZone, windows }: Account) 
 async function connected(around: Parameters<typeof openWorld>[0] = {}) {
   const world = await openWorld(around)
   const { address, tokens } = service.sandbox
-  const account = await world.book.connect({
+  const account = await world.accounts.connect({
     ...{ name: 'Acme', address, token: tokens.admin, keep: 'keychain', bodyEncoding: 'json' },
   })
   return { world, account }
 }
 
-const overTheBridge = ({ book }: World, argument: unknown) =>
+const overTheBridge = ({ accounts }: World, argument: unknown) =>
   answerCall(
-    { handlers: { 'accounts/edit': (edit) => book.edit(edit) } as Handlers, report: () => undefined },
+    { handlers: { 'accounts/edit': (edit) => accounts.edit(edit) } as Handlers, report: () => undefined },
     'accounts/edit',
     argument,
   )
@@ -60,14 +60,14 @@ const overTheBridge = ({ book }: World, argument: unknown) =>
 async function tampered(address: string) {
   const { world, account } = await connected()
   const { folder, keychain, clock } = world
-  await world.store.run('accounts/put', { ...world.book.list()[0], address } as never)
+  await world.store.run('accounts/put', { ...world.accounts.list()[0], address } as never)
   await world.end()
   const again = await openWorld({ folder, keychain, clock })
   return { again, account, keychain }
 }
 
-const ask = async ({ book }: World, { id }: Account) =>
-  (await book.clientFor(id)).call('interface/instances', { all: false, limit: 1 })
+const ask = async ({ accounts }: World, { id }: Account) =>
+  (await accounts.clientFor(id)).call('interface/instances', { all: false, limit: 1 })
 
 describe('a compromised window', () => {
   it('cannot have the token sent to another origin by editing the address', async () => {
@@ -78,7 +78,7 @@ describe('a compromised window', () => {
       expect(outcome).toMatchObject({ ok: false, failure: { ...needsToken, message: words } })
     }
     expect(touched(other)).toEqual(untouched)
-    expect(world.book.account(account.id).address).toBe(account.address)
+    expect(world.accounts.account(account.id).address).toBe(account.address)
     await ask(world, account)
   })
 
@@ -97,14 +97,16 @@ describe('a state file that was tampered with', () => {
     const other = await stranger()
     const { again, account, keychain } = await tampered(other.address)
     await expect(ask(again, account)).rejects.toMatchObject({ failure: { ...needsToken, message: words } })
-    await expect(again.book.ownersClient(account.id, again.book.ownerOf(account.id))).resolves.toBeDefined()
-    await expect(again.book.check(account.id)).rejects.toMatchObject({ failure: needsToken })
-    expect(again.book.account(account.id).address).toBe(other.address)
-    expect(again.book.list()).toMatchObject([{ tokenPlace: 'elsewhere' }])
+    await expect(
+      again.accounts.ownersClient(account.id, again.accounts.ownerOf(account.id)),
+    ).resolves.toBeDefined()
+    await expect(again.accounts.check(account.id)).rejects.toMatchObject({ failure: needsToken })
+    expect(again.accounts.account(account.id).address).toBe(other.address)
+    expect(again.accounts.list()).toMatchObject([{ tokenPlace: 'elsewhere' }])
     expect(touched(other)).toEqual(untouched)
     expect(keychain.entries()[account.id]?.origin).toBe(account.address)
     // Its own address brings it back, with the token that is still there.
-    await again.book.edit({ ...editOf(again.book.account(account.id)), address: account.address })
+    await again.accounts.edit({ ...editOf(again.accounts.account(account.id)), address: account.address })
     await ask(again, account)
   })
 
@@ -118,9 +120,9 @@ describe('a state file that was tampered with', () => {
     const { again, account } = await tampered(address)
     await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
     await expect(
-      again.book.renewToken({ account: account.id, token: 'typed', keep: 'session' }),
+      again.accounts.renewToken({ account: account.id, token: 'typed', keep: 'session' }),
     ).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'address' } })
-    await again.book.edit({ ...editOf(again.book.account(account.id)), address: account.address })
+    await again.accounts.edit({ ...editOf(again.accounts.account(account.id)), address: account.address })
     await ask(again, account)
   })
 })
@@ -130,11 +132,13 @@ describe('a “new address” that somebody was sent', () => {
     const { world, account } = await connected()
     const other = await stranger()
     const edit = { ...editOf(account), address: other.address }
-    await expect(world.book.edit(edit)).rejects.toMatchObject({ failure: { ...needsToken, message: words } })
+    await expect(world.accounts.edit(edit)).rejects.toMatchObject({
+      failure: { ...needsToken, message: words },
+    })
     const { folder, keychain, clock } = world
     await world.end()
     const again = await openWorld({ folder, keychain, clock })
-    await expect(again.book.edit(edit)).rejects.toMatchObject({ failure: needsToken })
+    await expect(again.accounts.edit(edit)).rejects.toMatchObject({ failure: needsToken })
     expect(touched(other)).toEqual(untouched)
   })
 
@@ -144,10 +148,10 @@ describe('a “new address” that somebody was sent', () => {
     onTestFinished(() => second.close())
     const { address, tokens } = second.sandbox
     const newToken = { token: tokens.limited, keep: 'keychain' } as const
-    const changed = await world.book.edit({ ...editOf(account), address, newToken })
+    const changed = await world.accounts.edit({ ...editOf(account), address, newToken })
     expect(changed.address).toBe(address)
     expect(world.keychain.entries()).toEqual({ [account.id]: { token: tokens.limited, origin: address } })
-    await expect(world.book.edit(editOf(account))).rejects.toMatchObject({ failure: needsToken })
+    await expect(world.accounts.edit(editOf(account))).rejects.toMatchObject({ failure: needsToken })
     await ask(world, account)
   })
 
@@ -158,15 +162,15 @@ describe('a “new address” that somebody was sent', () => {
       full && name === 'accounts/put'
         ? Promise.reject(new DeskFailure({ kind: 'disk', message: 'The disk is full.' }))
         : store.run(name, argument)
-    const { book, keychain } = bookWith({ store: { ...store, run } })
-    const acme = await book.connect(form)
+    const { accounts, keychain } = accountsWith({ store: { ...store, run } })
+    const acme = await accounts.connect(form)
     full = true
     const newToken = { token: 'good-token', keep: 'keychain' } as const
     await expect(
-      book.edit({ ...editOf(acme), address: 'https://elsewhere.example', newToken }),
+      accounts.edit({ ...editOf(acme), address: 'https://elsewhere.example', newToken }),
     ).rejects.toThrow('full')
     expect(keychain.entries()).toEqual({ [acme.id]: { token: 'good-token', origin: form.address } })
-    expect(book.list()).toMatchObject([{ address: form.address, tokenPlace: 'keychain' }])
+    expect(accounts.list()).toMatchObject([{ address: form.address, tokenPlace: 'keychain' }])
   })
 })
 
@@ -183,7 +187,7 @@ describe('a token that an earlier version kept without its origin', () => {
   it('is bound at its first reading to the address that its account has, and to no other from then on', async () => {
     const { again, account, keychain } = await fromBefore()
     const other = await stranger()
-    await expect(again.book.edit({ ...editOf(account), address: other.address })).rejects.toMatchObject({
+    await expect(again.accounts.edit({ ...editOf(account), address: other.address })).rejects.toMatchObject({
       failure: needsToken,
     })
     expect(keychain.entries()[account.id]).toEqual({
@@ -201,7 +205,7 @@ describe('a token that an earlier version kept without its origin', () => {
     keychain.get = async (of) => {
       const found = await get(of)
       keychain.get = get
-      await again.book.renewToken({ account: of as never, token: tokens.limited, keep: 'keychain' })
+      await again.accounts.renewToken({ account: of as never, token: tokens.limited, keep: 'keychain' })
       return found
     }
     await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'cancelled' } })

@@ -19,7 +19,7 @@ import { engineLineOf, rootIn, storeWorker } from '../faults/moments/histories.t
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
-import { bookOf } from '../src-main/figures/book-of.ts'
+import { accountsOf } from '../src-main/figures/accounts-of.ts'
 import { archiveWorker } from '../src-main/raw/downloads/helpers.ts'
 import { randomBy } from '../src-main/raw/watching/random.ts'
 import { account, temporaryFolder } from '../src-main/store/helpers.ts'
@@ -84,7 +84,7 @@ it(
     }
     const real = running.client({ clock, random })
     const call: ServiceClient['call'] = (...given) => counted(() => real.call(...given))
-    const { book } = bookOf(live, { ...real, call })
+    const { accounts } = accountsOf(live, { ...real, call })
     const opened = openStore({ folder, worker: storeWorker })
     const run: typeof opened.run = (...given) => counted(() => opened.run(...given))
     const store = { ...opened, run }
@@ -92,19 +92,19 @@ it(
 
     const historyFolder = rootIn(folder)
     const reports = createReports({
-      ...{ store, state: store, book, decode: decodeAnswer, clock, historyFolder },
+      ...{ store, state: store, accounts, decode: decodeAnswer, clock, historyFolder },
       ...{ emit: () => undefined, raise: () => undefined, random },
       openEngine: () => engineLineOf(historyFolder),
     })
     const views = createViews({
-      ...{ store, book, reports, clock, emit: () => undefined },
+      ...{ store, accounts, reports, clock, emit: () => undefined },
       downloads: async () => downloads,
       chooseFile: async () => null,
       keptLimit: async () => 500_000_000,
     })
     const announced = new Map<string, number>()
     const raw = createRaw({
-      ...{ store, book, clock, folder, archiveWorker, random },
+      ...{ store, accounts, clock, folder, archiveWorker, random },
       emit: () => undefined,
       settings: async () => usualRawSettings,
       announce: async (news, handing) => {

@@ -138,10 +138,10 @@ class Composition {
   }
 
   async run(): Promise<void> {
-    const { aggregate, book, lookups } = this.#parts
+    const { aggregate, accounts, lookups } = this.#parts
     const { account, anew, by, kept, owner, query, signal, subject } = this.#asked
     // What it is made of was asked for in this term of its owner, or is confirmed.
-    this.#client = await book.ownersClient(account, owner)
+    this.#client = await accounts.ownersClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, { account, subject })
     await this.#known.read(query.range)
     // A name that came since would be part of "Other or none", and the table be taken for whole.
@@ -185,7 +185,7 @@ class Composition {
   #runs(units: readonly DayRange[]): DayRange[] {
     const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
     const longer = units.filter(({ start, end }) => start !== end)
-    const most = this.#parts.book.account(this.#asked.account).windows.overview ?? Infinity
+    const most = this.#parts.accounts.account(this.#asked.account).windows.overview ?? Infinity
     return [...portionsOf(days, false).flatMap((run) => piecesOf(run, most)), ...longer]
   }
 
@@ -351,7 +351,7 @@ class Composition {
   /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
   async #keepTable(range: DayRange, table: ComposedTable): Promise<void> {
     const { account, owner, subject } = this.#asked
-    if (!isOwnerStill(this.#parts.book, account, owner)) throw cancelled()
+    if (!isOwnerStill(this.#parts.accounts, account, owner)) throw cancelled()
     await this.#parts.history.keep({
       owner,
       subject,

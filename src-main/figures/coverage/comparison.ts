@@ -17,7 +17,7 @@ import type { Need } from './kept-tables.ts'
 import type { Plan } from './plan.ts'
 import { isOver, pairsOf } from './pairing.ts'
 
-type Parts = Pick<FiguresParts, 'book' | 'clock'>
+type Parts = Pick<FiguresParts, 'accounts' | 'clock'>
 
 /** Tables of both sides of a comparison. */
 export type ComparedSides = {
@@ -33,12 +33,12 @@ export type ComparedSides = {
 
 /** What is compared of two periods now: their days that are over in the account's zone; null where there are none. */
 export function periodsNow(
-  { book, clock }: Parts,
+  { accounts, clock }: Parts,
   account: AccountId,
   now: DayRange,
   before: DayRange,
 ): ComparedFigures['periods'] | null {
-  const periods = comparedPeriods(now, before, dayAt(clock.now(), book.account(account).dayZone))
+  const periods = comparedPeriods(now, before, dayAt(clock.now(), accounts.account(account).dayZone))
   return periods.kind === 'periods' ? periods : null
 }
 
@@ -60,7 +60,7 @@ export async function sidesOf(
   [now, before]: readonly [Need, Need],
   plans: readonly [Plan | undefined, Plan | undefined],
 ): Promise<ComparedSides> {
-  const isWhole = isOver(parts.book.account(now.catalogued.account).dayZone)
+  const isWhole = isOver(parts.accounts.account(now.catalogued.account).dayZone)
   const [here, there] = plans
   if ([here, there].every((plan) => plan?.missing.length === 0 && plan.tables.every(isWhole))) {
     const lengths = lengthsOf({ now: now.range, before: before.range })

@@ -14,11 +14,16 @@ import type { Catalogued } from '../sync/catalogued.ts'
  * of these days were found to be restated since, or two views of the same days would show unlike figures.
  */
 export async function freshFor(
-  { book, clock, connections, history }: Pick<FiguresParts, 'book' | 'clock' | 'connections' | 'history'>,
+  {
+    accounts,
+    clock,
+    connections,
+    history,
+  }: Pick<FiguresParts, 'accounts' | 'clock' | 'connections' | 'history'>,
   { account, subject }: Pick<Catalogued, 'account' | 'subject'>,
 ): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
-  const { dayZone, clockAhead } = book.account(account)
-  const restatedSince = await history.restatedSince({ owner: book.ownerOf(account), subject })
+  const { dayZone, clockAhead } = accounts.account(account)
+  const restatedSince = await history.restatedSince({ owner: accounts.ownerOf(account), subject })
   return (figures) => {
     const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
     // Whose figures they are nobody knows: they are shown until others come.
@@ -77,16 +82,16 @@ export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<re
 }
 
 const placeOf = (
-  { book }: Pick<FiguresParts, 'book'>,
+  { accounts }: Pick<FiguresParts, 'accounts'>,
   { catalogued: { account, subject } }: Need,
 ): TablePlace => ({
-  owner: book.ownerOf(account),
+  owner: accounts.ownerOf(account),
   subject,
 })
 
 /** How many days of what is needed are kept in files that cannot be read for now. */
 export const unreadableDays = (
-  parts: Pick<FiguresParts, 'book' | 'history'>,
+  parts: Pick<FiguresParts, 'accounts' | 'history'>,
   needs: readonly Need[],
 ): number => new Set(needs.flatMap((need) => parts.history.unreadable(placeOf(parts, need), need.range))).size
 

@@ -44,7 +44,7 @@ export async function pairsOf(
   before: Need,
   kept: readonly (readonly KeptTable[] | undefined)[] = [],
 ): Promise<Pairs> {
-  const { dayZone } = parts.book.account(now.catalogued.account)
+  const { dayZone } = parts.accounts.account(now.catalogued.account)
   const stands = isSameRange(now.range, before.range) ? () => true : isOver(dayZone)
   const side = async ({ catalogued, range }: Need, known = catalogued.list()): Promise<Side> => ({
     range,

@@ -21,7 +21,7 @@ export type PublisherParts = {
   readonly store: Pick<Store, 'run'>
   /** Where the folder of each account is kept. */
   readonly settings: Pick<StateStore, 'run'>
-  readonly book: Pick<AccountStore, 'account' | 'list' | 'ownerOf' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'ownerOf' | 'onChange'>
   readonly kept: Pick<History, 'onKept' | 'rewriteReplaced'> & { readonly isAwaited: () => boolean }
   readonly historyFolder: string
   /** The profile folder. */
@@ -78,7 +78,7 @@ export class Publisher {
     this.#parts = parts
     this.#stopFollowing = [
       parts.kept.onKept((owner) => this.#figuresKept(owner)),
-      parts.book.onChange((change) => {
+      parts.accounts.onChange((change) => {
         if (change.kind === 'removed') this.#forget(change.account)
       }),
     ]
@@ -86,13 +86,13 @@ export class Publisher {
 
   /** How an account is published. @throws DeskFailure where store or account cannot be read */
   async read(account: AccountId): Promise<Publication> {
-    this.#parts.book.account(account)
+    this.#parts.accounts.account(account)
     return this.#publicationOf(account, await this.#setting(account))
   }
 
   /** Lets the person choose the folder, and begins to publish there; null where they thought better of it. */
   async chooseFolder(account: AccountId): Promise<Publication | null> {
-    const { name } = this.#parts.book.account(account)
+    const { name } = this.#parts.accounts.account(account)
     const folder = await this.#parts.chooseFolder(`Folder in which the history of ${name} is published`)
     if (folder === null) return null
     const before = await this.#setting(account)
@@ -150,7 +150,7 @@ export class Publisher {
   /** The machine woke up, or found a network: a share may be there again. */
   retryNow(): void {
     for (const account of this.#failures.keys()) this.#tried.delete(account)
-    void this.#await(this.#parts.book.list().map(({ id }) => id))
+    void this.#await(this.#parts.accounts.list().map(({ id }) => id))
   }
 
   /** Publishes nothing by itself for the time being; by hand it does. */
@@ -241,12 +241,12 @@ export class Publisher {
   }
 
   async #publishOnce(account: AccountId, running: Running, signal: AbortSignal): Promise<void> {
-    const { store, book, kept, clock, historyFolder, profileFolder, ...parts } = this.#parts
+    const { store, accounts, kept, clock, historyFolder, profileFolder, ...parts } = this.#parts
     const setting = await this.#setting(account)
     if (!setting) return
     await this.#untilNothingHangs(setting.folder, signal)
-    const { name, address } = book.account(account)
-    const owner = book.ownerOf(account)
+    const { name, address } = accounts.account(account)
+    const owner = accounts.ownerOf(account)
     // Where it cannot be done, those files are left out, and that is said.
     await withSignal(signal, () => kept.rewriteReplaced(owner).catch(() => undefined))
     const { folder, directory, last } = setting
@@ -297,7 +297,7 @@ export class Publisher {
     this.#due.add(account)
     this.#arm()
     if (!quiet || !isNew) return
-    const { name } = this.#parts.book.account(account)
+    const { name } = this.#parts.accounts.account(account)
     this.#parts.raise({
       id: noticeOf(account),
       tone: 'warning',
@@ -307,7 +307,7 @@ export class Publisher {
   }
 
   #figuresKept(owner: OwnerId): void {
-    const account = this.#parts.book.list().find(({ id }) => this.#parts.book.ownerOf(id) === owner)
+    const account = this.#parts.accounts.list().find(({ id }) => this.#parts.accounts.ownerOf(id) === owner)
     if (account && !this.#due.has(account.id)) void this.#await([account.id])
   }
 

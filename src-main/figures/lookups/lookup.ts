@@ -46,7 +46,7 @@ export class Lookup<P extends LookupPath> {
     asked: LookupAsked<P>,
     stands: Stands = () => true,
   ): Promise<KeptLookup<AnswerFor<P>>> {
-    const owner = this.#parts.book.ownerOf(account)
+    const owner = this.#parts.accounts.ownerOf(account)
     const key = lookupKey(this.#kind, asked)
     const kept = this.#page(await this.#parts.answers.read(owner, key))
     if (kept === null || !stands(kept.fetchedAt))
@@ -60,7 +60,7 @@ export class Lookup<P extends LookupPath> {
 
   /** The kept page of exactly this; null where there is none. */
   async kept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
-    const owner = this.#parts.book.ownerOf(account)
+    const owner = this.#parts.accounts.ownerOf(account)
     return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, asked)))
   }
 
@@ -71,13 +71,13 @@ export class Lookup<P extends LookupPath> {
     options: { readonly signal: AbortSignal; readonly priority: Priority },
   ): Promise<KeptPage<P>> {
     const { path, argumentsFor } = this.#kind
-    const { book, answers } = this.#parts
-    const owner = book.ownerOf(account)
-    const client = await book.ownersClient(account, owner)
+    const { accounts, answers } = this.#parts
+    const owner = accounts.ownerOf(account)
+    const client = await accounts.ownersClient(account, owner)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), options)
     // The account may have gone in the meantime, or see others: then nothing of it is kept any more.
     throwIfCancelled(options.signal)
-    if (!isOwnerStill(book, account, owner)) throw cancelled()
+    if (!isOwnerStill(accounts, account, owner)) throw cancelled()
     const key = lookupKey(this.#kind, asked)
     await answers.keep({
       owner,
@@ -116,7 +116,7 @@ export class Lookup<P extends LookupPath> {
 
   async #fromKept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
     const texts = await this.#parts.answers.newest(
-      this.#parts.book.ownerOf(account),
+      this.#parts.accounts.ownerOf(account),
       this.#kind.path,
       mostPages,
     )
@@ -129,7 +129,7 @@ export class Lookup<P extends LookupPath> {
 
   async #refresh(account: AccountId, asked: LookupAsked<P>): Promise<void> {
     const key = lookupKey(this.#kind, asked)
-    const id = idOf(account, this.#parts.book.ownerOf(account), key)
+    const id = idOf(account, this.#parts.accounts.ownerOf(account), key)
     try {
       await this.#askOnce(account, asked, 'background')
       this.#recent.forgive(id)
@@ -141,7 +141,7 @@ export class Lookup<P extends LookupPath> {
 
   #askOnce(account: AccountId, asked: LookupAsked<P>, priority: Priority): Promise<KeptPage<P>> {
     const { connections } = this.#parts
-    const id = idOf(account, this.#parts.book.ownerOf(account), lookupKey(this.#kind, asked))
+    const id = idOf(account, this.#parts.accounts.ownerOf(account), lookupKey(this.#kind, asked))
     const ask = async (signal: AbortSignal) => {
       try {
         const page = await this.ask(account, asked, { signal, priority })

@@ -58,7 +58,7 @@ export class Lookups {
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
     const before = await this.#instances.kept(account, first)
-    const check = this.#parts.book.checkBeside(account)
+    const check = this.#parts.accounts.checkBeside(account)
     // What a person sees of the account hangs on it: it does not wait behind what other accounts are polled for.
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
@@ -90,7 +90,7 @@ export class Lookups {
   ): Promise<KeptLookup<AnswerFor<P>>> {
     const whole = kind.rangeOf(asked)
     if (whole === null) return lookup.list(account, asked, stands)
-    const known = this.#parts.book.account(account).windows.lookups
+    const known = this.#parts.accounts.account(account).windows.lookups
     const attempts = widthsFor(whole, known)
     for (const days of attempts) {
       const range = lastDays(whole, days)
@@ -99,7 +99,7 @@ export class Lookups {
       if (refused && days !== attempts.at(-1)) continue
       if (found.list === null) throw found.error
       const learnt = found.failure === null && days < attempts[0]
-      if (learnt) await this.#parts.book.learn(account, { windows: { lookups: days } })
+      if (learnt) await this.#parts.accounts.learn(account, { windows: { lookups: days } })
       return days < lengthOf(whole) ? { ...found.list, narrowed: range } : found.list
     }
     return lookup.list(account, asked, stands)

@@ -125,12 +125,12 @@ const placeOf = (owner: OwnerId, key: string) => `${owner} ${key}`
 
 /** Whether an account's figures are this owner's still: what came for another one is not kept. */
 export function isOwnerStill(
-  book: Pick<AccountStore, 'ownerOf'>,
+  accounts: Pick<AccountStore, 'ownerOf'>,
   account: AccountId,
   owner: OwnerId,
 ): boolean {
   try {
-    return book.ownerOf(account) === owner
+    return accounts.ownerOf(account) === owner
   } catch {
     return false
   }

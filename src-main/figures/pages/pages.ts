@@ -81,7 +81,7 @@ export class Pages {
     if (text === null || path === undefined || answer.table.rows.length > mostRemembered) return
     const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
     const { range } = query
-    const owner = this.#parts.book.ownerOf(account)
+    const owner = this.#parts.accounts.ownerOf(account)
     await this.#parts.answers.keep({
       ...{ owner, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
     })
@@ -92,7 +92,7 @@ export class Pages {
     const { signal, ratesAnew = false } = options
     const asked = ratesAnew ? query : this.#asked(account, query)
     const { key } = questionFor(asked, this.#first(account))
-    const owner = this.#parts.book.ownerOf(account)
+    const owner = this.#parts.accounts.ownerOf(account)
     return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
       this.#ask({ account, owner }, asked, { ...options, signal: shared }),
     )
@@ -103,7 +103,7 @@ export class Pages {
     query: ReportQuery,
     fits: (kept: KeptText) => boolean,
   ): Promise<ServiceAnswer | null> {
-    const kept = await this.#parts.answers.read(this.#parts.book.ownerOf(account), queryKey(query))
+    const kept = await this.#parts.answers.read(this.#parts.accounts.ownerOf(account), queryKey(query))
     if (kept === null || !fits(kept)) return null
     try {
       return { figures: readFigures(query, this.#parts.decode, kept.text), fetchedAt: kept.fetchedAt }
@@ -127,18 +127,18 @@ export class Pages {
   }
 
   #bases(account: AccountId, family: Family): RateBases | null {
-    return this.#parts.book.account(account).rateBases?.[family] ?? null
+    return this.#parts.accounts.account(account).rateBases?.[family] ?? null
   }
 
   async #ask(whose: Whose, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
-    const { book, connections } = this.#parts
+    const { accounts, connections } = this.#parts
     const { account, owner } = whose
     try {
-      const client = await book.ownersClient(account, owner)
+      const client = await accounts.ownersClient(account, owner)
       const reply = await this.#inItsOrder({ ...whose, client }, query, options)
       // Who cancelled may have asked anew: this one is late, whatever it says.
       if (options.signal.aborted) return reply
-      if (isOwnerStill(book, account, owner)) {
+      if (isOwnerStill(accounts, account, owner)) {
         await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
         await this.#learnSearchedAll(account, query, reply)
         await this.#keep({ ...whose, client }, query, reply)
@@ -194,10 +194,10 @@ export class Pages {
 
   /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */
   async #learn({ account, owner }: Whose, told: FirstColumn): Promise<void> {
-    const { book, answers } = this.#parts
-    const before = book.account(account).firstColumn
+    const { accounts, answers } = this.#parts
+    const before = accounts.account(account).firstColumn
     if (before === told) return
-    await book.learn(account, { firstColumn: told })
+    await accounts.learn(account, { firstColumn: told })
     if ((before ?? 0) !== told) await answers.forgetTables(owner)
   }
 
@@ -216,11 +216,11 @@ export class Pages {
     // Where a service gives none, what was known or usual holds.
     const bases = hasRates(table) ? basesIn(table, family, dimension, known) : (known ?? {})
     const ratesLookedAt = { [family]: fetchedAt }
-    await this.#parts.book.learn(account, { rateBases: { [family]: bases }, ratesLookedAt })
+    await this.#parts.accounts.learn(account, { rateBases: { [family]: bases }, ratesLookedAt })
   }
 
   #searchedAll(account: AccountId, family: Family): SearchedAll | null {
-    return this.#parts.book.account(account).searchedAll?.[family] ?? null
+    return this.#parts.accounts.account(account).searchedAll?.[family] ?? null
   }
 
   /** What the service's row for all is about under a search, from every page that tells. */
@@ -228,7 +228,7 @@ export class Pages {
     if (query.kind === 'overview' || figures.kind === 'overview') return
     const told = searchedAllIn(query, figures.answer)
     if (told === null || told === this.#searchedAll(account, query.family)) return
-    await this.#parts.book.learn(account, { searchedAll: { [query.family]: told } })
+    await this.#parts.accounts.learn(account, { searchedAll: { [query.family]: told } })
   }
 
   async #keep(
@@ -254,7 +254,7 @@ export class Pages {
   }
 
   #first(account: AccountId): FirstColumn {
-    return this.#parts.book.account(account).firstColumn ?? 0
+    return this.#parts.accounts.account(account).firstColumn ?? 0
   }
 }
 

@@ -35,14 +35,14 @@ export class RateLearning {
    * Where the shares turn out to be others, `reports/changed` follows under the question's key.
    */
   async behind(account: AccountId, query: TableQuery, key: string): Promise<void> {
-    const { book, clock, connections, emit, rangeLimits } = this.#parts
+    const { accounts, clock, connections, emit, rangeLimits } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
-    const bases = () => book.account(account).rateBases?.[family] ?? null
+    const bases = () => accounts.account(account).rateBases?.[family] ?? null
     const id = idOf(account, family)
     const since = (moment: number | undefined) => clock.now() - (moment ?? -Infinity)
     const ago = since(this.#tried.get(id))
     const before = bases()
-    const isKnown = before !== null && since(book.account(account).ratesLookedAt?.[family]) < holdsFor
+    const isKnown = before !== null && since(accounts.account(account).ratesLookedAt?.[family]) < holdsFor
     if (isKnown || connections.obstacle(account) !== null || (ago >= 0 && ago < quietFor)) return
     this.#tried.set(id, clock.now())
     const few = lastDays(query.range, fewDays)

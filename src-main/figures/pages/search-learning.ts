@@ -33,14 +33,14 @@ export class SearchLearning {
    * question's key.
    */
   async behind(account: AccountId, query: TableQuery): Promise<void> {
-    const { book, clock, connections, emit } = this.#parts
+    const { accounts, clock, connections, emit } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
-    const isKnown = () => book.account(account).searchedAll?.[family] !== undefined
+    const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
     const id = idOf(account, family)
     const ago = clock.now() - (this.#tried.get(id) ?? -Infinity)
     if (isKnown() || connections.obstacle(account) !== null || (ago >= 0 && ago < quietFor)) return
     this.#tried.set(id, clock.now())
-    const today = dayAt(clock.now(), book.account(account).dayZone)
+    const today = dayAt(clock.now(), accounts.account(account).dayZone)
     const { start } = query.range
     const day = isSettledOn({ start, end: start }, today) ? start : addDays(today, -longSettled)
     const subject = {
@@ -58,7 +58,7 @@ export class SearchLearning {
       if (!row) return
       const searched: TableQuery = { ...plainTable, ...subject, limit: 1, search: labelText(row.label) }
       const told = searchedAllBeside(query, await this.#first(account, searched), plain)
-      if (told !== null && !isKnown()) await book.learn(account, { searchedAll: { [family]: told } })
+      if (told !== null && !isKnown()) await accounts.learn(account, { searchedAll: { [family]: told } })
       if (isKnown()) emit('reports/changed', { account, key: answerKey(query) })
     } catch {
       // The total stands as it was sent until it can be asked.

@@ -28,7 +28,7 @@ type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'apart'>
  * @param plans one for each need
  */
 export function computedFrom(
-  { book, clock }: Pick<FiguresParts, 'book' | 'clock'>,
+  { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
   account: AccountId,
   { needs, shows, apart = [] }: Needed,
   plans: readonly Plan[],
@@ -43,7 +43,7 @@ export function computedFrom(
   const tables = shown.flatMap((plan) => plan.tables)
   const isOne = tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
   const spans = isOne ? [] : spansOf(tables)
-  const ages = agesOf(oldestTables(shown), isSettledFor(book.account(account), clock.now()))
+  const ages = agesOf(oldestTables(shown), isSettledFor(accounts.account(account), clock.now()))
   return {
     ...(composed && { composed }),
     ...(ages.length > 1 && { ages }),

@@ -51,13 +51,13 @@ export function tableOfQuery(
   { account, byHand }: Asked,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
-  const { aggregate, book, catalogue, pages, rateLearning, searchLearning } = parts
+  const { aggregate, accounts, catalogue, pages, rateLearning, searchLearning } = parts
   const catalogued = catalogue.of(account, query, kindFor(query))
   const here = { catalogued, range: query.range }
   const comparison = query.before ? comparisonOf(parts, here, query.before) : null
   const needs = [...(comparison?.needs ?? []), here]
-  const bases = () => book.account(account).rateBases?.[query.family] ?? null
-  const searchedAll = () => book.account(account).searchedAll?.[query.family] ?? null
+  const bases = () => accounts.account(account).rateBases?.[query.family] ?? null
+  const searchedAll = () => accounts.account(account).searchedAll?.[query.family] ?? null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
     if (figures.found && isAsSent(figures.found)) void searchLearning.behind(account, query)

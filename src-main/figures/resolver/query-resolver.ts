@@ -78,7 +78,7 @@ export class QueryResolver {
 
   /** Null where there is no such account. */
   #standingOf(account: AccountId): string | null {
-    return this.#isThere(account) ? this.#parts.book.standingOf(account) : null
+    return this.#isThere(account) ? this.#parts.accounts.standingOf(account) : null
   }
 
   #answer<F, A>(
@@ -130,18 +130,18 @@ export class QueryResolver {
 
   /** What is remembered of a question is of the account's figures at this time. */
   #idOf(account: AccountId, key: string): string {
-    const owner = this.#isThere(account) ? this.#parts.book.ownerOf(account) : account
+    const owner = this.#isThere(account) ? this.#parts.accounts.ownerOf(account) : account
     return idOf(account, idOf(owner, key))
   }
 
   /** All of it, where nothing is lacking but a check of what has come already. */
   async #confirmed<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Kept<F> | null> {
     const { account, byHand, needs } = question
-    const { book, connections } = this.#parts
+    const { accounts, connections } = this.#parts
     if (byHand || connections.obstacle(account) !== null) return null
     const all = await Promise.all(needs.map((need) => planToFetch(this.#parts, need)))
     if (!all.some(({ waits }) => waits) || !hasAll(all.map(({ plan }) => plan))) return null
-    await withSignal(signal, () => book.confirm(account))
+    await withSignal(signal, () => accounts.confirm(account))
     return await this.#kept(question, signal)
   }
 
@@ -265,7 +265,7 @@ export class QueryResolver {
   /** The account may have been removed while it was waited for. */
   #isThere(account: AccountId): boolean {
     try {
-      return this.#parts.book.account(account).id === account
+      return this.#parts.accounts.account(account).id === account
     } catch {
       return false
     }

@@ -161,13 +161,13 @@ export class ReportDesk {
   async restatements(asked: CallArgument<'reports/restatements'>): Promise<Restatements> {
     const { account } = asked
     const query = this.#checked(account, asked.query)
-    const owner = this.#parts.book.ownerOf(account)
+    const owner = this.#parts.accounts.ownerOf(account)
     return this.#parts.history.restatements({ owner, subject: subjectOf(query), range: query.range })
   }
 
   /** @throws DeskFailure where there is no such account, or no such report */
   #checked(account: AccountId, query: ReportQuery): ReportQuery {
-    this.#parts.book.account(account)
+    this.#parts.accounts.account(account)
     if (isOffered(query)) return normalise(query)
     throw new DeskFailure({ kind: 'invalid', message: 'This family has no such table.', field: 'query' })
   }

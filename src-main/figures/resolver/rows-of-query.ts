@@ -23,7 +23,7 @@ export function rowsBefore(
   parts: ResolvingParts,
   { account, query, before, labels, isWhole, byHand }: CallArgument<'reports/before'>,
 ): Resolvable<RowsCompared, BeforeAnswer> {
-  const { aggregate, book, catalogue } = parts
+  const { aggregate, accounts, catalogue } = parts
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
   const catalogued = catalogue.of(account, query, 'whole')
@@ -32,7 +32,7 @@ export function rowsBefore(
   /** What the table shows is what is compared: its own days need not be there as a table. */
   const asShown = isWhole && isSameRange(periods.now, query.range)
   const rowsOf = (tables: Plan['tables'], signal?: AbortSignal) => {
-    const bases = book.account(account).rateBases?.[query.family] ?? null
+    const bases = accounts.account(account).rateBases?.[query.family] ?? null
     return aggregate.rowsOf({ tables, query, labels, bases }, signal)
   }
   return {
@@ -105,7 +105,7 @@ export function moversOfQuery(
         {
           ...{ tables: sides.now, before: sides.before, lengths },
           ...{ query, header, by, least, most },
-          bases: parts.book.account(account).rateBases?.[query.family] ?? null,
+          bases: parts.accounts.account(account).rateBases?.[query.family] ?? null,
         },
         signal,
       )

@@ -169,7 +169,7 @@ async function rowOf(
   failure: Failure,
 ): Promise<TableFigures | null> {
   const asked: TableQuery = { ...query, filters: {} }
-  const bases = parts.book.account(account).rateBases?.[query.family] ?? null
+  const bases = parts.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
   const { figures, plans } = await computeFrom(parts, [needOf(parts, account, asked)], ([plan]) =>
     parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: asked, labels, bases }),

@@ -73,13 +73,13 @@ export function snapshotOfQuery(
   { account, query, before, columns, form }: SnapshotRequest,
   { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
-  const { aggregate, book, catalogue, history, rateLearning } = parts
+  const { aggregate, accounts, catalogue, history, rateLearning } = parts
   const here = from ?? { catalogued: catalogue.of(account, query, kindFor(query)), range: query.range }
   const ranking = query.before ? comparisonOf(parts, here, query.before) : null
   const isRanked = before && query.before && isSameRange(before, query.before)
   const comparison = before && !isRanked ? comparisonOf(parts, here, before) : isRanked ? ranking : null
   const needs = [...new Set([...(ranking?.needs ?? []), ...(comparison?.needs ?? []), here])]
-  const bases = book.account(account).rateBases?.[query.family] ?? null
+  const bases = accounts.account(account).rateBases?.[query.family] ?? null
   return {
     // A page of the service's is no whole table.
     page: null,

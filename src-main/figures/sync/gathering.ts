@@ -58,8 +58,8 @@ export async function gather(
   const failure = await fetchDue(parts, need, plan, { ...options, since })
   if (options.signal.aborted || parts.connections.obstacle(account) !== null) return failure
   // What came is added up with what was there before once it is known that both are of the same instances.
-  if (!waits && !parts.history.waits(parts.book.ownerOf(account))) return failure
-  const unconfirmed = await withSignal(options.signal, () => parts.book.confirm(account)).catch(failureOf)
+  if (!waits && !parts.history.waits(parts.accounts.ownerOf(account))) return failure
+  const unconfirmed = await withSignal(options.signal, () => parts.accounts.confirm(account)).catch(failureOf)
   return failure ?? unconfirmed
 }
 

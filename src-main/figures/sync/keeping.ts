@@ -70,7 +70,7 @@ export class Keeping {
 
   /** What keeping these queries whole would take from now on. Nothing is fetched for it. */
   async estimate(account: AccountId, queries: readonly ReportQuery[]): Promise<Omit<KeepEstimate, 'depth'>> {
-    const { book, store } = this.#parts
+    const { accounts, store } = this.#parts
     const bySubject = new Map<string, ToEstimate>()
     for (const query of queries) {
       const need = this.#needOf(account, query)
@@ -82,11 +82,13 @@ export class Keeping {
         days: (before?.days ?? 0) + daysDue(await planOf(this.#parts, need)).length,
         of: (before?.of ?? 0) + lengthOf(query.range),
         hasRows,
-        ...(need.catalogued.composed && { composedOver: book.account(account).windows.overview ?? Infinity }),
+        ...(need.catalogued.composed && {
+          composedOver: accounts.account(account).windows.overview ?? Infinity,
+        }),
         known: before?.known ?? (await known.list()),
       })
     }
-    const owner = book.ownerOf(account)
+    const owner = accounts.ownerOf(account)
     const sizes = await store.run('tables/sizes-by-owner', undefined)
     const kept = sizes.find((each) => each.owner === owner)
     return estimateOf([...bySubject.values()], {
@@ -114,8 +116,8 @@ export class Keeping {
    * @throws DeskFailure where store or folder refuse
    */
   async removeFigures(account: AccountId): Promise<void> {
-    const { answers, book, history } = this.#parts
-    const owner = book.ownerOf(account)
+    const { answers, accounts, history } = this.#parts
+    const owner = accounts.ownerOf(account)
     await answers.forgetAll(owner)
     await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
   }
@@ -138,14 +140,14 @@ export class Keeping {
 
   #spared(pinned: readonly PinnedQuery[]): Spared[] {
     return pinned.map(({ account, query }) => ({
-      owner: this.#parts.book.ownerOf(account),
+      owner: this.#parts.accounts.ownerOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))
   }
 
   #needOf(account: AccountId, query: ReportQuery): Need {
-    this.#parts.book.account(account)
+    this.#parts.accounts.account(account)
     // A table of several days tells nothing of fewer of them, and of no chart.
     const kind = query.kind === 'overview' ? 'daily totals' : 'whole days'
     return { catalogued: this.#catalogue.of(account, query, kind), range: query.range }

@@ -76,17 +76,17 @@ export const isAboutTheRange = ({ kind }: Failure): boolean =>
 
 /** The longest ranges that a service answers, learnt from its refusals. */
 export class RangeLimits {
-  readonly #book: Pick<AccountStore, 'account' | 'learn'>
+  readonly #accounts: Pick<AccountStore, 'account' | 'learn'>
   /** What is being learnt: refusals that come together are about one window. */
   readonly #learning = new Map<string, Promise<unknown>>()
 
-  constructor(book: Pick<AccountStore, 'account' | 'learn'>) {
-    this.#book = book
+  constructor(accounts: Pick<AccountStore, 'account' | 'learn'>) {
+    this.#accounts = accounts
   }
 
   /** Whether a range is wider than the account's service is known to answer. */
   isTooWide(account: AccountId, window: WindowName, range: DayRange): boolean {
-    return lengthOf(range) > (this.#book.account(account).windows[window] ?? Infinity)
+    return lengthOf(range) > (this.#accounts.account(account).windows[window] ?? Infinity)
   }
 
   /**
@@ -121,7 +121,7 @@ export class RangeLimits {
     const widths = widthsFor(lengthOf(range), failure.said)
     for (const days of widths) {
       if (days > 1 && !(await isAnswered(probe, lastDays(range, days)))) continue
-      await this.#book.learn(account, { windows: { [window]: days } })
+      await this.#accounts.learn(account, { windows: { [window]: days } })
       return true
     }
     return false

@@ -56,7 +56,7 @@ export class TableCatalogue {
   of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(asked)
     if (isComposed(query)) return this.#composedOf(account, query, kind)
-    const owner = this.#parts.book.ownerOf(account)
+    const owner = this.#parts.accounts.ownerOf(account)
     const subject = subjectOf(query)
     // Rule sets are columns of rows: totals are the same with them and without.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
@@ -106,7 +106,7 @@ export class TableCatalogue {
         return tables.flat().filter((table) => helps(table, kind))
       },
       restated: (range) =>
-        this.#parts.history.restated({ owner: this.#parts.book.ownerOf(account), subject, range }),
+        this.#parts.history.restated({ owner: this.#parts.accounts.ownerOf(account), subject, range }),
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
@@ -119,13 +119,13 @@ export class TableCatalogue {
         )
       },
       probe: async (range, options) =>
-        ask(await this.#parts.book.ownersClient(account, owner), range, { limit: 1 }, options),
+        ask(await this.#parts.accounts.ownersClient(account, owner), range, { limit: 1 }, options),
     }
   }
 
   /** The desk composes the table of the overviews of each of its rows. */
   #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
-    const owner = this.#parts.book.ownerOf(account)
+    const owner = this.#parts.accounts.ownerOf(account)
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
     const helpful = (tables: readonly KeptTable[]) => tables.filter((table) => helps(table, kind))
@@ -173,7 +173,7 @@ export class TableCatalogue {
   /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
   #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
     const now = this.#parts.clock.now()
-    const isSettled = isSettledFor(this.#parts.book.account(account), now)
+    const isSettled = isSettledFor(this.#parts.accounts.account(account), now)
     return now - fetchedAt > momentLasts && !isSettled({ range, fetchedAt })
   }
 
@@ -199,17 +199,17 @@ export class TableCatalogue {
     hear: (progress: FetchProgress) => void,
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
-    const { book, connections, history } = this.#parts
+    const { accounts, connections, history } = this.#parts
     const { owner } = what
     let table: FetchedTable | undefined
     try {
-      const client = await book.ownersClient(account, owner)
+      const client = await accounts.ownersClient(account, owner)
       table = await fetch(client)
       connections.noteSuccess(account, table.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
-      if (!isOwnerStill(book, account, owner)) throw cancelled()
+      if (!isOwnerStill(accounts, account, owner)) throw cancelled()
       hear({ kind: 'fetched', rows: rowsOf(table) })
       const kept = await history.keep({ ...what, ...table, ...provisionalBy(client) })
       if (kept !== null) this.#note(id)

@@ -255,7 +255,7 @@ export class AccountQueue {
   }
 
   #midnight(now: number): number {
-    const { dayZone } = this.#parts.book.account(this.#account)
+    const { dayZone } = this.#parts.accounts.account(this.#account)
     return hourOf(addDays(dayAt(now, dayZone), 1), 0, dayZone)
   }
 

@@ -35,7 +35,7 @@ export type RawLists = {
 
 export type RawAskingParts = {
   readonly store: Store
-  readonly book: Pick<AccountStore, 'account' | 'clientFor' | 'list' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'clientFor' | 'list' | 'onChange'>
   readonly lists: RawLists
   readonly settings: () => Promise<Pick<RawSettings, 'additionalColumns'>>
   readonly emit: (name: 'raw/changed', event: { readonly account: AccountId }) => void

@@ -99,7 +99,7 @@ class Asking {
     this.#parts = parts
     this.#schedules = new Schedules(parts)
     this.#alarm = new Alarm(parts.clock, () => void this.#tick())
-    this.#stopFollowing = parts.book.onChange((change) => {
+    this.#stopFollowing = parts.accounts.onChange((change) => {
       if (change.kind === 'removed') void this.#forget(change.account)
       if (change.kind === 'renewed') this.#retryNow(change.account)
     })
@@ -173,7 +173,7 @@ class Asking {
       if (paused === this.#paused) return
       this.#paused = paused
       // What waits stands otherwise in the windows.
-      for (const { id } of this.#parts.book.list()) this.#notify(id)
+      for (const { id } of this.#parts.accounts.list()) this.#notify(id)
       if (paused) this.#alarm.stop()
       else if (this.#begun) this.#retryAll()
     },
@@ -320,7 +320,7 @@ class Asking {
   }
 
   #retryAll(): void {
-    for (const { id } of this.#parts.book.list()) this.#retryNow(id)
+    for (const { id } of this.#parts.accounts.list()) this.#retryNow(id)
     void this.#tick()
   }
 

@@ -35,9 +35,9 @@ export function dueOccurrence(
 
 /** Templates that are asked for by themselves. Each occurrence is asked for once, whatever ends the app in between. */
 export class Schedules {
-  readonly #parts: Pick<RawAskingParts, 'store' | 'book' | 'clock'>
+  readonly #parts: Pick<RawAskingParts, 'store' | 'accounts' | 'clock'>
 
-  constructor(parts: Pick<RawAskingParts, 'store' | 'book' | 'clock'>) {
+  constructor(parts: Pick<RawAskingParts, 'store' | 'accounts' | 'clock'>) {
     this.#parts = parts
   }
 
@@ -76,14 +76,14 @@ export class Schedules {
   /** Puts what is due into the queues. @returns the accounts whose queues have more */
   async takeDue(): Promise<readonly AccountId[]> {
     const taken: AccountId[] = []
-    for (const { id } of this.#parts.book.list()) if (await this.#takeDueOf(id)) taken.push(id)
+    for (const { id } of this.#parts.accounts.list()) if (await this.#takeDueOf(id)) taken.push(id)
     return taken
   }
 
   /** When the next occurrence of all is; null where there is none. */
   async nextAt(): Promise<number | null> {
-    const { store, book } = this.#parts
-    const lists = await Promise.all(book.list().map(({ id }) => store.run('raw-schedules/list', id)))
+    const { store, accounts } = this.#parts
+    const lists = await Promise.all(accounts.list().map(({ id }) => store.run('raw-schedules/list', id)))
     const next = lists.flat().flatMap((each) => this.#shown(each).nextTurn ?? [])
     return next.length > 0 ? Math.min(...next) : null
   }
@@ -116,7 +116,7 @@ export class Schedules {
   }
 
   #zoneOf(account: AccountId): string {
-    return this.#parts.book.account(account).dayZone
+    return this.#parts.accounts.account(account).dayZone
   }
 
   #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {

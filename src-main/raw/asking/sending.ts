@@ -15,11 +15,11 @@ import { refusalInFailure } from './refusal.ts'
 
 /** What drafts of an account are checked against at this moment. */
 export async function rulesOf(
-  { book, clock, settings }: Pick<RawAskingParts, 'book' | 'clock' | 'settings'>,
+  { accounts, clock, settings }: Pick<RawAskingParts, 'accounts' | 'clock' | 'settings'>,
   account: AccountId,
 ): Promise<RawRules> {
   const { additionalColumns } = await settings()
-  return { today: dayAt(clock.now(), book.account(account).dayZone), additional: additionalColumns }
+  return { today: dayAt(clock.now(), accounts.account(account).dayZone), additional: additionalColumns }
 }
 
 /** A refusal in the same form as the service's, for what is wrong with a draft. */
@@ -54,7 +54,7 @@ export async function sendOnce(
   }
   let client: ServiceClient
   try {
-    client = await parts.book.clientFor(account)
+    client = await parts.accounts.clientFor(account)
   } catch (error) {
     const { kind } = failureOf(error)
     return { as: 'waits', for: kind === 'no-token' || kind === 'no-keychain' ? 'token' : 'connection' }

@@ -22,14 +22,14 @@ const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
 
 /** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
 export class UnansweredSubmissions {
-  readonly #parts: Pick<RawAskingParts, 'book' | 'clock'>
+  readonly #parts: Pick<RawAskingParts, 'accounts' | 'clock'>
   readonly #account: AccountId
   readonly #rows: QueueRows
   readonly #signal: AbortSignal
   readonly #looking = new Looking()
 
   constructor(
-    parts: Pick<RawAskingParts, 'book' | 'clock'>,
+    parts: Pick<RawAskingParts, 'accounts' | 'clock'>,
     account: AccountId,
     rows: QueueRows,
     signal: AbortSignal,
@@ -94,7 +94,7 @@ export class UnansweredSubmissions {
   async #find(sent: Parameters<Looking['find']>[0], list: KnownList): Promise<Found | null> {
     const taken = await this.#rows.taken()
     const recordOf = async (raw: RawReportId) => {
-      const client = await this.#parts.book.clientFor(this.#account)
+      const client = await this.#parts.accounts.clientFor(this.#account)
       const options = { signal: this.#signal, priority: 'background' } as const
       return (await client.call('raw/report', { raw }, options)).answer
     }

@@ -16,7 +16,7 @@ const notRunning = 'The report is not in progress any more.'
  * @param changed called before and after the service is asked: lists from before are old
  */
 export async function cancelReport(
-  parts: Pick<RawReportsParts, 'book' | 'store'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
   { account, report }: Cancelled,
   changed: () => void,
 ): Promise<RawDone> {
@@ -41,11 +41,11 @@ export async function cancelReport(
 
 /** Null words say that it was cancelled; what was refused for certain is not going to be cancelled later either. */
 async function askToCancel(
-  parts: Pick<RawReportsParts, 'book' | 'store'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
   { account, report }: Cancelled,
 ): Promise<{ readonly words: string | null; readonly refused: boolean }> {
   try {
-    const client = await parts.book.clientFor(account)
+    const client = await parts.accounts.clientFor(account)
     const { answer } = await client.call('raw/cancel', { raw: report })
     const words = verdictsOf(answer, [report]).get(report) ?? null
     return { words, refused: words !== null }
@@ -57,7 +57,7 @@ async function askToCancel(
 }
 
 async function lookAfter(
-  parts: Pick<RawReportsParts, 'book' | 'store'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
   asked: Cancelled,
   otherwise: string,
 ): Promise<string | null> {

@@ -12,7 +12,7 @@ import type { Store } from '../../state/state-store.ts'
 /** What the list of raw reports and its watcher are given. */
 export type RawReportsParts = {
   readonly store: Store
-  readonly book: Pick<AccountStore, 'account' | 'list' | 'clientFor' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'clientFor' | 'onChange'>
   readonly emit: <N extends keyof RawEvents>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
   readonly settings: () => Promise<RawSettings>

@@ -24,7 +24,7 @@ export type Removing = {
  * where the answer is lost, the list tells what became of them. Never rejects for what the service does.
  */
 export async function removeReports(
-  parts: Pick<RawReportsParts, 'book' | 'store'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
   removing: Removing,
 ): Promise<RawDone> {
   const { account, reports, changed } = removing
@@ -39,12 +39,15 @@ export async function removeReports(
   return done
 }
 
-async function askToRemove({ book }: Pick<RawReportsParts, 'book'>, removing: Removing): Promise<Verdicts> {
+async function askToRemove(
+  { accounts }: Pick<RawReportsParts, 'accounts'>,
+  removing: Removing,
+): Promise<Verdicts> {
   const { account, reports } = removing
   const [only, ...others] = reports
   if (only === undefined) return new Map()
   try {
-    const client = await book.clientFor(account)
+    const client = await accounts.clientFor(account)
     const raw = others.length === 0 ? only : reports
     const { answer } = await client.call('raw/remove', { raw })
     return verdictsOf(answer, reports)

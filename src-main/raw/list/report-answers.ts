@@ -24,11 +24,11 @@ type Answered = { readonly record: RawReport; readonly at: Instant; readonly fai
  * @throws DeskFailure or ServiceFailure where nothing is kept
  */
 export async function reportAnswer(
-  parts: Pick<RawReportsParts, 'book' | 'store' | 'clock' | 'saved'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock' | 'saved'>,
   removals: Removals,
   { account, report, byHand }: Asked,
 ): Promise<RawReportAnswer> {
-  parts.book.account(account)
+  parts.accounts.account(account)
   const kept = await parts.store.run('raw-reports/read', { account, report })
   const { record, at, failure } = await recordOf(parts, { account, report, byHand }, kept)
   const saved = await parts.saved(account, [report])
@@ -38,7 +38,7 @@ export async function reportAnswer(
 }
 
 async function recordOf(
-  parts: Pick<RawReportsParts, 'book' | 'store' | 'clock'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock'>,
   { account, report, byHand }: Asked,
   kept: KeptReport | null,
 ): Promise<Answered> {

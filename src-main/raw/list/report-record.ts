@@ -14,10 +14,10 @@ type Asked = {
  * @throws ServiceFailure, `not-found` where the service does not know the report
  */
 export async function fetchRecord(
-  { book, store }: Pick<RawReportsParts, 'book' | 'store'>,
+  { accounts, store }: Pick<RawReportsParts, 'accounts' | 'store'>,
   { account, report, signal, priority }: Asked,
 ): Promise<RawReport> {
-  const client = await book.clientFor(account)
+  const client = await accounts.clientFor(account)
   const { answer, receivedAt } = await client.call('raw/report', { raw: report }, { signal, priority })
   // Whatever id the answer has: it is the record of the report that was asked for.
   const record = { ...answer, id: report }

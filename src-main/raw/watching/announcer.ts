@@ -89,7 +89,7 @@ export class Announcer {
   async #show(found: readonly Announcement[]): Promise<void> {
     if (this.#ending.signal.aborted) return
     // An account may have been removed meanwhile, with all that there was to announce.
-    const accounts = new Set(this.#parts.book.list().map(({ id }) => id))
+    const accounts = new Set(this.#parts.accounts.list().map(({ id }) => id))
     const announcements = found.filter(({ account }) => accounts.has(account))
     const [announcement] = announcements
     if (!announcement) return

@@ -34,7 +34,7 @@ export function missingFrom(
 
 /** Asks the service for reports that are missing: one row left out by mistake is no report that disappeared. */
 export async function lookFor(
-  parts: Pick<RawReportsParts, 'book' | 'store' | 'clock'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock'>,
   account: AccountId,
   missing: readonly KnownReport[],
   signal: AbortSignal,

@@ -66,7 +66,7 @@ const staleAfter = 30_000
 const lastWait = 5_000
 
 export function createRawReports(parts: RawReportsParts): RawReports {
-  const { store, book, emit, clock } = parts
+  const { store, accounts, emit, clock } = parts
   const announcer = new Announcer(parts)
   const refreshing = new Refreshing(parts, (account, attempt) => void ended(account, attempt))
   const watcher = new Watcher(parts, refreshing)
@@ -118,7 +118,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
     if (await store.run('raw-announcements/look', { account })) changed(account)
   }
 
-  const stopFollowing = book.onChange((change) => void follow(change).catch(() => undefined))
+  const stopFollowing = accounts.onChange((change) => void follow(change).catch(() => undefined))
 
   async function follow({ kind, account }: AccountChange): Promise<void> {
     if (account === null) return
@@ -147,7 +147,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
   let begun = false
   /** The sample's service is started only for who asks for it; what ran there has ended with the last start. */
   const isWatched = (account: AccountId) =>
-    book
+    accounts
       .list()
       .some(
         ({ id, kind, tokenPlace = 'keychain' }) =>
@@ -156,7 +156,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
 
   return {
     list: async ({ account, query, byHand }) => {
-      book.account(account)
+      accounts.account(account)
       if (byHand || isDue(account)) void watcher.poll(account)
       const state = () => ({
         refreshing: refreshing.isRunning(account),
@@ -179,7 +179,7 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       return kept?.listed === true ? kept.row : null
     },
     cancel: async (asked) => {
-      book.account(asked.account)
+      accounts.account(asked.account)
       return await cancelOnce(asked)
     },
     remove: ({ account, reports }) => removals.remove(account, reports),
@@ -209,8 +209,8 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       refreshing.triedAt(account) === null ? undefined : refreshing.failureOf(account),
     begin: () => {
       begun = true
-      const accounts = book.list().map(({ id }) => id)
-      const polls = accounts.filter(isWatched).map((account) => watcher.poll(account))
+      const ids = accounts.list().map(({ id }) => id)
+      const polls = ids.filter(isWatched).map((account) => watcher.poll(account))
       void announcer.hold(Promise.all(polls), together)
     },
     retryNow: () => {

@@ -127,7 +127,7 @@ export class Refreshing {
   }
 
   async #run(account: AccountId, known: Account): Promise<Refreshed> {
-    const { kind } = this.#parts.book.account(account)
+    const { kind } = this.#parts.accounts.account(account)
     const refreshed = await refresh(this.#parts, {
       account,
       signal: known.ending.signal,

@@ -52,7 +52,7 @@ export async function refresh(parts: RawReportsParts, asked: RefreshAsked): Prom
   const { account, signal } = asked
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const begun = asked.changes()
-    const client = await parts.book.clientFor(account)
+    const client = await parts.accounts.clientFor(account)
     const list = await fetchList({ client, usage: asked.usage, signal })
     asked.noteUsage(list.mayUsage)
     const refreshed = await compared(parts, asked, list, begun)

@@ -36,10 +36,10 @@ export const openCases = ({
     ...{ state: parts.state, runExport: parts.runExport, now: parts.now },
     ...{ ask: parts.ask, trend: parts.trend, print: parts.print, reportOf: parts.reportOf },
     work: workFolder(parts.folder),
-    account: (account) => parts.book.account(account),
+    account: (account) => parts.accounts.account(account),
     rowsOf: async (account, file) => {
       if ((await catalogueOf(account)).has(file)) return 'read-in'
-      const reading = readings.of(parts.book.ownerOf(account)).find(({ what }) => what.id === file)
+      const reading = readings.of(parts.accounts.ownerOf(account)).find(({ what }) => what.id === file)
       return reading?.state.as === 'failed' ? 'failed' : 'not-yet'
     },
     readRows: async (account, files) => {

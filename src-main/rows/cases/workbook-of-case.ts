@@ -63,25 +63,27 @@ export type CaseWorkbook = {
 
 /** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
 export const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<void> =>
-  writeWorkbook(path, (book) => fill(book, packing))
+  writeWorkbook(path, (workbook) => fill(workbook, packing))
 
-async function fill(book: Workbook, packing: CaseWorkbook): Promise<void> {
+async function fill(workbook: Workbook, packing: CaseWorkbook): Promise<void> {
   const { about } = packing
   const { entry, made } = about
   const head = [`Case: ${entry.name}`, scopeLine(entry.scope)]
   const sections = sectionsOf(about, plain)
-  await book.sheet('Summary', [...twoColumns('What', 'Value')], head)
-  await book.add(sections.flatMap(summaryRows))
+  await workbook.sheet('Summary', [...twoColumns('What', 'Value')], head)
+  await workbook.add(sections.flatMap(summaryRows))
   if (made.rows.rows > mostRows)
-    await book.add([['Rows in this workbook', `The first ${mostRows}; the CSV beside it has all of them`]])
+    await workbook.add([
+      ['Rows in this workbook', `The first ${mostRows}; the CSV beside it has all of them`],
+    ])
   for (const section of sections) {
-    if (section.body.kind === 'table') await tableSheet(book, section, section.body, head)
+    if (section.body.kind === 'table') await tableSheet(workbook, section, section.body, head)
     if (section.body.kind === 'words') {
-      await book.sheet(section.name, twoColumns('Word', 'Meaning'), head)
-      await book.add(section.body.pairs)
+      await workbook.sheet(section.name, twoColumns('Word', 'Meaning'), head)
+      await workbook.add(section.body.pairs)
     }
   }
-  if (packing.files.length > 0) await rowsSheet(book, packing, head)
+  if (packing.files.length > 0) await rowsSheet(workbook, packing, head)
 }
 
 const twoColumns = (name: string, value: string): SheetColumn[] => [
@@ -105,14 +107,14 @@ function summaryRows({ title, lines, body }: CaseSection): SheetCell[][] {
 }
 
 async function tableSheet(
-  book: Workbook,
+  workbook: Workbook,
   { name, lines, notes }: CaseSection,
   { columns, rows }: CaseTable,
   head: readonly string[],
 ): Promise<void> {
-  await book.sheet(name, columns.map(columnOf), [...head, ...lines])
-  await book.add(rows.map((cells) => cells.map(valueOf)))
-  await book.add(notes.map((note) => [note]))
+  await workbook.sheet(name, columns.map(columnOf), [...head, ...lines])
+  await workbook.add(rows.map((cells) => cells.map(valueOf)))
+  await workbook.add(notes.map((note) => [note]))
 }
 
 const columnOf = ({ header, kind }: CaseColumn, place: number): SheetColumn => ({
@@ -137,11 +139,11 @@ function valueOf(cell: CaseCell): SheetCell {
 }
 
 async function rowsSheet(
-  book: Workbook,
+  workbook: Workbook,
   { about: { made }, files, page, signal, progress }: CaseWorkbook,
   head: readonly string[],
 ): Promise<void> {
-  await book.sheet(
+  await workbook.sheet(
     'Rows',
     columnsOf(files).map(({ name }) => ({ header: name, width: widths.most, format: formats.text })),
     head,
@@ -150,7 +152,7 @@ async function rowsSheet(
   for (let offset = 0; offset < most; offset += pageOfRows) {
     throwIfCancelled(signal)
     const found = await page(offset, Math.min(pageOfRows, most - offset))
-    await book.add(found?.rows.map(({ cells }) => cells) ?? [])
+    await workbook.add(found?.rows.map(({ cells }) => cells) ?? [])
     progress(Math.min(offset + pageOfRows, most), most)
   }
 }

@@ -77,7 +77,7 @@ export async function figuresDesk(
     return line
   }
   const reports = createReports({
-    ...{ store, state: store, book: bookOf(client), decode: decodeAnswer, clock: systemClock },
+    ...{ store, state: store, accounts: accountsOf(client), decode: decodeAnswer, clock: systemClock },
     ...{ historyFolder: folder, openEngine, emit: () => undefined, raise: () => undefined },
   })
   return {
@@ -97,7 +97,7 @@ export async function figuresDesk(
 }
 
 /** A book of one account, whose traits are learnt. */
-function bookOf(client: ServiceClient): ReportsParts['book'] {
+function accountsOf(client: ServiceClient): ReportsParts['accounts'] {
   let known = account
   return {
     account: () => known,

@@ -69,7 +69,7 @@ async function look(address: string) {
   })
   const reports = createRawReports({
     store,
-    book: {
+    accounts: {
       account: () => connected,
       list: () => [connected],
       clientFor: () => Promise.resolve(client),

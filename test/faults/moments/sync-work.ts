@@ -4,7 +4,7 @@ import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { AccessToken } from '../../../src-main/service/token.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import type { OpenStore } from '../../../src-main/store/open-store.ts'
-import { bookOf } from '../../src-main/figures/book-of.ts'
+import { accountsOf } from '../../src-main/figures/accounts-of.ts'
 import { engineLineOf, rootIn, storeWorker } from './histories.ts'
 import { account, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
@@ -39,7 +39,7 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   await store.run('accounts/put', account)
   const historyFolder = rootIn(folder)
   const reports = createReports({
-    ...{ store, state: store, book: bookOf(account, client).book, decode: decodeAnswer, clock },
+    ...{ store, state: store, accounts: accountsOf(account, client).accounts, decode: decodeAnswer, clock },
     ...{ emit: () => undefined, raise: () => undefined, random: () => 0, historyFolder },
     openEngine: () => engineLineOf(historyFolder),
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Received } from '../../../src-main/service/client.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import { settled } from '../figures/clock.ts'
-import { bookWith, FakeKeychain, FakeService, form, never } from './helpers.ts'
+import { accountsWith, FakeKeychain, FakeService, form, never } from './helpers.ts'
 
 const cancelled = { failure: { kind: 'cancelled' } }
 
@@ -27,65 +27,67 @@ function serviceSeeing(results: number) {
 describe('checking an account', () => {
   it('counts the instances that its token may see, without the entry for all of them', async () => {
     const { create, asked } = serviceSeeing(4711)
-    const { book } = bookWith({ createClient: create })
-    const { id } = await book.connect(form)
-    expect(await book.check(id)).toEqual({ instances: 4711 })
+    const { accounts } = accountsWith({ createClient: create })
+    const { id } = await accounts.connect(form)
+    expect(await accounts.check(id)).toEqual({ instances: 4711 })
     expect(asked.at(-1)).toEqual({ all: false, limit: 1 })
   })
 
   it('says what is wrong, and changes nothing', async () => {
-    const { book, service } = bookWith()
-    const { id } = await book.connect(form)
-    const before = book.list()
+    const { accounts, service } = accountsWith()
+    const { id } = await accounts.connect(form)
+    const before = accounts.list()
     service.failure = 'refused-token'
-    await expect(book.check(id)).rejects.toMatchObject({ failure: { kind: 'refused-token', field: 'token' } })
-    await book.removeToken(id)
-    await expect(book.check(id)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
-    expect(book.list()).toEqual(before.map((each) => ({ ...each, tokenPlace: 'absent' })))
+    await expect(accounts.check(id)).rejects.toMatchObject({
+      failure: { kind: 'refused-token', field: 'token' },
+    })
+    await accounts.removeToken(id)
+    await expect(accounts.check(id)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
+    expect(accounts.list()).toEqual(before.map((each) => ({ ...each, tokenPlace: 'absent' })))
   })
 })
 
 describe('giving up waiting', () => {
   /** A book whose service does not answer, and does not heed being given up. */
   async function hanging() {
-    const around = bookWith()
-    const { id } = await around.book.connect(form)
+    const around = accountsWith()
+    const { id } = await around.accounts.connect(form)
     around.service.beforeAnswering = () => never
-    const { name, bodyEncoding, dayZone, windows } = around.book.account(id)
+    const { name, bodyEncoding, dayZone, windows } = around.accounts.account(id)
     const edit = { account: id, name, address: `${form.address}/elsewhere`, bodyEncoding, dayZone, windows }
     return { ...around, id, edit }
   }
 
   it('ends connecting, and keeps nothing', async () => {
-    const { book, store, keychain, id } = await hanging()
-    const connecting = book.connect({ ...form, name: 'Other' })
+    const { accounts, store, keychain, id } = await hanging()
+    const connecting = accounts.connect({ ...form, name: 'Other' })
     await settled()
-    book.cancelCheck()
+    accounts.cancelCheck()
     await expect(connecting).rejects.toMatchObject(cancelled)
     expect([...keychain.secrets.keys()]).toEqual([id])
     expect((await store.run('accounts/list', undefined)).map((each) => each.name)).toEqual(['Acme'])
   })
 
   it('ends editing, checking and renewing a token, and changes nothing', async () => {
-    const { book, keychain, id, edit } = await hanging()
-    const before = book.list()
+    const { accounts, keychain, id, edit } = await hanging()
+    const before = accounts.list()
     const waiting = [
-      book.edit(edit),
-      book.check(id),
-      book.renewToken({ account: id, token: 'newer-token', keep: 'keychain' }),
+      accounts.edit(edit),
+      accounts.check(id),
+      accounts.renewToken({ account: id, token: 'newer-token', keep: 'keychain' }),
     ]
     const outcomes = Promise.allSettled(waiting)
     await settled()
-    book.cancelCheck()
+    accounts.cancelCheck()
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: cancelled })
-    expect(book.list()).toEqual(before)
+    expect(accounts.list()).toEqual(before)
     expect(keychain.entries()[id]?.token).toBe('good-token')
   })
 
   it('closes the connection that was tried', async () => {
-    const { book, service } = await hanging()
+    const { accounts, service } = await hanging()
     const signals: (AbortSignal | undefined)[] = []
-    const again = bookWith({
+    const again = accountsWith({
       createClient: (options) => ({
         ...service.create(options),
         call: (_path, _given, { signal } = {}) => {
@@ -96,14 +98,14 @@ describe('giving up waiting', () => {
         },
       }),
     })
-    const connecting = again.book.connect(form)
+    const connecting = again.accounts.connect(form)
     await settled()
-    again.book.cancelCheck()
+    again.accounts.cancelCheck()
     await expect(connecting).rejects.toMatchObject(cancelled)
     await settled()
     expect(signals.map((signal) => signal?.aborted)).toEqual([true])
     expect(service.made.at(-1)?.closed).toBe(true)
-    await book.close()
+    await accounts.close()
   })
 
   it('leaves no token that a locked keychain stores only afterwards', async () => {
@@ -115,11 +117,11 @@ describe('giving up waiting', () => {
       await unlocked
       await set(account, secret)
     }
-    const { book, store } = bookWith({ keychain })
-    const connecting = book.connect(form)
+    const { accounts, store } = accountsWith({ keychain })
+    const connecting = accounts.connect(form)
     const outcome = expect(connecting).rejects.toMatchObject(cancelled)
     await settled()
-    book.cancelCheck()
+    accounts.cancelCheck()
     await outcome
     unlock()
     await settled()
@@ -128,12 +130,12 @@ describe('giving up waiting', () => {
   })
 
   it('is what closing does, and nothing where nothing is waited for', async () => {
-    const { book, id } = await hanging()
-    book.cancelCheck()
-    const checking = book.check(id)
+    const { accounts, id } = await hanging()
+    accounts.cancelCheck()
+    const checking = accounts.check(id)
     const outcome = expect(checking).rejects.toMatchObject(cancelled)
     await settled()
-    await book.close()
+    await accounts.close()
     await outcome
   })
 })

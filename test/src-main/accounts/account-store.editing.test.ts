@@ -5,17 +5,17 @@ import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { answer, ownerOf, localStore } from '../store/helpers.ts'
-import { bookWith, form } from './helpers.ts'
+import { accountsWith, form } from './helpers.ts'
 
 /** Another service of the same host: the token is for both. */
 const elsewhere = `${form.address}/elsewhere`
 
 /** A book with one account, what it told since, and an edit of it that changes nothing. */
-async function withAcme(changes: Parameters<typeof bookWith>[0] = {}) {
-  const around = bookWith(changes)
-  const acme = await around.book.connect(form)
+async function withAcme(changes: Parameters<typeof accountsWith>[0] = {}) {
+  const around = accountsWith(changes)
+  const acme = await around.accounts.connect(form)
   const told: AccountChange[] = []
-  around.book.onChange((change) => told.push(change))
+  around.accounts.onChange((change) => told.push(change))
   around.events.splice(0)
   around.service.calls.splice(0)
   return { ...around, acme, told, unchanged: unchanged(acme) }
@@ -31,31 +31,37 @@ const unchanged = ({ id, name, address, bodyEncoding, dayZone, windows }: Accoun
 })
 
 /** The accounts as windows and the disk know them. */
-const known = async ({ book, store }: { book: AccountStore; store: ReturnType<typeof localStore> }) => ({
-  inMemory: book.list(),
+const known = async ({
+  accounts,
+  store,
+}: {
+  accounts: AccountStore
+  store: ReturnType<typeof localStore>
+}) => ({
+  inMemory: accounts.list(),
   onDisk: await store.run('accounts/list', undefined),
 })
 
 describe('editing an account', () => {
   it('changes name, zone and windows without asking the service, and is known at the next start', async () => {
-    const { book, store, keychain, service, acme, told, events, unchanged: edit } = await withAcme()
+    const { accounts, store, keychain, service, acme, told, events, unchanged: edit } = await withAcme()
     const windows = { tables: 7, overview: 31, lookups: null }
-    const changed = await book.edit({ ...edit, name: ' Acme Ltd ', dayZone: 'Europe/Berlin', windows })
+    const changed = await accounts.edit({ ...edit, name: ' Acme Ltd ', dayZone: 'Europe/Berlin', windows })
     expect(changed).toMatchObject({ id: acme.id, name: 'Acme Ltd', dayZone: 'Europe/Berlin', windows })
     expect({ calls: service.calls, told }).toEqual({ calls: [], told: [] })
     expect(events.at(-1)?.accounts).toMatchObject([{ name: 'Acme Ltd', windows }])
-    const again = bookWith({ store, keychain })
-    await again.book.open()
-    expect(again.book.list()).toEqual([changed])
+    const again = accountsWith({ store, keychain })
+    await again.accounts.open()
+    expect(again.accounts.list()).toEqual([changed])
   })
 
   it('tries another address with the account’s token, keeps what is kept, and learns its columns anew', async () => {
-    const { book, store, service, acme, told, unchanged: edit } = await withAcme()
-    await book.learn(acme.id, { firstColumn: 1, rateBases: { script: { Good: 'Responses' } } })
-    await book.learn(acme.id, { ratesLookedAt: { script: 1 }, searchedAll: { direct: 'found' } })
-    await book.clientFor(acme.id)
+    const { accounts, store, service, acme, told, unchanged: edit } = await withAcme()
+    await accounts.learn(acme.id, { firstColumn: 1, rateBases: { script: { Good: 'Responses' } } })
+    await accounts.learn(acme.id, { ratesLookedAt: { script: 1 }, searchedAll: { direct: 'found' } })
+    await accounts.clientFor(acme.id)
     await store.run('answers/keep', answer({ owner: ownerOf(acme.id) }))
-    const changed = await book.edit({ ...edit, address: ` ${elsewhere}/ ` })
+    const changed = await accounts.edit({ ...edit, address: ` ${elsewhere}/ ` })
     expect(changed).toMatchObject({ address: elsewhere, firstColumn: null })
     for (const learnt of [changed.rateBases, changed.ratesLookedAt, changed.searchedAll])
       expect(learnt).toEqual({})
@@ -69,14 +75,14 @@ describe('editing an account', () => {
       { kind: 'other-owner', account: acme.id },
       { kind: 'renewed', account: acme.id },
     ])
-    await (await book.clientFor(acme.id)).call('interface/instances', {})
+    await (await accounts.clientFor(acme.id)).call('interface/instances', {})
     expect(service.made.at(-1)?.address).toBe(elsewhere)
     expect(await store.run('answers/read', { owner: ownerOf(acme.id), key: answer().key })).not.toBeNull()
   })
 
   it('tries another form of bodies as well', async () => {
-    const { book, service, unchanged: edit } = await withAcme()
-    expect(await book.edit({ ...edit, bodyEncoding: 'form' })).toMatchObject({ bodyEncoding: 'form' })
+    const { accounts, service, unchanged: edit } = await withAcme()
+    expect(await accounts.edit({ ...edit, bodyEncoding: 'form' })).toMatchObject({ bodyEncoding: 'form' })
     expect(service.calls).toHaveLength(1)
   })
 
@@ -89,10 +95,10 @@ describe('editing an account', () => {
     ['dayZone', { dayZone: '+01:00' }],
   ])('refuses a wrong %s before asking anyone: %j', async (field, wrong) => {
     const around = await withAcme()
-    await around.book.connect({ ...form, name: 'Other' })
+    await around.accounts.connect({ ...form, name: 'Other' })
     around.service.calls.splice(0)
     const before = await known(around)
-    await expect(around.book.edit({ ...around.unchanged, ...wrong })).rejects.toMatchObject({
+    await expect(around.accounts.edit({ ...around.unchanged, ...wrong })).rejects.toMatchObject({
       failure: { kind: 'invalid', field },
     })
     expect(await known(around)).toEqual(before)
@@ -105,24 +111,24 @@ describe('editing an account', () => {
     for (const kind of ['refused-token', 'offline', 'malformed'] as const) {
       around.service.failure = kind
       await expect(
-        around.book.edit({ ...around.unchanged, address: elsewhere, name: 'New' }),
+        around.accounts.edit({ ...around.unchanged, address: elsewhere, name: 'New' }),
       ).rejects.toMatchObject({ failure: { kind } })
     }
     expect(await known(around)).toEqual(before)
     expect(around.told).toEqual([])
     around.service.failure = null
-    await around.book.edit({ ...around.unchanged, name: 'New' })
+    await around.accounts.edit({ ...around.unchanged, name: 'New' })
   })
 
   it('changes nothing where there is no token to try it with', async () => {
     const around = await withAcme()
-    await around.book.removeToken(around.acme.id)
+    await around.accounts.removeToken(around.acme.id)
     const before = await known(around)
-    await expect(around.book.edit({ ...around.unchanged, address: elsewhere })).rejects.toMatchObject({
+    await expect(around.accounts.edit({ ...around.unchanged, address: elsewhere })).rejects.toMatchObject({
       failure: { kind: 'no-token' },
     })
     expect(await known(around)).toEqual(before)
-    expect(await around.book.edit({ ...around.unchanged, name: 'New' })).toMatchObject({ name: 'New' })
+    expect(await around.accounts.edit({ ...around.unchanged, name: 'New' })).toMatchObject({ name: 'New' })
   })
 
   it('changes nothing where the store refuses; what is learnt meanwhile stays', async () => {
@@ -132,51 +138,51 @@ describe('editing an account', () => {
       full && name === 'accounts/put'
         ? Promise.reject(new DeskFailure({ kind: 'disk', message: 'The disk is full.' }))
         : store.run(name, argument)
-    const { book, acme, unchanged: edit, told } = await withAcme({ store: { ...store, run } })
+    const { accounts, acme, unchanged: edit, told } = await withAcme({ store: { ...store, run } })
     full = true
-    await expect(book.edit({ ...edit, name: 'New', address: elsewhere })).rejects.toThrow('full')
-    expect(book.account(acme.id)).toEqual(acme)
+    await expect(accounts.edit({ ...edit, name: 'New', address: elsewhere })).rejects.toThrow('full')
+    expect(accounts.account(acme.id)).toEqual(acme)
     expect(told).toEqual([])
     full = false
-    const editing = book.edit({ ...edit, name: 'New' })
-    await book.learn(acme.id, { windows: { overview: 31 } })
+    const editing = accounts.edit({ ...edit, name: 'New' })
+    await accounts.learn(acme.id, { windows: { overview: 31 } })
     await editing
-    expect(await store.run('accounts/list', undefined)).toEqual([book.account(acme.id)])
-    expect(book.account(acme.id).name).toBe('New')
+    expect(await store.run('accounts/list', undefined)).toEqual([accounts.account(acme.id)])
+    expect(accounts.account(acme.id).name).toBe('New')
   })
 
   it('does not give two accounts one name, nor bring back one that is removed meanwhile', async () => {
     const around = await withAcme()
-    const { book, service, acme, unchanged: edit, store } = around
-    const other = await book.connect({ ...form, name: 'Other' })
+    const { accounts, service, acme, unchanged: edit, store } = around
+    const other = await accounts.connect({ ...form, name: 'Other' })
     const outcomes = await Promise.allSettled([
-      book.edit({ ...edit, name: 'Same', address: elsewhere }),
-      book.edit({ ...unchanged(other), name: 'Same', address: elsewhere }),
+      accounts.edit({ ...edit, name: 'Same', address: elsewhere }),
+      accounts.edit({ ...unchanged(other), name: 'Same', address: elsewhere }),
     ])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    service.beforeAnswering = () => book.remove(acme.id)
-    await expect(book.edit({ ...edit, bodyEncoding: 'form' })).rejects.toThrow('removed')
+    service.beforeAnswering = () => accounts.remove(acme.id)
+    await expect(accounts.edit({ ...edit, bodyEncoding: 'form' })).rejects.toThrow('removed')
     expect((await store.run('accounts/list', undefined)).map(({ id }) => id)).toEqual([other.id])
   })
 })
 
 describe('the sample account', () => {
   it('can be called otherwise, and has its own zone and windows; the rest is as it is', async () => {
-    const { book, service } = bookWith()
-    const sample = await book.exploreSample()
+    const { accounts, service } = accountsWith()
+    const sample = await accounts.exploreSample()
     const edit = unchanged(sample)
     const windows = { ...noWindows, tables: 7 }
-    const changed = await book.edit({ ...edit, name: 'Demo', dayZone: 'Asia/Tokyo', windows })
+    const changed = await accounts.edit({ ...edit, name: 'Demo', dayZone: 'Asia/Tokyo', windows })
     expect(changed).toEqual({ ...sample, name: 'Demo', dayZone: 'Asia/Tokyo', windows })
     for (const [field, wrong] of [
       ['address', { address: elsewhere }],
       ['bodyEncoding', { bodyEncoding: 'form' }],
     ] as const) {
-      await expect(book.edit({ ...edit, ...wrong })).rejects.toMatchObject({
+      await expect(accounts.edit({ ...edit, ...wrong })).rejects.toMatchObject({
         failure: { kind: 'invalid', field },
       })
     }
-    expect(book.account(sample.id)).toEqual(changed)
+    expect(accounts.account(sample.id)).toEqual(changed)
     expect(service.calls).toEqual([])
   })
 })

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest'
 import type { CreateClient } from '../../../src-main/accounts/client.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { eventually } from '../../helpers/eventually.ts'
-import { bookWith, FakeService, form } from './helpers.ts'
+import { accountsWith, FakeService, form } from './helpers.ts'
 
 it('keeps what was learnt of a service, tells the windows, and knows it at the next start', async () => {
-  const { book, store, keychain, events } = bookWith()
-  const { id } = await book.connect(form)
+  const { accounts, store, keychain, events } = accountsWith()
+  const { id } = await accounts.connect(form)
   const before = events.length
-  await book.learn(id, { windows: { tables: 7 } })
-  await book.learn(id, { firstColumn: 1 })
-  expect(book.account(id)).toMatchObject({
+  await accounts.learn(id, { windows: { tables: 7 } })
+  await accounts.learn(id, { firstColumn: 1 })
+  expect(accounts.account(id)).toMatchObject({
     windows: { tables: 7, overview: null, lookups: null },
     firstColumn: 1,
   })
@@ -21,10 +21,10 @@ it('keeps what was learnt of a service, tells the windows, and knows it at the n
     ratesLookedAt: { script: 1_764_000_000_000 },
     searchedAll: { script: 'everything', direct: 'found' },
   } as const
-  await book.learn(id, learnt)
-  const again = bookWith({ store, keychain })
-  await again.book.open()
-  expect(again.book.account(id)).toMatchObject({ windows: { tables: 7 }, firstColumn: 1, ...learnt })
+  await accounts.learn(id, learnt)
+  const again = accountsWith({ store, keychain })
+  await again.accounts.open()
+  expect(again.accounts.account(id)).toMatchObject({ windows: { tables: 7 }, firstColumn: 1, ...learnt })
 })
 
 it('remembers when this machine’s clock ran ahead of a service’s, by hours, and by how much at most', async () => {
@@ -34,9 +34,9 @@ it('remembers when this machine’s clock ran ahead of a service’s, by hours, 
     if (options.ahead) aheads.push(options.ahead)
     return service.create(options)
   }
-  const { book, store, keychain, events } = bookWith({ createClient })
-  const { id } = await book.connect(form)
-  await book.clientFor(id)
+  const { accounts, store, keychain, events } = accountsWith({ createClient })
+  const { id } = await accounts.connect(form)
+  await accounts.clientFor(id)
   const [ahead] = aheads
   const day = 86_400_000
   const noon = Date.parse('2026-11-30T12:00Z') as Instant
@@ -45,32 +45,32 @@ it('remembers when this machine’s clock ran ahead of a service’s, by hours, 
   ahead?.(4 * day + 1000, (noon + 60_000) as Instant)
   await eventually(() => expect(events).toHaveLength(before + 1))
   ahead?.(2 * day, (noon + day) as Instant)
-  await book.learn(id, {})
+  await accounts.learn(id, {})
   const known = { from: noon - 4 * day, until: noon + day + 3_600_000, by: 4 * day + 60_000 }
-  expect(book.account(id).clockAhead).toEqual(known)
-  const again = bookWith({ store, keychain })
-  await again.book.open()
-  expect(again.book.account(id).clockAhead).toEqual(known)
+  expect(accounts.account(id).clockAhead).toEqual(known)
+  const again = accountsWith({ store, keychain })
+  await again.accounts.open()
+  expect(again.accounts.account(id).clockAhead).toEqual(known)
 })
 
 it('counts what was learnt also where it cannot be kept', async () => {
-  const { store, keychain, book } = bookWith()
-  const { id } = await book.connect(form)
+  const { store, keychain, accounts } = accountsWith()
+  const { id } = await accounts.connect(form)
   const refusing: typeof store.run = (name, argument) =>
     name === 'accounts/put' ? Promise.reject(new Error('full')) : store.run(name, argument)
-  const again = bookWith({ store: { ...store, run: refusing }, keychain })
-  await again.book.open()
-  await again.book.learn(id, { windows: { overview: 31 } })
-  expect(again.book.account(id).windows.overview).toBe(31)
+  const again = accountsWith({ store: { ...store, run: refusing }, keychain })
+  await again.accounts.open()
+  await again.accounts.learn(id, { windows: { overview: 31 } })
+  expect(again.accounts.account(id).windows.overview).toBe(31)
 })
 
 it('does not bring an account back that is being removed', async () => {
-  const { book, store } = bookWith()
-  const { id } = await book.connect(form)
-  const removing = book.remove(id)
-  await book.learn(id, { windows: { tables: 7 } })
+  const { accounts, store } = accountsWith()
+  const { id } = await accounts.connect(form)
+  const removing = accounts.remove(id)
+  await accounts.learn(id, { windows: { tables: 7 } })
   await removing
-  await book.learn(id, { windows: { tables: 7 } })
-  expect(book.list()).toEqual([])
+  await accounts.learn(id, { windows: { tables: 7 } })
+  expect(accounts.list()).toEqual([])
   expect(await store.run('accounts/list', undefined)).toEqual([])
 })

@@ -10,10 +10,16 @@ afterAll(() => service.close())
 
 /** A desk with an account of the limited token: it sees two instances. */
 async function limited() {
-  const { book } = await openWorld()
+  const { accounts } = await openWorld()
   const { address, tokens } = service.sandbox
-  await book.connect({ name: 'Acme', address, token: tokens.limited, keep: 'keychain', bodyEncoding: 'json' })
-  return { book, address, tokens }
+  await accounts.connect({
+    name: 'Acme',
+    address,
+    token: tokens.limited,
+    keep: 'keychain',
+    bodyEncoding: 'json',
+  })
+  return { accounts, address, tokens }
 }
 
 const failureOf = (work: Promise<void>) =>
@@ -23,34 +29,34 @@ const failureOf = (work: Promise<void>) =>
   )
 
 it('takes a token that sees exactly what is saved, whether it is stored or not', async () => {
-  const { book, address, tokens } = await limited()
-  const [account] = book.list()
-  await book.mayRead({ address: `${address}/v1/`, token: tokens.limited })
-  if (account) await book.removeToken(account.id)
-  await book.mayRead({ address, token: tokens.limited })
+  const { accounts, address, tokens } = await limited()
+  const [account] = accounts.list()
+  await accounts.mayRead({ address: `${address}/v1/`, token: tokens.limited })
+  if (account) await accounts.removeToken(account.id)
+  await accounts.mayRead({ address, token: tokens.limited })
 })
 
 it('takes no token of the same service that sees something else, not even one that sees more', async () => {
-  const { book, address, tokens } = await limited()
-  expect(await failureOf(book.mayRead({ address, token: tokens.admin }))).toMatchObject({
+  const { accounts, address, tokens } = await limited()
+  expect(await failureOf(accounts.mayRead({ address, token: tokens.admin }))).toMatchObject({
     kind: 'no-right',
     field: 'token',
   })
 })
 
 it('takes none that the service refuses', async () => {
-  const { book, address, tokens } = await limited()
-  expect(await failureOf(book.mayRead({ address, token: tokens.expired }))).toMatchObject({
+  const { accounts, address, tokens } = await limited()
+  expect(await failureOf(accounts.mayRead({ address, token: tokens.expired }))).toMatchObject({
     kind: 'refused-token',
     field: 'token',
   })
 })
 
 it('sends a token to no address that no account has', async () => {
-  const { book, tokens } = await limited()
+  const { accounts, tokens } = await limited()
   const other = await scriptedServer(plain(200, '{}'))
   onTestFinished(() => other.close())
-  expect(await failureOf(book.mayRead({ address: other.address, token: tokens.limited }))).toMatchObject({
+  expect(await failureOf(accounts.mayRead({ address: other.address, token: tokens.limited }))).toMatchObject({
     kind: 'invalid',
     field: 'address',
   })

@@ -1,70 +1,74 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import { firstId } from '../store/helpers.ts'
-import { bookWith, form, never } from './helpers.ts'
+import { accountsWith, form, never } from './helpers.ts'
 
 describe('the account book', () => {
   it('finds its accounts, the active one and the token again at the next start', async () => {
-    const first = bookWith()
-    const acme = await first.book.connect(form)
-    const other = await first.book.connect({ ...form, name: 'Other' })
-    await first.book.activate(acme.id)
-    const { book, service } = bookWith({ store: first.store, keychain: first.keychain })
+    const first = accountsWith()
+    const acme = await first.accounts.connect(form)
+    const other = await first.accounts.connect({ ...form, name: 'Other' })
+    await first.accounts.activate(acme.id)
+    const { accounts, service } = accountsWith({ store: first.store, keychain: first.keychain })
     const changes: AccountChange[] = []
-    book.onChange((change) => changes.push(change))
-    await book.open()
-    expect(book.list()).toEqual([acme, other])
-    expect(book.active()).toBe(acme.id)
+    accounts.onChange((change) => changes.push(change))
+    await accounts.open()
+    expect(accounts.list()).toEqual([acme, other])
+    expect(accounts.active()).toBe(acme.id)
     expect(changes).toEqual([{ kind: 'activated', account: acme.id }])
-    const client = await book.clientFor(acme.id)
+    const client = await accounts.clientFor(acme.id)
     await client.call('interface/instances', {})
     expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
   })
 
   it('makes one client for one account, and says when its token is gone', async () => {
-    const { book, keychain, store } = bookWith()
-    const { id } = await book.connect(form)
-    const again = bookWith({ store, keychain })
-    await again.book.open()
+    const { accounts, keychain, store } = accountsWith()
+    const { id } = await accounts.connect(form)
+    const again = accountsWith({ store, keychain })
+    await again.accounts.open()
     keychain.secrets.clear()
-    const [one, two] = await Promise.all([again.book.clientFor(id), again.book.clientFor(id)])
+    const [one, two] = await Promise.all([again.accounts.clientFor(id), again.accounts.clientFor(id)])
     expect(one).toBe(two)
     await expect(one.call('interface/instances', {})).rejects.toMatchObject({ failure: { kind: 'no-token' } })
     expect(again.service.made).toHaveLength(1)
   })
 
   it('refuses what is about an account that is not there', async () => {
-    const { book } = bookWith()
-    expect(() => book.account(firstId)).toThrow('removed')
-    await expect(book.activate(firstId)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
-    await expect(book.clientFor(firstId)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    const { accounts } = accountsWith()
+    expect(() => accounts.account(firstId)).toThrow('removed')
+    await expect(accounts.activate(firstId)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    await expect(accounts.clientFor(firstId)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
   })
 
   it('begins empty and says so where the store refuses', async () => {
-    const { store } = bookWith()
-    const { book, notices } = bookWith({ store: { ...store, run: () => Promise.reject(new Error('gone')) } })
-    await book.open()
-    expect(book.list()).toEqual([])
+    const { store } = accountsWith()
+    const { accounts, notices } = accountsWith({
+      store: { ...store, run: () => Promise.reject(new Error('gone')) },
+    })
+    await accounts.open()
+    expect(accounts.list()).toEqual([])
     expect(notices.map((each) => each.id)).toEqual(['accounts-unread'])
   })
 })
 
 describe('renewing a token', () => {
   it('puts the new one in place of the old one, for every later call', async () => {
-    const { book, keychain, service } = bookWith()
-    const { id } = await book.connect(form)
-    await book.clientFor(id)
+    const { accounts, keychain, service } = accountsWith()
+    const { id } = await accounts.connect(form)
+    await accounts.clientFor(id)
     const changes: AccountChange[] = []
-    book.onChange((change) => changes.push(change))
+    accounts.onChange((change) => changes.push(change))
     Object.assign(service, { goodToken: 'newer-token' })
-    await expect(book.renewToken({ account: id, token: 'wrong', keep: 'keychain' })).rejects.toMatchObject({
+    await expect(
+      accounts.renewToken({ account: id, token: 'wrong', keep: 'keychain' }),
+    ).rejects.toMatchObject({
       failure: { kind: 'refused-token', field: 'token' },
     })
     expect(keychain.entries()[id]?.token).toBe('good-token')
-    await book.renewToken({ account: id, token: 'newer-token', keep: 'keychain' })
+    await accounts.renewToken({ account: id, token: 'newer-token', keep: 'keychain' })
     expect(keychain.entries()[id]?.token).toBe('newer-token')
     expect(changes).toEqual([{ kind: 'renewed', account: id }])
-    const client = await book.clientFor(id)
+    const client = await accounts.clientFor(id)
     await client.call('interface/instances', {})
     expect(service.calls.at(-1)?.token).toBe('newer-token')
   })
@@ -72,38 +76,38 @@ describe('renewing a token', () => {
 
 describe('an account that is removed while its new token is tried', () => {
   it('leaves no token behind, and whoever renewed it hears that it is gone', async () => {
-    const { book, keychain, service } = bookWith()
-    const { id } = await book.connect(form)
-    const renewing = book.renewToken({ account: id, token: 'good-token', keep: 'keychain' })
-    service.beforeAnswering = () => book.remove(id)
+    const { accounts, keychain, service } = accountsWith()
+    const { id } = await accounts.connect(form)
+    const renewing = accounts.renewToken({ account: id, token: 'good-token', keep: 'keychain' })
+    service.beforeAnswering = () => accounts.remove(id)
     await expect(renewing).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'account' } })
     expect(keychain.secrets.size).toBe(0)
-    expect(book.list()).toEqual([])
+    expect(accounts.list()).toEqual([])
   })
 })
 
 describe('removing an account', () => {
   it('takes profile, kept answers and token along, and makes another account the active one', async () => {
-    const { book, keychain, service, store } = bookWith()
-    const acme = await book.connect(form)
-    const other = await book.connect({ ...form, name: 'Other' })
-    await book.clientFor(other.id)
-    await book.remove(other.id)
-    expect(book.list()).toEqual([{ ...acme, tokenPlace: 'keychain' }])
-    expect(book.active()).toBe(acme.id)
+    const { accounts, keychain, service, store } = accountsWith()
+    const acme = await accounts.connect(form)
+    const other = await accounts.connect({ ...form, name: 'Other' })
+    await accounts.clientFor(other.id)
+    await accounts.remove(other.id)
+    expect(accounts.list()).toEqual([{ ...acme, tokenPlace: 'keychain' }])
+    expect(accounts.active()).toBe(acme.id)
     expect([...keychain.secrets.keys()]).toEqual([acme.id])
     expect(await store.run('accounts/list', undefined)).toEqual([acme])
     expect(service.made.every((each) => each.closed)).toBe(true)
-    await book.remove(acme.id)
-    expect(book.active()).toBeNull()
+    await accounts.remove(acme.id)
+    expect(accounts.active()).toBeNull()
   })
 
   it('says where the keychain keeps the token', async () => {
-    const { book, keychain, notices } = bookWith()
-    const { id } = await book.connect(form)
+    const { accounts, keychain, notices } = accountsWith()
+    const { id } = await accounts.connect(form)
     keychain.refuses = true
-    await book.remove(id)
-    expect(book.list()).toEqual([])
+    await accounts.remove(id)
+    expect(accounts.list()).toEqual([])
     expect(notices).toMatchObject([{ id: 'token-left', tone: 'warning' }])
   })
 })
@@ -115,19 +119,19 @@ describe('sample data', () => {
       started += 1
       return { address: `http://127.0.0.1:${5000 + started}`, token: 'good-token', ended: never }
     }
-    const { book, keychain, store, service } = bookWith({ startSample })
-    const [account, twin] = await Promise.all([book.exploreSample(), book.exploreSample()])
+    const { accounts, keychain, store, service } = accountsWith({ startSample })
+    const [account, twin] = await Promise.all([accounts.exploreSample(), accounts.exploreSample()])
     expect(twin).toEqual(account)
     expect(account).toMatchObject({ name: 'Sample data', kind: 'sample', address: '' })
-    expect(await book.exploreSample()).toEqual(account)
-    const client = await book.clientFor(account.id)
+    expect(await accounts.exploreSample()).toEqual(account)
+    const client = await accounts.clientFor(account.id)
     await client.call('interface/instances', {})
     expect({ started, secrets: keychain.secrets.size }).toEqual({ started: 1, secrets: 0 })
 
-    const next = bookWith({ store, startSample, createClient: service.create })
-    await next.book.open()
+    const next = accountsWith({ store, startSample, createClient: service.create })
+    await next.accounts.open()
     expect(started).toBe(1)
-    await next.book.clientFor(account.id)
+    await next.accounts.clientFor(account.id)
     expect(started).toBe(2)
     expect(service.made.map((each) => each.address)).toEqual([
       'http://127.0.0.1:5001',
@@ -144,11 +148,11 @@ describe('sample data', () => {
       const ended = started === 1 ? over : never
       return { address: `http://127.0.0.1:${5000 + started}`, token: 'good-token', ended }
     }
-    const { book, service } = bookWith({ startSample })
-    const { id } = await book.exploreSample()
+    const { accounts, service } = accountsWith({ startSample })
+    const { id } = await accounts.exploreSample()
     end()
     await over
-    await book.clientFor(id)
+    await accounts.clientFor(id)
     expect(service.made.map((each) => each.address)).toEqual([
       'http://127.0.0.1:5001',
       'http://127.0.0.1:5002',
@@ -161,41 +165,41 @@ describe('sample data', () => {
       if (!works) throw new Error('no port')
       return { address: 'http://127.0.0.1:1', token: 'good-token', ended: never }
     }
-    const { book } = bookWith({ startSample })
-    await expect(book.exploreSample()).rejects.toThrow('no port')
-    expect(book.list()).toEqual([])
+    const { accounts } = accountsWith({ startSample })
+    await expect(accounts.exploreSample()).rejects.toThrow('no port')
+    expect(accounts.list()).toEqual([])
     works = true
-    await book.exploreSample()
-    expect(book.list()).toHaveLength(1)
+    await accounts.exploreSample()
+    expect(accounts.list()).toHaveLength(1)
   })
 })
 
 describe('tokens', () => {
   it('are read from the keychain once for all who wait', async () => {
-    const { book: first, store, keychain, service } = bookWith()
+    const { accounts: first, store, keychain, service } = accountsWith()
     const { id } = await first.connect(form)
-    const { book } = bookWith({ store, keychain, createClient: service.create })
-    await book.open()
+    const { accounts } = accountsWith({ store, keychain, createClient: service.create })
+    await accounts.open()
     const read = vi.spyOn(keychain, 'get')
-    const client = await book.clientFor(id)
+    const client = await accounts.clientFor(id)
     await Promise.all([client.call('interface/instances', {}), client.call('interface/instances', {})])
     expect(read).toHaveBeenCalledTimes(1)
   })
 
   it('that are renewed for the session only leave no older one in the keychain', async () => {
-    const { book, keychain } = bookWith()
-    const { id } = await book.connect(form)
-    await book.renewToken({ account: id, token: 'good-token', keep: 'session' })
+    const { accounts, keychain } = accountsWith()
+    const { id } = await accounts.connect(form)
+    await accounts.renewToken({ account: id, token: 'good-token', keep: 'session' })
     expect(keychain.secrets.size).toBe(0)
   })
 })
 
 describe('closing', () => {
   it('ends what every account still asks', async () => {
-    const { book, service } = bookWith()
-    const { id } = await book.connect(form)
-    await book.clientFor(id)
-    await book.close()
+    const { accounts, service } = accountsWith()
+    const { id } = await accounts.connect(form)
+    await accounts.clientFor(id)
+    await accounts.close()
     expect(service.made.map((each) => each.closed)).toEqual([true, true])
   })
 })

@@ -9,7 +9,7 @@ import { createServiceClient } from '../../../src-main/service/client.ts'
 import { json, plain, scriptedServer } from '../../helpers/scripted-server.ts'
 import type { Script } from '../../helpers/scripted-server.ts'
 import { localStore, temporaryFolder } from '../store/helpers.ts'
-import { bookWith, form } from './helpers.ts'
+import { accountsWith, form } from './helpers.ts'
 
 const failure = (kind: FailureKind, field?: string) => ({
   failure: field === undefined ? { kind } : { kind, field },
@@ -17,8 +17,8 @@ const failure = (kind: FailureKind, field?: string) => ({
 
 describe('connecting', () => {
   it('keeps profile and token, each in its place, and makes the account the active one', async () => {
-    const { book, keychain, store, service, events } = bookWith()
-    const account = await book.connect({ ...form, name: '  Acme ', token: ' good-token\n' })
+    const { accounts, keychain, store, service, events } = accountsWith()
+    const account = await accounts.connect({ ...form, name: '  Acme ', token: ' good-token\n' })
     expect(account).toMatchObject({
       name: 'Acme',
       kind: 'service',
@@ -28,7 +28,7 @@ describe('connecting', () => {
     expect(keychain.entries()).toEqual({ [account.id]: { token: 'good-token', origin: form.address } })
     expect(await store.run('accounts/list', undefined)).toEqual([account])
     expect(await store.run('settings/read', undefined)).toMatchObject({ activeAccount: account.id })
-    expect(book.active()).toBe(account.id)
+    expect(accounts.active()).toBe(account.id)
     expect(events.at(-1)).toEqual({
       active: account.id,
       accounts: [{ ...account, tokenPlace: 'keychain' }],
@@ -44,8 +44,8 @@ describe('connecting', () => {
     ['token', { token: ' ' }],
     ['token', { token: 'two\nlines' }],
   ])('refuses a wrong %s before asking anyone: %j', async (field, wrong) => {
-    const { book, service } = bookWith()
-    await expect(book.connect({ ...form, ...wrong })).rejects.toMatchObject(failure('invalid', field))
+    const { accounts, service } = accountsWith()
+    await expect(accounts.connect({ ...form, ...wrong })).rejects.toMatchObject(failure('invalid', field))
     expect(service.calls).toEqual([])
   })
 
@@ -56,35 +56,35 @@ describe('connecting', () => {
     ['refused-token', 'token'],
     ['no-right', 'token'],
   ] as const)('says of %s that it is about the %s, and keeps nothing', async (kind, field) => {
-    const { book, service, keychain, store } = bookWith()
+    const { accounts, service, keychain, store } = accountsWith()
     service.failure = kind
-    await expect(book.connect(form)).rejects.toMatchObject({ failure: { kind, field, said: 'no' } })
+    await expect(accounts.connect(form)).rejects.toMatchObject({ failure: { kind, field, said: 'no' } })
     expect(keychain.secrets.size).toBe(0)
     expect(await store.run('accounts/list', undefined)).toEqual([])
     expect(service.made[0]?.closed).toBe(true)
   })
 
   it.each(['timed-out', 'server-trouble'] as const)('blames no field for %s', async (kind) => {
-    const { book, service } = bookWith()
+    const { accounts, service } = accountsWith()
     service.failure = kind
-    const refused = await book.connect(form).catch((error: unknown) => error)
+    const refused = await accounts.connect(form).catch((error: unknown) => error)
     expect(refused).toMatchObject({ failure: { kind } })
     expect(refused).not.toHaveProperty('failure.field')
   })
 
   it.each(['json', 'form'] as const)('finds out that a service reads %s alone', async (reads) => {
-    const { book, service } = bookWith()
+    const { accounts, service } = accountsWith()
     service.reads = reads
-    const account = await book.connect({ ...form, bodyEncoding: reads === 'json' ? 'form' : 'json' })
+    const account = await accounts.connect({ ...form, bodyEncoding: reads === 'json' ? 'form' : 'json' })
     expect(account).toMatchObject({ bodyEncoding: reads })
     expect(service.made).toHaveLength(2)
     expect(service.made.every(({ closed }) => closed)).toBe(true)
   })
 
   it('says that both forms of body were tried where the service takes neither', async () => {
-    const { book, service } = bookWith()
+    const { accounts, service } = accountsWith()
     service.failure = 'bad-request'
-    const refused = await book.connect(form).catch((error: unknown) => error)
+    const refused = await accounts.connect(form).catch((error: unknown) => error)
     expect(refused).toMatchObject({
       failure: { kind: 'bad-request', message: expect.stringContaining('tried both ways'), said: 'no' },
     })
@@ -92,11 +92,11 @@ describe('connecting', () => {
   })
 
   it('refuses a name that is taken, also where the same form is sent twice at once', async () => {
-    const { book, keychain } = bookWith()
-    const outcomes = await Promise.allSettled([book.connect(form), book.connect(form)])
+    const { accounts, keychain } = accountsWith()
+    const outcomes = await Promise.allSettled([accounts.connect(form), accounts.connect(form)])
     expect(outcomes.map((each) => each.status).sort()).toEqual(['fulfilled', 'rejected'])
-    await expect(book.connect(form)).rejects.toMatchObject(failure('invalid', 'name'))
-    expect(book.list()).toHaveLength(1)
+    await expect(accounts.connect(form)).rejects.toMatchObject(failure('invalid', 'name'))
+    expect(accounts.list()).toHaveLength(1)
     expect(keychain.secrets.size).toBe(1)
   })
 })
@@ -115,15 +115,15 @@ describe('connecting to a service that finds no token in the other form of body'
     return {
       server,
       entered: { ...form, address: server.address },
-      ...bookWith({ createClient: createServiceClient }),
+      ...accountsWith({ createClient: createServiceClient }),
     }
   }
 
   it.each(['json', 'form'] as const)('goes on with %s', async (reads) => {
     const other = reads === 'json' ? 'form' : 'json'
     const missing = { json: refusal('Missing token.'), form: refusal('Missing token.') }
-    const { server, book, entered } = await serviceWith({ ...missing, [reads]: page })
-    const account = await book.connect({ ...entered, bodyEncoding: other })
+    const { server, accounts, entered } = await serviceWith({ ...missing, [reads]: page })
+    const account = await accounts.connect({ ...entered, bodyEncoding: other })
     expect(account).toMatchObject({ bodyEncoding: reads })
     expect(server.requests).toHaveLength(2)
   })
@@ -132,8 +132,11 @@ describe('connecting to a service that finds no token in the other form of body'
     'quotes it about both where it refuses the token in %s',
     async (reads) => {
       const missing = { json: refusal('Missing token.'), form: refusal('Missing token.') }
-      const { server, book, entered } = await serviceWith({ ...missing, [reads]: refusal('Unknown token.') })
-      await expect(book.connect({ ...entered, bodyEncoding: 'json' })).rejects.toMatchObject({
+      const { server, accounts, entered } = await serviceWith({
+        ...missing,
+        [reads]: refusal('Unknown token.'),
+      })
+      await expect(accounts.connect({ ...entered, bodyEncoding: 'json' })).rejects.toMatchObject({
         failure: {
           kind: 'refused-token',
           field: 'token',
@@ -146,18 +149,18 @@ describe('connecting to a service that finds no token in the other form of body'
   )
 
   it('says what is wrong with the token that the other form brought', async () => {
-    const { book, entered } = await serviceWith({
+    const { accounts, entered } = await serviceWith({
       json: refusal('Missing token.'),
       form: plain(403, 'Not from here'),
     })
-    await expect(book.connect(entered)).rejects.toMatchObject({
+    await expect(accounts.connect(entered)).rejects.toMatchObject({
       failure: { kind: 'no-right', said: 'Not from here' },
     })
   })
 
   it('says that the form may be wrong where the other one came to nothing', async () => {
-    const { book, entered } = await serviceWith({ json: refusal('What?'), form: plain(404) })
-    await expect(book.connect(entered)).rejects.toMatchObject({
+    const { accounts, entered } = await serviceWith({ json: refusal('What?'), form: plain(404) })
+    await expect(accounts.connect(entered)).rejects.toMatchObject({
       failure: {
         kind: 'bad-request',
         message: expect.stringContaining('How requests are written'),
@@ -169,21 +172,21 @@ describe('connecting to a service that finds no token in the other form of body'
 
 describe('connecting without a keychain', () => {
   it('keeps nothing and says so; for this session only, it works', async () => {
-    const { book, keychain, store, service } = bookWith()
+    const { accounts, keychain, store, service } = accountsWith()
     keychain.refuses = true
-    await expect(book.connect(form)).rejects.toMatchObject(failure('no-keychain'))
+    await expect(accounts.connect(form)).rejects.toMatchObject(failure('no-keychain'))
     expect(await store.run('accounts/list', undefined)).toEqual([])
-    const account = await book.connect({ ...form, keep: 'session' })
-    const client = await book.clientFor(account.id)
+    const account = await accounts.connect({ ...form, keep: 'session' })
+    const client = await accounts.clientFor(account.id)
     await client.call('interface/instances', {})
     expect(service.calls.at(-1)?.token).toBe('good-token')
   })
 
   it('says of each account where its token is', async () => {
-    const { book } = bookWith()
-    const kept = await book.connect(form)
-    const held = await book.connect({ ...form, name: 'Held', keep: 'session' })
-    const places = book.list().map(({ id, tokenPlace }) => [id, tokenPlace])
+    const { accounts } = accountsWith()
+    const kept = await accounts.connect(form)
+    const held = await accounts.connect({ ...form, name: 'Held', keep: 'session' })
+    const places = accounts.list().map(({ id, tokenPlace }) => [id, tokenPlace])
     expect(places).toEqual([
       [kept.id, 'keychain'],
       [held.id, 'session'],
@@ -193,9 +196,9 @@ describe('connecting without a keychain', () => {
   it('puts the token nowhere on the disk', async () => {
     const folder = temporaryFolder()
     const token = 'a-very-secret-token-0123456789'
-    const { book, service } = bookWith({ store: localStore(folder) })
+    const { accounts, service } = accountsWith({ store: localStore(folder) })
     Object.assign(service, { goodToken: token })
-    await book.connect({ ...form, token, keep: 'session' })
+    await accounts.connect({ ...form, token, keep: 'session' })
     for (const name of readdirSync(folder))
       expect(readFileSync(join(folder, name), 'latin1')).not.toContain(token)
   })
@@ -206,10 +209,10 @@ describe('connecting where nothing can be kept', () => {
     const store = localStore()
     const run: typeof store.run = (name, argument) =>
       name === 'accounts/put' ? Promise.reject(new Error('full')) : store.run(name, argument)
-    const { book, keychain } = bookWith({ store: { ...store, run } })
-    await expect(book.connect(form)).rejects.toThrow('full')
+    const { accounts, keychain } = accountsWith({ store: { ...store, run } })
+    await expect(accounts.connect(form)).rejects.toThrow('full')
     expect(keychain.secrets.size).toBe(0)
-    expect(book.list()).toEqual([])
+    expect(accounts.list()).toEqual([])
   })
 
   it('leaves no token in the keychain for an account that is gone tomorrow', async () => {
@@ -217,9 +220,9 @@ describe('connecting where nothing can be kept', () => {
     const handle = openHandle(stateFile(folder))
     handle.exec(`CREATE TABLE later (a); PRAGMA user_version = ${currentVersion(stateSchema) + 1}`)
     handle.close()
-    const { book, keychain } = bookWith({ store: localStore(folder) })
-    await book.connect(form)
-    expect(book.list()).toHaveLength(1)
+    const { accounts, keychain } = accountsWith({ store: localStore(folder) })
+    await accounts.connect(form)
+    expect(accounts.list()).toHaveLength(1)
     expect(keychain.secrets.size).toBe(0)
   })
 })

@@ -93,7 +93,7 @@ export class FakeService {
 }
 
 /** An account book with everything around it. */
-export function bookWith(
+export function accountsWith(
   changes: Partial<Omit<AccountStoreParts, 'store'> & { readonly store: Store }> = {},
 ) {
   const keychain = new FakeKeychain()
@@ -101,7 +101,7 @@ export function bookWith(
   const store = changes.store ?? localStore()
   const notices: Notice[] = []
   const events: Parameters<AccountStoreParts['emit']>[1][] = []
-  const book = createAccountStore({
+  const accounts = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,
@@ -111,7 +111,7 @@ export function bookWith(
     raise: (notice) => notices.push(notice),
     ...changes,
   })
-  return { book, keychain, service, store, notices, events }
+  return { accounts, keychain, service, store, notices, events }
 }
 
 export const form = {

@@ -11,7 +11,7 @@ const noon = Date.UTC(2026, 10, 20, 12)
 function parts(change: Partial<Account> | null): LinkCostParts {
   const known = { ...account(), ...change } as Account
   return {
-    book: { active: () => (change === null ? null : firstId), account: () => known },
+    accounts: { active: () => (change === null ? null : firstId), account: () => known },
     views: {
       estimate: async ({ address }) => {
         checkAddress(address)

@@ -58,7 +58,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
       }),
       followNotifications: async (appeared) => appeared(),
     },
-    book: { account: () => account() },
+    accounts: { account: () => account() },
     downloads: () => ({
       list: async () => (state ? [downloadThat(state)] : []),
       savedState: () => (state?.as === 'saved' || state?.as === 'running' ? state.as : 'none'),

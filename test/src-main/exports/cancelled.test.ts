@@ -59,13 +59,13 @@ describe('an export that is cancelled', () => {
   it('ends the work of the engine, and leaves no file of it, whenever that is', async () => {
     const folder = temporaryFolder()
     const { open, heard, between } = counting()
-    const { reports, service, book, clock } = await desk({ folder, between })
+    const { reports, service, accounts, clock } = await desk({ folder, between })
     service.answering = () => table
     const downloads = temporaryFolder()
     const { exported, ended } = exportsTo(downloads, {
-      ...{ reports, book, clock: { ...systemClock, now: clock.now } },
+      ...{ reports, accounts, clock: { ...systemClock, now: clock.now } },
     })
-    const [account] = book.list()
+    const [account] = accounts.list()
     if (!account) throw new Error('No account')
     const order = {
       what: 'table',

@@ -79,7 +79,7 @@ async function replacing() {
     return (replaced = replace())
   }
   const made = await desk({ between: lineWith(happened) })
-  const { reports, service, book } = made
+  const { reports, service, accounts } = made
   service.answering = (_, given) => pageAt(version, given)
   const account = firstId
   const asked = { account, query: wholeQuery, byHand: true }
@@ -95,7 +95,11 @@ async function replacing() {
   }
   await replace()
   const folder = temporaryFolder()
-  const { run, copied } = exportsTo(folder, { reports, book, clock: { ...systemClock, now: made.clock.now } })
+  const { run, copied } = exportsTo(folder, {
+    reports,
+    accounts,
+    clock: { ...systemClock, now: made.clock.now },
+  })
   return {
     /** Exports while the table is replaced at its nth moment; both versions that may be in the file. */
     exportAt: async (moment: number, order: ExportOrder) => {

@@ -15,7 +15,7 @@ import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
-import { bookOf } from './book-of.ts'
+import { accountsOf } from './accounts-of.ts'
 import { HandClock } from './clock.ts'
 import { engineLine } from './engine/engine-thread.ts'
 
@@ -112,13 +112,13 @@ export async function desk(
   const clock = new HandClock(now)
   const service = new FakeService(clock)
   await store.run('accounts/put', account())
-  const { book, accounts, listeners } = bookOf(account(), service)
+  const { accounts, stored: stored, listeners } = accountsOf(account(), service)
   const events: Event[] = []
   const notices: Notice[] = []
   const reports = createReports({
     store,
     state: store,
-    book,
+    accounts,
     decode: decodeAnswer,
     emit: (name, event) =>
       events.push({ name, ...('key' in event ? event : { state: event.connection.state }) }),
@@ -138,5 +138,5 @@ export async function desk(
       if (state !== undefined) return state
       return name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
     })
-  return { reports, book, ask, heard, tell, clock, service, store, notices, accounts }
+  return { reports, accounts, ask, heard, tell, clock, service, store, notices, stored }
 }

@@ -62,7 +62,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const events = new Events()
   const store = openStore({ folder, worker: workerFile })
   const raise = () => undefined
-  const book = createAccountStore({
+  const accounts = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,
@@ -74,14 +74,14 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const reports = createReports({
     store,
     state: store,
-    book,
+    accounts,
     decode: decodeAnswer,
     emit: events.add,
     raise,
     clock: systemClock,
     ...historyIn(folder),
   })
-  await book.open()
+  await accounts.open()
   reports.setWatching(true)
   let open = true
   const close = async () => {
@@ -91,7 +91,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
     await store.close()
   }
   onTestFinished(close)
-  return { book, reports, events, close }
+  return { accounts, reports, events, close }
 }
 
 const isState = (state: string) => (each: Emitted) =>
@@ -115,7 +115,7 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
     desk.reports.ask({ account: account.id, query, byHand })
 
   const first = await openDesk(folder, keychain)
-  const account = await first.book.connect(entry)
+  const account = await first.accounts.connect(entry)
   const fresh = await ask(first, account)
   expect(fresh.provenance).toMatchObject({ from: 'service', failure: null })
   expect(fresh.kind === 'table' && fresh.figures.table.rows.length).toBeGreaterThan(3)
@@ -129,7 +129,7 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
   await first.close()
 
   const second = await openDesk(folder, keychain)
-  expect(second.book.active()).toBe(account.id)
+  expect(second.accounts.active()).toBe(account.id)
   await second.events.until(isState('offline'))
   const kept = await ask(second, account)
   expect(kept.figures).toEqual(fresh.figures)

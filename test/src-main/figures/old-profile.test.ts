@@ -12,7 +12,7 @@ import { account, localStore } from '../store/helpers.ts'
 import { oldProfile } from '../store/old-profile.ts'
 import { expected } from '../store/taken-over.ts'
 import { HandClock } from './clock.ts'
-import { bookOf } from './book-of.ts'
+import { accountsOf } from './accounts-of.ts'
 import { historyIn, now } from './helpers.ts'
 
 type Answered = {
@@ -31,12 +31,12 @@ async function awayFrom(folder: string) {
   const store = localStore(folder)
   const away = () => Promise.reject(new ServiceFailure({ kind: 'offline', message: 'It is away.' }))
   const known = await store.run('accounts/list', undefined)
-  const { book } = bookOf(account(), { call: away, close: () => Promise.resolve() })
+  const { accounts } = accountsOf(account(), { call: away, close: () => Promise.resolve() })
   const byId = (id: AccountId) => known.find((each) => each.id === id) ?? account({ id })
   const reports = createReports({
     ...{ store, state: store, decode: decodeAnswer, clock: new HandClock(now), random: () => 1 },
-    book: {
-      ...book,
+    accounts: {
+      ...accounts,
       account: byId,
       list: () => known,
       ownerOf: (id) => id as string as OwnerId,

@@ -78,7 +78,7 @@ describe('what rates are shares of', () => {
   it.each(['requests', 'responses'] as const)(
     'is learnt from the first page with rates, and then none are asked for: %s',
     async (behaviour) => {
-      const { ask, asked, accounts } = await rating(behaviour, { pages: 3 })
+      const { ask, asked, stored: accounts } = await rating(behaviour, { pages: 3 })
       expect(goodRate(await ask(rated))).toBe(rateOf[behaviour])
       expect(asked()).toEqual([true])
       const base = behaviour === 'requests' ? 'Requests' : 'Responses'
@@ -131,7 +131,7 @@ describe('what rates are shares of', () => {
   })
 
   it('is none of the counts: then the service’s own are shown from its pages, also without it', async () => {
-    const { ask, asked, service, accounts } = await rating('nothing')
+    const { ask, asked, service, stored: accounts } = await rating('nothing')
     const first = await ask(rated)
     expect([goodRate(first), ...short(first)]).toEqual([rateOf.nothing, 'service', 'service'])
     expect(accounts[0]?.rateBases?.script).toBe('unexplained')
@@ -145,7 +145,7 @@ describe('what rates are shares of', () => {
   })
 
   it('is learnt anew when a week has passed, and a change follows where the service has another way', async () => {
-    const { ask, asked, become, clock, heard, accounts } = await rating('requests')
+    const { ask, asked, become, clock, heard, stored: accounts } = await rating('requests')
     await ask(rated)
     expect(goodRate(await ask(rated))).toBe(rateOf.requests)
     become('responses')
@@ -167,7 +167,7 @@ describe('what rates are shares of', () => {
   it.each(['gives none', 'refuses'] as const)(
     'stays what it was where the service %s when it is looked at again',
     async (then) => {
-      const { ask, asked, become, clock, accounts } = await rating('responses')
+      const { ask, asked, become, clock, stored: accounts } = await rating('responses')
       await ask(rated)
       asked()
       become(then)

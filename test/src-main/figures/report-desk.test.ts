@@ -276,7 +276,7 @@ describe('a store that refuses', () => {
 
 describe('an account that is removed', () => {
   it('ends what is being asked for it', async () => {
-    const { ask, service, tell, accounts } = await desk()
+    const { ask, service, tell, stored: accounts } = await desk()
     service.gate = new Promise(() => {})
     const waiting = ask(recent)
     await settled()

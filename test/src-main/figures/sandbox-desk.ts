@@ -11,7 +11,7 @@ import { answerKey } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../store/helpers.ts'
-import { bookOf } from './book-of.ts'
+import { accountsOf } from './accounts-of.ts'
 import { historyIn, now } from './helpers.ts'
 
 type Told = { readonly name: string; readonly key: string } & Partial<AskProgress>
@@ -63,14 +63,14 @@ export async function sandboxDesk(
       return inner.call(path, given, options)
     },
   }
-  const { book, accounts, listeners } = bookOf(account(traits), client)
+  const { accounts, stored: stored, listeners } = accountsOf(account(traits), client)
   await store.run('accounts/put', account(traits))
   const told: Told[] = []
   const waiting = new Set<() => void>()
   const reports = createReports({
     store,
     state: store,
-    book,
+    accounts,
     decode: decodeAnswer,
     emit: (name, event) => {
       if ('key' in event) told.push({ name, ...event })
@@ -97,7 +97,7 @@ export async function sandboxDesk(
         path.endsWith('.parquet'),
       ),
     ask: (query, byHand = false) => reports.ask({ account: firstId, query, byHand }),
-    account: () => book.account(firstId),
+    account: () => accounts.account(firstId),
     heard: () => told.splice(0).map(words),
     until: (expected) => {
       const before = told.length
@@ -117,8 +117,8 @@ export async function sandboxDesk(
       return all.map(({ path }) => path).filter((path) => !path.startsWith('interface/'))
     },
     remove: async () => {
-      const change: AccountChange = { kind: 'removed', account: firstId, owners: [book.ownerOf(firstId)] }
-      accounts.length = 0
+      const change: AccountChange = { kind: 'removed', account: firstId, owners: [accounts.ownerOf(firstId)] }
+      stored.length = 0
       await store.run('accounts/remove', firstId)
       for (const listener of listeners) listener(change)
     },

@@ -24,11 +24,11 @@ export async function childDesk({ folder, address, token }: Given, timeouts: Cli
     timeouts,
   })
   await store.run('accounts/put', account)
-  const book = {
+  const accounts = {
     account: () => account,
     list: () => [account],
     clientFor: async () => client,
     onChange: () => () => undefined,
   }
-  return { account, store, book }
+  return { account, store, accounts }
 }

@@ -34,7 +34,7 @@ async function rawWithFileIn(folder: string) {
   service.put(row('runs'))
   const raw = createRaw({
     ...{ store, clock, folder: temporaryFolder(), random: () => 0.5 },
-    book: {
+    accounts: {
       account: () => account(),
       list: () => [account()],
       clientFor: async () => service.client,

@@ -72,7 +72,7 @@ export function roomIn(given: World) {
     clock,
     folder,
     random: () => 0.5,
-    book: {
+    accounts: {
       account,
       list: () => accounts,
       clientFor: async (id) => {

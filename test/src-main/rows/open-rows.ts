@@ -68,7 +68,7 @@ export function openRows(
         ? systemClock.wait(milliseconds, signal)
         : new Promise((resolve) => setImmediate(resolve)),
     store: { run: run as unknown as RowsParts['store']['run'] },
-    book: {
+    accounts: {
       account: () => account,
       list: () => [account],
       ownerOf: () => 'owner-1' as OwnerId,

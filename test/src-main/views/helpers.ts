@@ -91,7 +91,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
     store,
     reports,
     clock,
-    book: {
+    accounts: {
       list: () => accounts,
       active: () => firstId,
       account: (id) => {

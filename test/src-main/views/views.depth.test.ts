@@ -137,7 +137,7 @@ async function begun(folder: string) {
   const waiting = new Set<() => void>()
   const views = createViews({
     store: localStore(folder),
-    book: {
+    accounts: {
       list: () => [desk.account()],
       active: () => firstId,
       account: desk.account,

@@ -28,7 +28,7 @@ async function viewsOn(profile: string, downloads: string) {
   await store.run('accounts/put', account())
   const parts: ViewsParts = {
     store,
-    book: {
+    accounts: {
       account: () => account(),
       active: () => firstId,
       list: () => [account()],

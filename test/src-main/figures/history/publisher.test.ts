@@ -37,7 +37,7 @@ async function room(given: Partial<PublisherParts> = {}) {
   const parts: PublisherParts = {
     store: desk.store,
     settings: desk.store,
-    book: {
+    accounts: {
       list: () => accounts,
       account: (id: AccountId) => {
         const found = accounts.find((each) => each.id === id)

@@ -10,7 +10,7 @@ import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, firstId, localStore } from '../../store/helpers.ts'
-import { bookOf } from '../book-of.ts'
+import { accountsOf } from '../accounts-of.ts'
 import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
 
@@ -42,8 +42,8 @@ async function opened() {
     noteFailure: () => undefined,
   }
   const lookups = new Lookups({
-    book: {
-      ...bookOf(account(), client).book,
+    accounts: {
+      ...accountsOf(account(), client).accounts,
       account: () => profile,
       ownerOf: () => profile.id as string as OwnerId,
       learn: (_, traits) => {

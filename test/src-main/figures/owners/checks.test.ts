@@ -32,7 +32,7 @@ const connect = async (world: World): Promise<AccountId> => {
     keep: 'keychain',
     bodyEncoding: 'json',
   } as const
-  return (await world.book.connect(form)).id
+  return (await world.accounts.connect(form)).id
 }
 
 const paths = async () => {
@@ -76,7 +76,7 @@ describe('a token that comes to see others', () => {
     await limit(more)
     expect((await shown(world.reports, id)).total).toEqual(after)
     await limit(few)
-    await world.book.confirm(id)
+    await world.accounts.confirm(id)
     await paths()
     expect((await shown(world.reports, id)).total).toEqual(before)
     // The first three days are there still: the others alone are asked for.
@@ -85,18 +85,18 @@ describe('a token that comes to see others', () => {
 
   it('restates nothing', async () => {
     const world = await openWorld()
-    const { book, reports } = world
+    const { accounts, reports } = world
     const id = await connect(world)
     const ask = (byHand: boolean) => reports.ask({ account: id, query: overview, byHand })
     await ask(false)
-    await book.confirm(id)
+    await accounts.confirm(id)
     const first = await ask(false)
     await limit(more)
     await ask(true)
     await eventually(async () => expect((await ask(false)).provenance.refreshing).toBe(false))
-    await book.confirm(id)
+    await accounts.confirm(id)
     await limit(few)
-    await book.confirm(id)
+    await accounts.confirm(id)
     const again = await ask(false)
     expect([again.figures.total, again.provenance.restated]).toEqual([first.figures.total, null])
     expect(await reports.restatements({ account: id, query: overview })).toEqual({ found: [], of: 0 })
@@ -107,13 +107,13 @@ describe('a token that comes to see others', () => {
     const clock = { moved: 0, now: () => Date.parse(now) + clock.moved, wait: () => never }
     const world = await openWorld({ clock })
     const id = await connect(world)
-    const owner = world.book.ownerOf(id)
+    const owner = world.accounts.ownerOf(id)
     world.reports.setWatching(true)
     await eventually(() => expect(world.reports.connection(id)).toEqual({ state: 'online' }))
     await limit(more)
     clock.moved += 20_000
     world.reports.look()
-    await eventually(() => expect(world.book.ownerOf(id)).not.toBe(owner))
+    await eventually(() => expect(world.accounts.ownerOf(id)).not.toBe(owner))
   })
 })
 
@@ -138,15 +138,15 @@ describe('what comes', () => {
     const id = await connect(world)
     const page = { ...devices, whole: false }
     await shown(world.reports, id, { ...page, range: days(1, 1) })
-    await world.book.confirm(id)
+    await world.accounts.confirm(id)
     await paths()
     await shown(world.reports, id, { ...page, range: days(2, 2) })
     await shown(world.reports, id, { ...page, range: days(3, 3) })
     expect(await paths()).toEqual(['script/devices', 'script/devices'])
-    const place = { owner: world.book.ownerOf(id), subject: subjectOf(page) }
+    const place = { owner: world.accounts.ownerOf(id), subject: subjectOf(page) }
     await eventually(async () => expect(await world.store.run('tables/provisional', place)).toHaveLength(2))
     const checked = new Promise<void>((resolve) =>
-      world.book.onChange(({ kind }) => {
+      world.accounts.onChange(({ kind }) => {
         if (kind === 'confirmed') resolve()
       }),
     )
@@ -186,11 +186,11 @@ describe('what an earlier version kept', () => {
     const before = await shown(world.reports, id, firstThree)
     await limit(more)
     clock.moved += 1000
-    await world.book.confirm(id)
+    await world.accounts.confirm(id)
     await shown(world.reports, id, firstThree)
     await limit(few)
     clock.moved += 1000
-    await world.book.confirm(id)
+    await world.accounts.confirm(id)
     await world.end()
     const state = openHandle(join(folder, 'state.sqlite'))
     // As the change of the form of the file leaves them.

@@ -99,20 +99,20 @@ class Life {
 
   async take(step: Step): Promise<void> {
     await limitTo(this.#source.limit)
-    const { book } = this.#world
+    const { accounts } = this.#world
     const { id } = this.#account
     switch (step.kind) {
       case 'token': {
         const token = service(this.#source.place).sandbox.tokens[step.holder]
-        await book.renewToken({ account: id, token, keep: 'keychain' })
+        await accounts.renewToken({ account: id, token, keep: 'keychain' })
         this.#source = { ...this.#source, holder: step.holder }
         return
       }
       case 'address': {
-        const { name, bodyEncoding, dayZone, windows } = book.account(id)
+        const { name, bodyEncoding, dayZone, windows } = accounts.account(id)
         const { address, tokens } = service(step.place).sandbox
         const newToken = { token: tokens[this.#source.holder], keep: 'keychain' } as const
-        await book.edit({ account: id, name, address, bodyEncoding, dayZone, windows, newToken })
+        await accounts.edit({ account: id, name, address, bodyEncoding, dayZone, windows, newToken })
         this.#source = { ...this.#source, place: step.place }
         return
       }
@@ -120,7 +120,7 @@ class Life {
         await limitTo(step.limit)
         this.#source = { ...this.#source, limit: step.limit }
         // Whatever is asked next, such as whether the service is there, learns of it.
-        await book.confirm(id)
+        await accounts.confirm(id)
         return
       case 'restart': {
         const { folder, keychain, clock } = this.#world
@@ -144,7 +144,7 @@ class Life {
   /** Every earlier entry reads as it was kept, and nothing was lost: each source's days are under one entry, or live. */
   async check(): Promise<void> {
     await limitTo(this.#source.limit)
-    const entries = this.#world.book.list().filter((each) => each.kind === 'earlier')
+    const entries = this.#world.accounts.list().filter((each) => each.kind === 'earlier')
     const others = [...this.#kept].filter(([name]) => name !== nameOf(this.#source))
     const found = new Set<string>()
     for (const { id } of entries) {
@@ -171,7 +171,7 @@ it('figures of other tokens, instances and addresses are never added up, in what
       await limitTo(0)
       const world = await openWorld()
       const { sandbox } = service(0)
-      const account = await world.book.connect({
+      const account = await world.accounts.connect({
         ...{ name: 'Acme', address: sandbox.address, token: sandbox.tokens.admin },
         ...{ keep: 'keychain', bodyEncoding: 'json' },
       })

@@ -33,14 +33,14 @@ const form = (token: Holder, name: string = token) =>
     bodyEncoding: 'json',
   }) as const
 
-const renew = ({ book }: World, account: AccountId, holder: Holder) =>
-  book.renewToken({ account, token: running.sandbox.tokens[holder], keep: 'keychain' })
+const renew = ({ accounts }: World, account: AccountId, holder: Holder) =>
+  accounts.renewToken({ account, token: running.sandbox.tokens[holder], keep: 'keychain' })
 
 /** Whatever is asked next. */
-const askAnything = ({ book }: World, account: AccountId) =>
-  book.ownersClient(account, book.ownerOf(account)).catch(() => undefined)
+const askAnything = ({ accounts }: World, account: AccountId) =>
+  accounts.ownersClient(account, accounts.ownerOf(account)).catch(() => undefined)
 
-const earlierOf = ({ book }: World) => book.list().filter((each) => each.kind === 'earlier')
+const earlierOf = ({ accounts }: World) => accounts.list().filter((each) => each.kind === 'earlier')
 
 const firstThree = { ...devices, range: days(1, 3) }
 const away = { path: null, times: null, does: { kind: 'reset' } }
@@ -49,10 +49,10 @@ const aMinute = 61_000
 describe('a token of other instances', () => {
   it('never adds its days to those that were kept with the one before', async () => {
     const world = await openWorld()
-    const { book, reports } = world
-    const other = await book.connect(form('limited', 'Other'))
+    const { accounts, reports } = world
+    const other = await accounts.connect(form('limited', 'Other'))
     const limited = await shown(reports, other.id)
-    const { id } = await book.connect(form('admin', 'Acme'))
+    const { id } = await accounts.connect(form('admin', 'Acme'))
     await shown(reports, id, firstThree)
     await renew(world, id, 'limited')
     expect(await shown(reports, id)).toEqual(limited)
@@ -60,8 +60,8 @@ describe('a token of other instances', () => {
 
   it('leaves the figures before to be read under their own name, and never renewed', async () => {
     const world = await openWorld()
-    const { book, reports, notices } = world
-    const { id } = await book.connect(form('admin', 'Acme'))
+    const { accounts, reports, notices } = world
+    const { id } = await accounts.connect(form('admin', 'Acme'))
     const before = await shown(reports, id, firstThree)
     await renew(world, id, 'limited')
     const [entry] = earlierOf(world)
@@ -77,18 +77,18 @@ describe('a token of other instances', () => {
     await expect(shown(reports, entry.id, { ...devices, range: days(8, 9) })).rejects.toMatchObject({
       failure: { kind: 'no-token', message: expect.stringContaining('saved with an earlier access') },
     })
-    await expect(book.clientFor(entry.id)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
+    await expect(accounts.clientFor(entry.id)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
     await expect(renew(world, entry.id, 'admin')).rejects.toMatchObject({ failure: { kind: 'invalid' } })
-    await expect(book.removeToken(entry.id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
-    await expect(book.check(entry.id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    await expect(accounts.removeToken(entry.id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    await expect(accounts.check(entry.id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
     expect(reports.connection(entry.id)).toEqual({ state: 'no-token' })
     expect(await running.requests()).toEqual([])
   })
 
   it('finds its own figures again when it comes back, without a request for what was kept', async () => {
     const world = await openWorld()
-    const { book, reports } = world
-    const { id } = await book.connect(form('admin', 'Acme'))
+    const { accounts, reports } = world
+    const { id } = await accounts.connect(form('admin', 'Acme'))
     const before = await shown(reports, id, firstThree)
     await renew(world, id, 'limited')
     await shown(reports, id, firstThree)
@@ -101,8 +101,8 @@ describe('a token of other instances', () => {
 
   it('stays with its figures where the cache is lost, which is made anew from their files', async () => {
     const world = await openWorld()
-    const { book, reports, folder, keychain } = world
-    const { id } = await book.connect(form('admin', 'Acme'))
+    const { accounts, reports, folder, keychain } = world
+    const { id } = await accounts.connect(form('admin', 'Acme'))
     const before = await shown(reports, id, firstThree)
     await renew(world, id, 'limited')
     const after = await shown(reports, id, firstThree)
@@ -119,7 +119,7 @@ describe('a token of other instances', () => {
 
   it('leaves nothing behind where nothing was kept', async () => {
     const world = await openWorld()
-    const { id } = await world.book.connect(form('admin', 'Acme'))
+    const { id } = await world.accounts.connect(form('admin', 'Acme'))
     await world.reports.instances({ account: id, name: null, page: 1, limit: 20 })
     await renew(world, id, 'limited')
     expect(earlierOf(world)).toEqual([])
@@ -133,10 +133,10 @@ describe('a request that is on its way while the token is renewed', () => {
     async (when) => {
       const held = holding(when === 'before it is answered')
       const world = await openWorld({ client: held.client })
-      const { book, reports } = world
-      const other = await book.connect(form('limited', 'Other'))
+      const { accounts, reports } = world
+      const other = await accounts.connect(form('limited', 'Other'))
       const limited = await shown(reports, other.id)
-      const { id } = await book.connect(form('admin', 'Acme'))
+      const { id } = await accounts.connect(form('admin', 'Acme'))
       held.hold()
       const asked = shown(reports, id)
       await held.reached
@@ -153,8 +153,8 @@ describe('a request that is on its way while the token is renewed', () => {
 describe('a check of the scope', () => {
   it('is made beside what is asked for, once a minute, and keeps apart what a token sees from then on', async () => {
     const world = await openWorld()
-    const { book, reports, clock } = world
-    const { id } = await book.connect(form('limited', 'Acme'))
+    const { accounts, reports, clock } = world
+    const { id } = await accounts.connect(form('limited', 'Acme'))
     const before = await shown(reports, id, firstThree)
     await running.control('POST', '/tokens', { limit: ['4101', '4117', '4123'] })
     await askAnything(world, id)
@@ -174,20 +174,20 @@ describe('a check of the scope', () => {
 
   it('that fails changes nothing, and is taken again', async () => {
     const world = await openWorld()
-    const { book, reports, clock } = world
-    const { id } = await book.connect(form('limited', 'Acme'))
+    const { accounts, reports, clock } = world
+    const { id } = await accounts.connect(form('limited', 'Acme'))
     const before = await shown(reports, id, firstThree)
-    const owner = book.ownerOf(id)
+    const owner = accounts.ownerOf(id)
     await running.control('POST', '/tokens', { limit: ['4101'] })
     clock.moved += aMinute
     await running.fault(away)
     await askAnything(world, id)
-    expect(await book.confirm(id)).toMatchObject({ kind: 'offline' })
-    expect([book.ownerOf(id), await shown(reports, id, firstThree)]).toEqual([owner, before])
+    expect(await accounts.confirm(id)).toMatchObject({ kind: 'offline' })
+    expect([accounts.ownerOf(id), await shown(reports, id, firstThree)]).toEqual([owner, before])
     await running.control('DELETE', '/faults')
     clock.moved += aMinute
     await askAnything(world, id)
-    await eventually(() => expect(book.ownerOf(id)).not.toBe(owner))
+    await eventually(() => expect(accounts.ownerOf(id)).not.toBe(owner))
   })
 })
 
@@ -203,7 +203,7 @@ describe('an end in the middle of a renewal', () => {
     })
     const world = await openWorld({ wrap })
     const { folder, keychain, clock } = world
-    const { id } = await world.book.connect(form('admin', 'Acme'))
+    const { id } = await world.accounts.connect(form('admin', 'Acme'))
     const before = await shown(world.reports, id, firstThree)
     dies = true
     await expect(renew(world, id, 'limited')).rejects.toThrow('Gone')
@@ -216,7 +216,7 @@ describe('an end in the middle of a renewal', () => {
       failure: { kind: 'offline' },
     })
     await running.control('DELETE', '/faults')
-    const other = await again.book.connect(form('limited', 'Other'))
+    const other = await again.accounts.connect(form('limited', 'Other'))
     clock.moved += 60_000
     await askAnything(again, id)
     expect(await shown(again.reports, id)).toEqual(await shown(again.reports, other.id))
@@ -234,7 +234,7 @@ describe('an end in the middle of a renewal', () => {
           : store.run(name, argument),
     })
     const world = await openWorld({ wrap })
-    const { id } = await world.book.connect(form('admin', 'Acme'))
+    const { id } = await world.accounts.connect(form('admin', 'Acme'))
     full = true
     await expect(renew(world, id, 'limited')).rejects.toMatchObject({ failure: { kind: 'disk' } })
     expect(world.keychain.entries()[id]?.token).toBe(running.sandbox.tokens.admin)
@@ -245,7 +245,7 @@ describe('figures that were kept before their scope was known', () => {
   /** As an earlier version left them. */
   async function fromBefore() {
     const world = await openWorld()
-    const { id } = await world.book.connect(form('admin', 'Acme'))
+    const { id } = await world.accounts.connect(form('admin', 'Acme'))
     const before = await shown(world.reports, id, firstThree)
     await world.end()
     const handle = openHandle(join(world.folder, 'state.sqlite'))
@@ -280,16 +280,16 @@ describe('figures that were kept before their scope was known', () => {
 describe('removing', () => {
   it('takes earlier figures alone, and shows their account where they were shown', async () => {
     const world = await openWorld()
-    const { book, reports, store } = world
-    const { id } = await book.connect(form('admin', 'Acme'))
+    const { accounts, reports, store } = world
+    const { id } = await accounts.connect(form('admin', 'Acme'))
     await shown(reports, id, firstThree)
     await renew(world, id, 'limited')
     const now = await shown(reports, id, firstThree)
     const [entry] = earlierOf(world)
-    await book.activate(entry?.id ?? id)
-    expect(book.active()).toBe(entry?.id)
-    await book.remove(entry?.id ?? id)
-    expect(book.active()).toBe(id)
+    await accounts.activate(entry?.id ?? id)
+    expect(accounts.active()).toBe(entry?.id)
+    await accounts.remove(entry?.id ?? id)
+    expect(accounts.active()).toBe(id)
     expect(earlierOf(world)).toEqual([])
     expect(await shown(reports, id, firstThree)).toEqual(now)
     expect(await store.run('owners/list', undefined)).toHaveLength(1)
@@ -298,14 +298,14 @@ describe('removing', () => {
 
   it('of an account takes all that was ever kept for it', async () => {
     const world = await openWorld()
-    const { book, reports, store } = world
-    const { id } = await book.connect(form('admin', 'Acme'))
+    const { accounts, reports, store } = world
+    const { id } = await accounts.connect(form('admin', 'Acme'))
     await shown(reports, id, firstThree)
     await renew(world, id, 'limited')
     await shown(reports, id, firstThree)
-    await book.activate(earlierOf(world)[0]?.id ?? id)
-    await book.remove(id)
-    expect([book.list(), book.active()]).toEqual([[], null])
+    await accounts.activate(earlierOf(world)[0]?.id ?? id)
+    await accounts.remove(id)
+    expect([accounts.list(), accounts.active()]).toEqual([[], null])
     expect(await store.run('owners/list', undefined)).toEqual([])
     expect(await store.run('tables/sizes', undefined)).toEqual({ tables: 0, answers: 0, days: 0 })
   })
@@ -315,16 +315,18 @@ describe('after a start', () => {
   it('earlier figures are there as they were, and chosen as they were', async () => {
     const world = await openWorld()
     const { folder, keychain, clock } = world
-    const { id } = await world.book.connect(form('admin', 'Acme'))
+    const { id } = await world.accounts.connect(form('admin', 'Acme'))
     const before = await shown(world.reports, id, firstThree)
     await renew(world, id, 'limited')
     const [entry] = earlierOf(world)
-    await world.book.activate(entry?.id ?? id)
+    await world.accounts.activate(entry?.id ?? id)
     await world.end()
     await running.fault(away)
     const again = await openWorld({ folder, keychain, clock })
-    expect(again.book.list()).toEqual(world.book.list().map(({ id: same }) => again.book.account(same)))
-    expect(again.book.active()).toBe(entry?.id)
+    expect(again.accounts.list()).toEqual(
+      world.accounts.list().map(({ id: same }) => again.accounts.account(same)),
+    )
+    expect(again.accounts.active()).toBe(entry?.id)
     expect(await shown(again.reports, entry?.id ?? id, firstThree)).toEqual(before)
   })
 })

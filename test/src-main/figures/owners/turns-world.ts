@@ -123,7 +123,7 @@ export class LifeUnderTurns {
   readonly #scopes: readonly (readonly InstanceId[])[]
   readonly #keychain = new FakeKeychain()
   readonly #clock = { moved: 0, now: () => startedAt + this.#clock.moved, wait: () => Promise.resolve() }
-  #book: AccountStore
+  #accounts: AccountStore
   #reports: Reports
   #exported: ExportsUnderTurns
   #account: AccountId | null = null
@@ -133,15 +133,15 @@ export class LifeUnderTurns {
   private constructor(room: Room, scopes: readonly (readonly InstanceId[])[]) {
     this.#room = room
     this.#scopes = scopes
-    this.#book = this.#newBook()
+    this.#accounts = this.#newBook()
     this.#reports = this.#newReports()
     this.#exported = this.#newExports()
   }
 
   static async begin(room: Room, scopes: readonly (readonly InstanceId[])[]): Promise<LifeUnderTurns> {
     const life = new LifeUnderTurns(room, scopes)
-    await life.#book.open()
-    const { id } = await life.#book.connect({
+    await life.#accounts.open()
+    const { id } = await life.#accounts.connect({
       ...{ name: 'Acme', address: 'https://reports.example', token: room.service.token },
       ...{ keep: 'session', bodyEncoding: 'json' },
     })
@@ -166,13 +166,13 @@ export class LifeUnderTurns {
         this.#clock.moved += step.seconds * 1000
         return
       case 'look':
-        await this.#book.confirm(this.#id)
+        await this.#accounts.confirm(this.#id)
         return
       case 'restart': {
         await this.#exported.end()
         await this.#reports.stop()
-        await this.#book.close()
-        this.#book = this.#newBook()
+        await this.#accounts.close()
+        this.#accounts = this.#newBook()
         this.#reports = this.#newReports()
         this.#exported = this.#newExports()
         await this.#book.open()
@@ -262,8 +262,8 @@ export class LifeUnderTurns {
   async checkKept(): Promise<void> {
     // What was given up is about to be kept, or let go with what was noted of it.
     await this.#reports.stop()
-    await this.#book.confirm(this.#id)
-    await this.#book.confirm(this.#id)
+    await this.#accounts.confirm(this.#id)
+    await this.#accounts.confirm(this.#id)
     const { store } = this.#room
     const owners = (await store.run('owners/list', undefined)).filter(({ account }) => account === this.#id)
     const range = { start: '2026-11-01' as Day, end: '2026-11-01' as Day }
@@ -287,8 +287,8 @@ export class LifeUnderTurns {
   async end(): Promise<void> {
     await this.#exported.end()
     await this.#reports.stop()
-    await this.#book.remove(this.#id)
-    await this.#book.close()
+    await this.#accounts.remove(this.#id)
+    await this.#accounts.close()
   }
 
   #newExports(): ExportsUnderTurns {
@@ -309,7 +309,7 @@ export class LifeUnderTurns {
   #newReports(): Reports {
     const { store, history, openEngine } = this.#room
     return createReports({
-      ...{ store, state: store, book: this.#book, decode: decodeAnswer, clock: this.#clock },
+      ...{ store, state: store, accounts: this.#accounts, decode: decodeAnswer, clock: this.#clock },
       ...{ historyFolder: history, openEngine, random: () => 0 },
       emit: () => undefined,
       raise: () => undefined,

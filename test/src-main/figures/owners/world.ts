@@ -25,7 +25,7 @@ class MovedClock {
 }
 
 export type World = {
-  readonly book: AccountStore
+  readonly accounts: AccountStore
   readonly reports: Reports
   readonly store: Store
   readonly keychain: FakeKeychain
@@ -57,7 +57,7 @@ export async function openWorld({
   const store = wrap(localStore(folder))
   const notices: Notice[] = []
   const raise = (notice: Notice) => void notices.push(notice)
-  const book = createAccountStore({
+  const accounts = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,
@@ -69,19 +69,19 @@ export async function openWorld({
   })
   const emit = () => undefined
   const reports = createReports({
-    ...{ store, state: store, book, decode: decodeAnswer, emit, raise, clock },
+    ...{ store, state: store, accounts, decode: decodeAnswer, emit, raise, clock },
     ...{ random: () => 0, ...historyIn(folder) },
   })
-  await book.open()
+  await accounts.open()
   let ended = false
   const end = async () => {
     if (ended) return
     ended = true
     await reports.stop()
-    await book.close()
+    await accounts.close()
   }
   onTestFinished(end)
-  return { book, reports, store, keychain, clock, notices, folder, end }
+  return { accounts, reports, store, keychain, clock, notices, folder, end }
 }
 
 /** Days of November 2026, the last of them long settled. */

@@ -41,13 +41,13 @@ function gathering() {
       })
     })
   const { id } = account()
-  const book = { account: () => account(), ownerOf, learn: () => Promise.resolve() }
+  const accounts = { account: () => account(), ownerOf, learn: () => Promise.resolve() }
   const parts = {
-    book,
+    accounts,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
     connections: { onlineAgainAt: () => null, obstacle: () => null },
     history: { restatedSince: () => Promise.resolve(() => false), waits: () => false },
-    rangeLimits: new RangeLimits(book),
+    rangeLimits: new RangeLimits(accounts),
     times: new RequestTimes({ now: () => 0 }),
   } as unknown as Parameters<typeof gather>[0]
   const catalogued: Catalogued = {

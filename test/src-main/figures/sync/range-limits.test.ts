@@ -172,7 +172,7 @@ describe('a refusal', () => {
     ['an order', { sort: [{ header: 'Suspect', direction: 'asc' }] }, (asked) => 'sort' in asked],
     ['so many rows', { limit: 1000 }, (asked) => given(asked, 'limit') === 1000],
   ])('of %s, where the same days are answered without it, teaches nothing', async (_, asked, refuses) => {
-    const { service, reports, accounts } = await desk()
+    const { service, reports, stored: accounts } = await desk()
     service.answering = (_path, query) => {
       if (refuses(query)) throw new ServiceFailure({ kind: 'bad-request', message: 'No.' })
       return {

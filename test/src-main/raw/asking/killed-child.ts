@@ -34,10 +34,10 @@ const given = v.parse(
 /** What happened, for whoever waits for it. */
 const say = (line: string) => appendFileSync(join(given.words, 'said.txt'), `${line}\n`)
 
-const { account, store, book } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
+const { account, store, accounts } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
 
 const reports = createRawReports({
-  ...{ store, book, clock: systemClock, folder: given.folder, random: randomFrom(1) },
+  ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   emit: (name) => {
     if (name === 'raw/changed') asking.listChanged(account.id)
   },
@@ -47,7 +47,7 @@ const reports = createRawReports({
   announce: async (_news, handing) => handing(),
 })
 const asking = createRawAsking({
-  ...{ store, book, clock: systemClock },
+  ...{ store, accounts, clock: systemClock },
   lists: keptLists({ store, clock: systemClock, fresh: reports.fresh, accepted: reports.accepted }),
   settings: async () => usualRawSettings,
   stuck: () => undefined,

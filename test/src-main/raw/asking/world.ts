@@ -42,7 +42,7 @@ export async function worldOver(service: Served, given: Given = {}) {
     store,
     clock,
     lists: service,
-    book: {
+    accounts: {
       list: () => accounts,
       account: (id) => {
         const found = accounts.find((each) => each.id === id)

@@ -17,9 +17,9 @@ const given = v.parse(
   JSON.parse(process.argv[2] ?? '{}'),
 )
 
-const { account, store, book } = await childDesk(given)
+const { account, store, accounts } = await childDesk(given)
 const room = createRawReports({
-  ...{ store, book, clock: systemClock, folder: given.folder, random: randomFrom(1) },
+  ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   // The first list is kept: the test knows where it stands.
   emit: () => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n'),
   settings: async () => usualRawSettings,

@@ -162,7 +162,7 @@ export class Lives {
       clock: this.#clock,
       folder: this.#folder,
       random: () => 0.5,
-      book: {
+      accounts: {
         account: (id) => account({ id }),
         list: () => this.#present().map(({ id }) => account({ id })),
         clientFor: (id) =>

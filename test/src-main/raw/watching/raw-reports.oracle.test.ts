@@ -75,7 +75,7 @@ beforeAll(async () => {
     clock: new HandClock('2026-11-20T12:00:00Z'),
     folder,
     random: () => 0.5,
-    book: {
+    accounts: {
       account: () => account(),
       list: () => [account()],
       clientFor: async () => client,

@@ -130,10 +130,10 @@ export async function openService(
   const archives: SavedArchive[] = []
   const { rows, exported } = openRows(folder, {
     ...{ ask, trend, archives, state: store },
-    book: {
+    accounts: {
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],
-      ownerOf: () => 'owner-1' as ReturnType<RowsParts['book']['ownerOf']>,
+      ownerOf: () => 'owner-1' as ReturnType<RowsParts['accounts']['ownerOf']>,
       onChange: () => () => undefined,
     },
     typeOf: () => Promise.resolve('direct'),

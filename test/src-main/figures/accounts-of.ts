@@ -6,30 +6,30 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 
 /** A book of one account; what is learnt of it counts at once. */
-export function bookOf(only: Account, service: ServiceClient) {
-  const accounts: Account[] = [only]
+export function accountsOf(only: Account, service: ServiceClient) {
+  const stored: Account[] = [only]
   const listeners = new Set<(change: AccountChange) => void>()
-  const book: ReportsParts['book'] & Pick<AccountStore, 'clientFor'> = {
+  const accounts: ReportsParts['accounts'] & Pick<AccountStore, 'clientFor'> = {
     account: (id: AccountId) => {
-      const found = accounts.find((each) => each.id === id)
+      const found = stored.find((each) => each.id === id)
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
       return found
     },
     active: () => only.id,
     isOwner: () => true,
-    ownerOf: (id) => book.account(id).id as string as OwnerId,
-    list: () => accounts,
+    ownerOf: (id) => accounts.account(id).id as string as OwnerId,
+    list: () => stored,
     clientFor: async () => service,
     // Its scope never changes: what comes is kept at once.
     ownersClient: async () => ({ ...service, provisional: () => undefined }),
     confirm: async () => null,
     checkBeside: () => async () => null,
-    standingOf: (id) => book.ownerOf(id),
+    standingOf: (id) => accounts.ownerOf(id),
     learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }) => {
-      const place = accounts.findIndex((each) => each.id === id)
-      const known = accounts[place]
+      const place = stored.findIndex((each) => each.id === id)
+      const known = stored[place]
       if (!known) return
-      accounts[place] = {
+      stored[place] = {
         ...known,
         windows: { ...known.windows, ...windows },
         ...(firstColumn !== undefined && { firstColumn }),
@@ -44,5 +44,5 @@ export function bookOf(only: Account, service: ServiceClient) {
       return () => listeners.delete(listener)
     },
   }
-  return { book, accounts, listeners }
+  return { accounts, stored, listeners }
 }
