@@ -30,7 +30,7 @@ export class FirstAnswers {
     if (queries.some(isComposed)) return []
     const answers = queries.map(async (query) => {
       const name = idOf(account.id, queryKey(query))
-      const asked = this.#ask({ account: account.id, query, byHand: false }).then((answer) => {
+      const asked = this.#ask({ account: account.id, query, force: false }).then((answer) => {
         if (answer.provenance.refreshing) this.#begun.delete(name)
         return answer
       })
@@ -46,7 +46,7 @@ export class FirstAnswers {
   /** The answer to what was asked already, else it is asked now. */
   ask(asked: CallArgument<'reports/ask'>): Promise<ReportAnswer> {
     const name = idOf(asked.account, queryKey(asked.query))
-    const begun = asked.byHand ? undefined : this.#begun.get(name)
+    const begun = asked.force ? undefined : this.#begun.get(name)
     if (begun) this.#forget(name, begun)
     return begun ?? this.#ask(asked)
   }

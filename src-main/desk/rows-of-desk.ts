@@ -41,11 +41,11 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     },
     chooseTables: parts.shell.chooseTables,
     runExport: parts.exported.run,
-    trend: (account, query) => parts.reports.trend({ account, query, byHand: false }),
+    trend: (account, query) => parts.reports.trend({ account, query, force: false }),
     ask: parts.reports.ask,
     print: parts.shell.print,
     reportOf: async (account, report) =>
-      (await parts.raw.reports.report({ account, report, byHand: false })).report,
+      (await parts.raw.reports.report({ account, report, force: false })).report,
     forCases: {
       instances: parts.reports.instances,
       ruleNames: parts.ruleNames,

@@ -49,7 +49,7 @@ export class TableReader {
   /** @throws DeskFailure `cancelled` at once where the export is; else what `ask` of the reports throws */
   readonly read = (query: ReportQuery): Promise<ReportAnswer> =>
     this.#during(answerKey(query), () =>
-      this.#parts.reports.ask({ account: this.#account, query, byHand: false }),
+      this.#parts.reports.ask({ account: this.#account, query, force: false }),
     )
 
   /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
@@ -77,7 +77,7 @@ export class TableReader {
     const isWhole = areWhole(provenance, query.range, this.zone)
     return this.#during(beforeKey(query, range), () =>
       this.#parts.reports.before({
-        ...{ account, query, before: range, labels: [...labels], isWhole, byHand: false },
+        ...{ account, query, before: range, labels: [...labels], isWhole, force: false },
       }),
     )
   }

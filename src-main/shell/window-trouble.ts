@@ -41,7 +41,7 @@ export function watchWindow(
 ): void {
   const { webContents } = window
   let last = -Infinity
-  let byHand = false
+  let isRetried = false
   let asking: AbortController | null = null
 
   const takeQuestionBack = () => {
@@ -57,7 +57,7 @@ export function watchWindow(
     if (controller.signal.aborted) return
     asking = null
     if (answer === 'wait' || webContents.isCrashed()) return
-    byHand = true
+    isRetried = true
     // A page that does not answer does not load another one either: its process has to go first.
     webContents.forcefullyCrashRenderer()
   }
@@ -68,14 +68,14 @@ export function watchWindow(
     log(`The window's process has gone: ${reason}, code ${exitCode}`)
     const again = now() - last < tooSoon
     last = now()
-    if (again && !byHand) {
+    if (again && !isRetried) {
       if (only !== undefined || webContents.getURL().startsWith(safeAddress)) {
         window.destroy()
         windowClosed()
       } else void window.loadURL(safeAddress)
       return
     }
-    byHand = false
+    isRetried = false
     raise(reloaded)
     void window.loadURL(`${windowAddress}${only ?? ''}`)
   })

@@ -166,7 +166,7 @@ export class Updates {
   #fileName = ({ version }: Offer) => `traffic-desk-${version}.${endings[this.#parts.here.kind]}`
   #pathOf = (offer: Offer) => join(this.#parts.folder, this.#fileName(offer))
 
-  async #look(source: UpdateSource, signal: AbortSignal, byHand: boolean): Promise<void> {
+  async #look(source: UpdateSource, signal: AbortSignal, force: boolean): Promise<void> {
     const { fetching, announce } = this.#parts
     const before = this.#as
     this.#as = 'looking'
@@ -183,7 +183,7 @@ export class Updates {
       () => false,
     )
     // Where it cannot be written down it would be said at every start.
-    if (isNews && stored && !byHand) announce(offer.version)
+    if (isNews && stored && !force) announce(offer.version)
   }
 
   async #lookByItself(): Promise<'looked' | 'again-soon' | 'again-tomorrow'> {

@@ -100,8 +100,8 @@ export class AllAccounts {
   }
 
   /** Asks for an overview; whether that went well, or goes on behind what is saved. */
-  async #ask(account: AccountId, query: OverviewQuery, byHand: boolean): Promise<boolean> {
-    const outcome = await this.#bridge.call('reports/ask', { account, query, byHand })
+  async #ask(account: AccountId, query: OverviewQuery, force: boolean): Promise<boolean> {
+    const outcome = await this.#bridge.call('reports/ask', { account, query, force })
     if (outcome.ok && outcome.value.provenance.refreshing)
       this.#renewing.set(`${account} ${answerKey(query)}`, query)
     const failure = outcome.ok ? outcome.value.provenance.failure : outcome.failure

@@ -179,7 +179,7 @@ export class Before {
     const { query, before, isWhole } = table
     const outcome = await this.#bridge.call('reports/before', {
       account: this.#account,
-      ...{ query, before, isWhole, labels: [...labels], byHand: false },
+      ...{ query, before, isWhole, labels: [...labels], force: false },
     })
     if (turn !== this.#turn) return
     this.asking = false

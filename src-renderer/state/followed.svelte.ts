@@ -14,24 +14,24 @@ export class Followed<T> {
   /** Why the newest reading brought nothing; null where it did. */
   failure = $state.raw<Failure | null>(null)
   asking = $state(false)
-  readonly #ask: (byHand: boolean) => Promise<Outcome<T>>
+  readonly #ask: (force: boolean) => Promise<Outcome<T>>
   #turn = 0
   #begunAt = 0
   #changedMeanwhile = false
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(ask: (byHand: boolean) => Promise<Outcome<T>>) {
+  constructor(ask: (force: boolean) => Promise<Outcome<T>>) {
     this.#ask = ask
   }
 
-  async read(byHand = false): Promise<void> {
+  async read(force = false): Promise<void> {
     clearTimeout(this.#timer)
     this.#turn += 1
     const turn = this.#turn
     this.#begunAt = Date.now()
     this.#changedMeanwhile = false
     this.asking = true
-    const outcome = await this.#ask(byHand)
+    const outcome = await this.#ask(force)
     if (turn !== this.#turn) return
     this.asking = false
     this.failure = outcome.ok ? null : outcome.failure

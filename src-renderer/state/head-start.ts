@@ -68,7 +68,7 @@ export class HeadStart {
   }
 
   #call(account: AccountId, query: ReportQuery): Outcome {
-    return this.#bridge.call('reports/ask', { account, query, byHand: false })
+    return this.#bridge.call('reports/ask', { account, query, force: false })
   }
 
   #hold(name: string, begun: Begun): void {

@@ -19,7 +19,7 @@ type Outcome<A> = { readonly ok: true; readonly value: A } | { readonly ok: fals
 /** How one kind of question is asked of the main process, and under which key it goes there (reports/query.ts). */
 export type QueryAdapter<Q, A> = {
   readonly keyOf: (question: Q) => string
-  readonly call: (bridge: DeskBridge, account: AccountId, question: Q, byHand: boolean) => Promise<Outcome<A>>
+  readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
   /**
    * Of what lies on this machine: its answer never grows old, and the one before it stays until it comes. How the main process
    * is told to give it up.
@@ -97,15 +97,15 @@ export class Inquiry<Q, A> {
     return { as: 'skeleton' }
   }
 
-  /** Asks; null gives up what was asked and shows nothing. `byHand` asks the service even where what is kept is fresh. */
-  async ask(question: Q | null, byHand = false): Promise<void> {
+  /** Asks; null gives up what was asked and shows nothing. `force` asks the service even where what is kept is fresh. */
+  async ask(question: Q | null, force = false): Promise<void> {
     if (question === null) {
       this.#rest()
       return
     }
     const key = this.#adapter.keyOf(question)
     const turn = this.#begin(question, key)
-    const outcome = await this.#adapter.call(this.#bridge, this.#account, question, byHand)
+    const outcome = await this.#adapter.call(this.#bridge, this.#account, question, force)
     if (turn !== this.#turn) return
     this.#settle()
     if (outcome.ok) this.#answered = { key, question, answer: outcome.value }
@@ -115,8 +115,8 @@ export class Inquiry<Q, A> {
   }
 
   /** Asks the same again; nothing where nothing was asked. */
-  again(byHand = false): void {
-    if (this.#question !== null && !(this.asking && !byHand)) void this.ask(this.#question, byHand)
+  again(force = false): void {
+    if (this.#question !== null && !(this.asking && !force)) void this.ask(this.#question, force)
   }
 
   /** Asks again where the last time is so long ago that the figures may be stale; the main process decides. */

@@ -20,8 +20,8 @@ export const MOST_MOVERS = 5
 
 const adapter: QueryAdapter<MoversQuestion, MoversAnswer> = {
   keyOf: ({ query, before, header, ...how }) => moversKey(query, before, header, how),
-  call: (bridge, account, question, byHand) =>
-    bridge.call('reports/movers', { account, ...question, most: MOST_MOVERS, byHand }),
+  call: (bridge, account, question, force) =>
+    bridge.call('reports/movers', { account, ...question, most: MOST_MOVERS, force }),
 }
 
 export type Movers = Inquiry<MoversQuestion, MoversAnswer>

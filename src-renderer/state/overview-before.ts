@@ -8,7 +8,7 @@ import { inquireWhileShown } from './inquiry.svelte.ts'
 
 const adapter: QueryAdapter<OverviewQuery, ReportAnswer> = {
   keyOf: answerKey,
-  call: (bridge, account, query, byHand) => bridge.call('reports/ask', { account, query, byHand }),
+  call: (bridge, account, query, force) => bridge.call('reports/ask', { account, query, force }),
 }
 
 export type OverviewBefore = Inquiry<OverviewQuery, ReportAnswer>

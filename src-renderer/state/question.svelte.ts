@@ -107,12 +107,12 @@ export class Question {
     return { as: 'skeleton' }
   }
 
-  /** Asks; `byHand` asks the service even where what is kept is fresh. */
-  async ask(query: ReportQuery, byHand = false): Promise<void> {
+  /** Asks; `force` asks the service even where what is kept is fresh. */
+  async ask(query: ReportQuery, force = false): Promise<void> {
     const key = queryKey(query)
     const turn = this.#begin(query, key)
-    const ready = byHand ? null : this.#headStart?.take(this.#account, query)
-    const outcome = ready ? ({ ok: true, value: ready } as const) : await this.#call(query, byHand)
+    const ready = force ? null : this.#headStart?.take(this.#account, query)
+    const outcome = ready ? ({ ok: true, value: ready } as const) : await this.#call(query, force)
     if (turn !== this.#turn) return
     this.#settle()
     // What is still fetched behind an answer goes on being counted.
@@ -130,8 +130,8 @@ export class Question {
   }
 
   /** Asks the same again; nothing where nothing was asked yet. */
-  again(byHand = false): void {
-    if (this.query && !(this.asking && !byHand)) void this.ask(this.query, byHand)
+  again(force = false): void {
+    if (this.query && !(this.asking && !force)) void this.ask(this.query, force)
   }
 
   /** Asks again where the last time is so long ago that the figures may be stale; the main process decides. */
@@ -179,10 +179,10 @@ export class Question {
     return this.#turn
   }
 
-  #call(query: ReportQuery, byHand: boolean) {
+  #call(query: ReportQuery, force: boolean) {
     const account = this.#account
-    if (!byHand && this.#headStart) return this.#headStart.ask(account, query)
-    return this.#bridge.call('reports/ask', { account, query, byHand })
+    if (!force && this.#headStart) return this.#headStart.ask(account, query)
+    return this.#bridge.call('reports/ask', { account, query, force })
   }
 
   #watchTheWait(): void {

@@ -16,10 +16,10 @@ export class RawList implements ShownQuestion {
   readonly #stops: readonly (() => void)[]
 
   constructor(bridge: DeskBridge, account: AccountId) {
-    this.#asked = new Followed(async (byHand) => {
+    this.#asked = new Followed(async (force) => {
       const query = this.#query
       if (!query) return { ok: false, failure: { kind: 'internal', message: 'Nothing was asked.' } }
-      const outcome = await bridge.call('raw/list', { account, query, byHand })
+      const outcome = await bridge.call('raw/list', { account, query, force })
       return outcome.ok ? { ok: true, value: { query, answer: outcome.value } } : outcome
     })
     const changed = () => this.#query && this.#asked.changed()
@@ -36,8 +36,8 @@ export class RawList implements ShownQuestion {
     void this.#asked.read()
   }
 
-  again(byHand: boolean): void {
-    if (this.#query) void this.#asked.read(byHand)
+  again(force: boolean): void {
+    if (this.#query) void this.#asked.read(force)
   }
 
   close(): void {

@@ -180,7 +180,7 @@ export class WholeRows extends LongRows<TableQuery> {
       const outcome = await bridge.call('reports/ask', {
         account,
         query: { ...query, whole: true, limit: rows, page: first / rows + 1 },
-        byHand: false,
+        force: false,
       })
       if (!outcome.ok) return outcome
       return { ok: true, value: outcome.value.kind === 'table' ? blockOf(outcome.value) : null }

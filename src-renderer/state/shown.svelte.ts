@@ -5,7 +5,7 @@ import type { StatusSource } from './status.ts'
 export type ShownQuestion = StatusSource & {
   /** What its answer is about; null of what is no report, and while there is no answer. */
   readonly answered: ReportQuery | null
-  again(byHand: boolean): void
+  again(force: boolean): void
 }
 
 /** The questions whose figures are on screen, for the status in the header. */

@@ -8,7 +8,7 @@ import { inquireWhileShown } from './inquiry.svelte.ts'
 
 const adapter: QueryAdapter<ReportQuery, TrendAnswer> = {
   keyOf: trendKey,
-  call: (bridge, account, query, byHand) => bridge.call('reports/trend', { account, query, byHand }),
+  call: (bridge, account, query, force) => bridge.call('reports/trend', { account, query, force }),
 }
 
 export type Trend = Inquiry<ReportQuery, TrendAnswer>

@@ -59,7 +59,7 @@ export async function large(): Promise<string> {
   const requests = await asked()
   const { days: kept } = await desk.reports.keptOf(account.id, query)
   const asking = performance.now()
-  const reading = await peakOf(desk, () => desk.reports.ask({ account: account.id, query, byHand: false }))
+  const reading = await peakOf(desk, () => desk.reports.ask({ account: account.id, query, force: false }))
   const answered = (performance.now() - asking) / 1000
   await desk.close()
   await client.close()

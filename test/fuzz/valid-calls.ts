@@ -63,7 +63,7 @@ export function validCalls(things: Things): ValidCalls {
   const aView = { account, view: things.view }
   const aCase = { account, id: things.case }
   const anExport = { id: things.export }
-  const asked = { account, query: table, byHand: false }
+  const asked = { account, query: table, force: false }
   const question = {
     account,
     files: [file],
@@ -136,7 +136,7 @@ export function validCalls(things: Things): ValidCalls {
     'proxies/try-again': undefined,
     'proxies/forget': { proxy },
     'reports/ask': asked,
-    'reports/trend': { account, query: overview, byHand: false },
+    'reports/trend': { account, query: overview, force: false },
     'reports/before': { ...asked, before, labels: ['text:Chrome'], isWhole: true },
     'reports/paired': { account, query: table, before },
     'reports/movers': { ...asked, before, header: 'Bad', most: 5 },
@@ -170,8 +170,8 @@ export function validCalls(things: Things): ValidCalls {
     'exports/list': undefined,
     ...{ 'exports/cancel': anExport, 'exports/dismiss': anExport, 'exports/show': anExport },
     'exports/open': anExport,
-    'raw/list': { account, query: { search: '', startsWith: false, sort: [], ...paged }, byHand: true },
-    'raw/report': { account, report, byHand: true },
+    'raw/list': { account, query: { search: '', startsWith: false, sort: [], ...paged }, force: true },
+    'raw/report': { account, report, force: true },
     'raw/cancel': { account, report },
     ...{ 'raw/remove': { account, reports: [report] }, 'raw/undo-remove': { account, reports: [report] } },
     'raw/request': { account, draft: { ...draft, ...range }, template: null },

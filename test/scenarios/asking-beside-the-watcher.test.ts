@@ -56,7 +56,7 @@ async function bothRooms(running: RunningSandbox) {
     asking.request({ account, draft: { ...draft, instance, name }, template: null })
   const names = async () => {
     const query = { search: '', startsWith: false, sort: [], page: 1, limit: 100 }
-    return (await reports.list({ account, query, byHand: false })).reports.map(({ row }) => row.name)
+    return (await reports.list({ account, query, force: false })).reports.map(({ row }) => row.name)
   }
   const queue = async () => (await asking.queue({ account })).requests
   /** Resolves when nothing is in the queue any more. */

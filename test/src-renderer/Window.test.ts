@@ -120,7 +120,7 @@ describe('a token that no longer serves', () => {
     expect(desk.argumentsOf('accounts/renew-token')).toEqual([
       { account: account.id, token: 'newer', keep: 'keychain' },
     ])
-    await waitFor(() => expect(desk.argumentsOf('reports/ask').at(-1)?.byHand).toBe(true))
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').at(-1)?.force).toBe(true))
   })
 
   it('says what is wrong with the new one, and keeps it nowhere', async () => {
@@ -327,7 +327,7 @@ describe('what the menu asks for', () => {
     show(desk, '#/reports/script/browsers')
     await waitFor(() => expect(status()).toMatch(/^As of /))
     asks(desk, 'refresh')
-    await waitFor(() => expect(desk.argumentsOf('reports/ask').at(-1)?.byHand).toBe(true))
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').at(-1)?.force).toBe(true))
   })
 
   it('moves to the search of the view', async () => {

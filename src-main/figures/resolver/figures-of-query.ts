@@ -23,7 +23,7 @@ import type { Catalogued, Kind } from '../sync/catalogued.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
 import type { Page, PageSource, Resolvable } from './resolvable.ts'
 
-export type Asked = { readonly account: AccountId; readonly query: ReportQuery; readonly byHand: boolean }
+export type Asked = { readonly account: AccountId; readonly query: ReportQuery; readonly force: boolean }
 
 export type ResolvingParts = FiguresParts & {
   readonly pages: Pages
@@ -48,7 +48,7 @@ export function kindFor(query: ReportQuery): Kind {
 /** How a query for a table is answered: from whole tables of its subject, or by the service's page. */
 export function tableOfQuery(
   parts: ResolvingParts,
-  { account, byHand }: Asked,
+  { account, force }: Asked,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
   const { aggregate, accounts, catalogue, pages, rateLearning, searchLearning } = parts
@@ -67,7 +67,7 @@ export function tableOfQuery(
   return {
     account,
     key: answerKey(query),
-    byHand,
+    force,
     needs,
     shows: query.range,
     compute: async (plans, signal) => {
@@ -121,14 +121,14 @@ export async function rankedBy(
 /** How a query for an overview is answered: from the sum of what is kept of its days, or by the service's. */
 export function overviewOfQuery(
   parts: ResolvingParts,
-  { account, byHand }: Asked,
+  { account, force }: Asked,
   query: OverviewQuery,
 ): Resolvable<OverviewAnswer, ReportAnswer> {
   const catalogued = parts.catalogue.of(account, query, kindFor(query))
   return {
     account,
     key: answerKey(query),
-    byHand,
+    force,
     needs: [{ catalogued, range: query.range }],
     compute: async ([plan]) => parts.aggregate.overview({ tables: plan?.tables ?? [], query }),
     page: pageOf(parts, account, query, catalogued, ({ figures, fetchedAt }) => {

@@ -60,7 +60,7 @@ export class QueryResolver {
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
   async answer<F, A>(
-    asked: { readonly account: AccountId; readonly key: string; readonly byHand: boolean },
+    asked: { readonly account: AccountId; readonly key: string; readonly force: boolean },
     find: () => Resolvable<F, A>,
   ): Promise<A> {
     for (let attempt = 1; attempt < attempts; attempt += 1) {
@@ -82,12 +82,12 @@ export class QueryResolver {
   }
 
   #answer<F, A>(
-    asked: { readonly account: AccountId; readonly key: string; readonly byHand: boolean },
+    asked: { readonly account: AccountId; readonly key: string; readonly force: boolean },
     find: () => Resolvable<F, A>,
   ): Promise<A> {
     const id = this.#idOf(asked.account, asked.key)
     this.#recent.asked(asked.account, asked.key)
-    if (asked.byHand) this.#recent.forgive(id)
+    if (asked.force) this.#recent.forgive(id)
     this.#answering += 1
     const answer = this.#cancellations.run(id, async (signal) => {
       const question = find()
@@ -136,9 +136,9 @@ export class QueryResolver {
 
   /** All of it, where nothing is lacking but a check of what has come already. */
   async #confirmed<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Kept<F> | null> {
-    const { account, byHand, needs } = question
+    const { account, force, needs } = question
     const { accounts, connections } = this.#parts
-    if (byHand || connections.obstacle(account) !== null) return null
+    if (force || connections.obstacle(account) !== null) return null
     const all = await Promise.all(needs.map((need) => planToFetch(this.#parts, need)))
     if (!all.some(({ waits }) => waits) || !hasAll(all.map(({ plan }) => plan))) return null
     await withSignal(signal, () => accounts.confirm(account))
@@ -194,11 +194,11 @@ export class QueryResolver {
     { figures, stale, renew, ...of }: Kept<F>,
     restated: RestatedDays | null,
   ): A {
-    const { account, key, byHand } = question
+    const { account, key, force } = question
     const id = this.#idOf(account, key)
-    const due = byHand || stale
+    const due = force || stale
     const obstacle = due ? this.#parts.connections.obstacle(account) : null
-    const reason = byHand ? null : (obstacle ?? this.#recent.failure(id))
+    const reason = force ? null : (obstacle ?? this.#recent.failure(id))
     if (due && reason === null) void this.#refresh(question, renew)
     const refreshing = this.#refreshing.has(id)
     const failure = refreshing ? null : reason
@@ -207,12 +207,12 @@ export class QueryResolver {
 
   /** Asks behind kept figures. It ends with `reports/changed`, well or ill. */
   async #refresh<F, A>(
-    { account, key, byHand }: Resolvable<F, A>,
+    { account, key, force }: Resolvable<F, A>,
     renew: (options: AskOptions) => Promise<Failure | null>,
   ): Promise<void> {
     const id = this.#idOf(account, key)
-    const priority = byHand ? 'person' : 'background'
-    const ended = await this.#refreshing.once(id, byHand, () =>
+    const priority = force ? 'person' : 'background'
+    const ended = await this.#refreshing.once(id, force, () =>
       this.#cancellations.run(id, (signal) => renew({ signal, priority })),
     )
     if (ended === undefined) return
@@ -223,10 +223,10 @@ export class QueryResolver {
 
   /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
   async #fromService<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<A> {
-    const { account, key, byHand } = question
+    const { account, key, force } = question
     const obstacle =
       this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
-    const partial = byHand || obstacle === null ? null : await this.#partial(question, obstacle)
+    const partial = force || obstacle === null ? null : await this.#partial(question, obstacle)
     if (partial !== null) return partial
     let failure: Failure | null
     let cause: unknown
@@ -292,7 +292,7 @@ export class QueryResolver {
 
   /** Fetches what is not kept of what is needed, or too old, one need after the other. */
   async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
-    const { account, key, byHand, needs } = question
+    const { account, key, force, needs } = question
     const tell = progressOver(needs, (progress) =>
       this.#parts.emit('reports/progress', { account, key, ...progress }),
     )
@@ -300,7 +300,7 @@ export class QueryResolver {
     for (const [index, need] of needs.entries()) {
       const failure = await gather(this.#parts, need, {
         ...options,
-        byHand,
+        force,
         dayByDay: false,
         tell: tell(index),
       })

@@ -18,10 +18,10 @@ export class Refreshing {
    */
   async once(
     id: string,
-    byHand: boolean,
+    force: boolean,
     work: () => Promise<Failure | null>,
   ): Promise<Failure | null | undefined> {
-    const reason: Reason = byHand ? 'by hand' : 'stale'
+    const reason: Reason = force ? 'by hand' : 'stale'
     const running = this.#running.get(id) ?? new Set<Reason>()
     // Who asks by hand asks for more than what was too old.
     if (running.has('by hand') || running.has(reason)) return undefined

@@ -55,10 +55,10 @@ export class ReportDesk {
    * behind it, and `reports/changed` follows. What is not kept waits for the service.
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
-  async ask({ account, query: asked, byHand }: Asked): Promise<ReportAnswer> {
+  async ask({ account, query: asked, force }: Asked): Promise<ReportAnswer> {
     const query = this.#checked(account, asked)
-    const about = { account, query, byHand }
-    const named = { account, key: answerKey(query), byHand }
+    const about = { account, query, force }
+    const named = { account, key: answerKey(query), force }
     const provenanceOf = ({ provenance }: ReportAnswer) => provenance
     return query.kind === 'overview'
       ? this.#orSavedElsewhere<ReportAnswer>(
@@ -84,7 +84,7 @@ export class ReportDesk {
     const query = this.#checked(account, { ...asked.query, ...wholeTable })
     if (query.kind === 'overview') throw new TypeError('An overview has no rows')
     const request = { ...asked, query }
-    const named = { account, key: answerKey(query), byHand: false }
+    const named = { account, key: answerKey(query), force: false }
     const written: string[] = []
     const options = { signal, wrote: (path: string) => void written.push(path) }
     const leave = () => this.#resolver.cancel(account, named.key)
@@ -129,17 +129,17 @@ export class ReportDesk {
   }
 
   /** The figures of each day of a query's range. */
-  async trend({ account, query, byHand }: Asked): Promise<TrendAnswer> {
-    const about = { account, query: this.#checked(account, query), byHand }
-    const named = { account, key: trendKey(query), byHand }
+  async trend({ account, query, force }: Asked): Promise<TrendAnswer> {
+    const about = { account, query: this.#checked(account, query), force }
+    const named = { account, key: trendKey(query), force }
     return this.#resolver.answer(named, () => trendOfQuery(this.#parts, about, this.#chartless))
   }
 
   /** The rows of some labels over the days that a table is compared with. */
   async before(asked: CallArgument<'reports/before'>): Promise<BeforeAnswer> {
-    const { account, query, before, byHand } = asked
+    const { account, query, before, force } = asked
     this.#checked(account, query)
-    const named = { account, key: beforeKey(query, before), byHand }
+    const named = { account, key: beforeKey(query, before), force }
     return this.#resolver.answer(named, () => rowsBefore(this.#parts, asked))
   }
 
@@ -151,9 +151,9 @@ export class ReportDesk {
 
   /** The rows that moved most between two ranges. */
   async movers(asked: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
-    const { account, query, before, header, byHand } = asked
+    const { account, query, before, header, force } = asked
     this.#checked(account, query)
-    const named = { account, key: moversKey(query, before, header, asked), byHand }
+    const named = { account, key: moversKey(query, before, header, asked), force }
     return this.#resolver.answer(named, () => moversOfQuery(this.#parts, asked))
   }
 

@@ -33,7 +33,7 @@ export type Resolvable<F, A> = {
   /** Of the question (src-shared/reports/query.ts). */
   readonly key: string
   /** Whether the service is asked in any case. */
-  readonly byHand: boolean
+  readonly force: boolean
   /** Tables from which it can be computed, and how. */
   readonly needs: readonly Need[]
   /** The days that are shown, where some needs are for other days: what is known of those is not said of these. */

@@ -21,7 +21,7 @@ type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
  */
 export function rowsBefore(
   parts: ResolvingParts,
-  { account, query, before, labels, isWhole, byHand }: CallArgument<'reports/before'>,
+  { account, query, before, labels, isWhole, force }: CallArgument<'reports/before'>,
 ): Resolvable<RowsCompared, BeforeAnswer> {
   const { aggregate, accounts, catalogue } = parts
   const periods = periodsNow(parts, account, query.range, before)
@@ -40,7 +40,7 @@ export function rowsBefore(
     page: null,
     account,
     key: beforeKey(query, before),
-    byHand,
+    force,
     needs: asShown ? [there] : [there, here],
     shows: periods.before,
     compute: async ([then, now], signal) => {
@@ -82,7 +82,7 @@ export function moversOfQuery(
   parts: ResolvingParts,
   asked: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
-  const { account, query, before, header, most, byHand } = asked
+  const { account, query, before, header, most, force } = asked
   const { by = 'count', least = 0 } = asked
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
@@ -94,7 +94,7 @@ export function moversOfQuery(
     page: null,
     account,
     key: moversKey(query, before, header, asked),
-    byHand,
+    force,
     needs: [here, there],
     compute: async ([now, then], signal) => {
       const sides = await sidesOf(parts, [here, there], [now, then])

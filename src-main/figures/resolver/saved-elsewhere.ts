@@ -130,7 +130,7 @@ async function withoutRules(
   failure: Failure,
 ): Promise<TableFigures | null> {
   const asked: TableQuery = { ...query, rules: true }
-  const { compute, show } = tableOfQuery(parts, { account, query: asked, byHand: false }, asked)
+  const { compute, show } = tableOfQuery(parts, { account, query: asked, force: false }, asked)
   const { figures, plans } = await computeFrom(parts, [needOf(parts, account, query)], compute)
   const [plan] = plans
   if (figures === null || !plan) return null

@@ -85,7 +85,7 @@ export function snapshotOfQuery(
     page: null,
     account,
     key: answerKey(query),
-    byHand: false,
+    force: false,
     needs,
     shows: query.range,
     apart: comparison ? [comparison.before] : [],

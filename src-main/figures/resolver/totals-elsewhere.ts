@@ -42,7 +42,7 @@ export async function overviewElsewhere(
   query: OverviewQuery,
   failure: Failure,
 ): Promise<OverviewFigures | null> {
-  const { compute, show } = overviewOfQuery(parts, { account, query, byHand: false }, query)
+  const { compute, show } = overviewOfQuery(parts, { account, query, force: false }, query)
   const need = { catalogued: totalsAnywhere(parts, account, query), range: query.range }
   const { figures, plans } = await computeFrom(parts, [need], compute)
   const [plan] = plans

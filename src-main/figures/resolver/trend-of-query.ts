@@ -17,7 +17,7 @@ import type { Page, Resolvable } from './resolvable.ts'
  */
 export function trendOfQuery(
   parts: ResolvingParts,
-  { account, query: asked, byHand }: Asked,
+  { account, query: asked, force }: Asked,
   chartless: Set<string>,
 ): Resolvable<Chart, TrendAnswer> {
   const query = chartedQuery(asked)
@@ -33,7 +33,7 @@ export function trendOfQuery(
   return {
     account,
     key: trendKey(asked),
-    byHand,
+    force,
     needs: [{ catalogued, range: query.range }],
     compute: async ([plan]) => {
       const computed = parts.aggregate.trend({ tables: plan?.tables ?? [], query })

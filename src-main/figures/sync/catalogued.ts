@@ -60,5 +60,5 @@ export type ComposedFetching = {
   /** What is counted while it is fetched. */
   readonly unit: 'sources' | 'campaigns'
   /** Which days are due by hand, and whether all of them is asked for anew. */
-  readonly dueByHand: (plan: Plan) => { readonly days: readonly Day[]; readonly anew: boolean }
+  readonly dueForced: (plan: Plan) => { readonly days: readonly Day[]; readonly anew: boolean }
 }

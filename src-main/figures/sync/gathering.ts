@@ -24,7 +24,7 @@ export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
 
 export type GatherOptions = {
   /** Whether every day is fetched anew, kept or not. */
-  readonly byHand: boolean
+  readonly force: boolean
   /** Whether whatever a composed table costs is agreed to; by hand, what was said of it is. */
   readonly agreed?: boolean
   /** Whether each day is to be a table of its own, also where the service would answer more at once. */
@@ -75,7 +75,7 @@ async function fetchDue(
     options.dayByDay ||
     isDaily(catalogued.kind) ||
     parts.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
-  const days = options.byHand ? daysOf(range) : daysDue(plan)
+  const days = options.force ? daysOf(range) : daysDue(plan)
   const portions = portionsOf(days, each)
   const gathering = new Gathering(parts, need, options, portions)
   const failure = await gathering.run()
@@ -89,14 +89,14 @@ async function fetchDue(
 /** Has the desk compose what is due, all of it in one: it takes the same calls for one day as for many. */
 async function compose(
   { catalogued }: Need,
-  { unit, dueByHand }: ComposedFetching,
+  { unit, dueForced }: ComposedFetching,
   plan: Plan,
-  { byHand, agreed = false, signal, priority, tell }: GatherOptions,
+  { force, agreed = false, signal, priority, tell }: GatherOptions,
 ): Promise<Failure | null> {
-  const { days, anew } = byHand ? dueByHand(plan) : { days: daysDue(plan), anew: false }
+  const { days, anew } = force ? dueForced(plan) : { days: daysDue(plan), anew: false }
   const [start, end] = [days[0], days.at(-1)]
   if (start === undefined || end === undefined) return null
-  const toWhat: Agreed = agreed ? 'to-all' : byHand ? 'by-hand' : 'not'
+  const toWhat: Agreed = agreed ? 'to-all' : force ? 'by-hand' : 'not'
   const hear = (progress: FetchProgress) => {
     if (progress.kind === 'pages') tell({ done: progress.done, of: progress.of, unit })
   }

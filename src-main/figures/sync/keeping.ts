@@ -43,7 +43,7 @@ export class Keeping {
     const need = this.#needOf(account, query)
     return this.#resolver.during(account, `keep ${need.catalogued.subject}`, async (ending) => {
       const failure = await gather(this.#parts, need, {
-        byHand: false,
+        force: false,
         dayByDay: true,
         agreed: true,
         signal: AbortSignal.any([signal, ending]),

@@ -136,7 +136,7 @@ export class TableCatalogue {
       account,
       subject,
       kind,
-      composed: { unit: `${by}s`, dueByHand: daysToCompose },
+      composed: { unit: `${by}s`, dueForced: daysToCompose },
       sofar: () => this.#count,
       window: 'overview',
       list: async () => {
@@ -244,7 +244,7 @@ export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind ==
  * By hand is by hand: every day is asked for anew. Where not all of some was asked yet, and they add up, that goes first: days
  * that are missing or too old, and those.
  */
-function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueByHand']> {
+function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueForced']> {
   const part = tables.filter(({ head }) => leastAsked([readHead(head)?.composed ?? []].flat()) !== undefined)
   const anew = tables.length > 0 && (part.length === 0 || tables.some(({ doubt }) => doubt !== null))
   const due = (anew ? tables : part).flatMap(({ range }) => daysOf(range))

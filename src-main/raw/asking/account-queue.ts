@@ -38,7 +38,7 @@ export class AccountQueue {
   readonly #unanswered: UnansweredSubmissions
   readonly #held = new Map<RawRequestId, Held>()
   /** What the person asked for while all is paused: it goes, and nothing else does. */
-  readonly #byHand = new Set<RawRequestId>()
+  readonly #forced = new Set<RawRequestId>()
   /** What the person wants sent again, whatever is in doubt about it. */
   readonly #decided = new Set<RawRequestId>()
   #working: Promise<void> | null = null
@@ -80,7 +80,7 @@ export class AccountQueue {
 
   /** A person asks for it at this moment: see whether it can go. */
   retryByHand(id: RawRequestId): void {
-    if (this.#isPaused()) this.#byHand.add(id)
+    if (this.#isPaused()) this.#forced.add(id)
     this.retryNow()
   }
 
@@ -137,7 +137,7 @@ export class AccountQueue {
   /** Looks for what was lost, then sends one of those that wait. */
   async #round(): Promise<void> {
     this.#nextAt = null
-    if (!this.#isPaused()) this.#byHand.clear()
+    if (!this.#isPaused()) this.#forced.clear()
     const open = await this.#rows.open()
     if (open.length === 0) return
     const listed = await this.#listFor(open)
@@ -153,7 +153,7 @@ export class AccountQueue {
 
   /** While all is paused what a person asks for may go; whoever waits in a form asked just before the pause. */
   mayGo(id: RawRequestId): boolean {
-    return !this.#isPaused() || this.#byHand.has(id) || this.pending.isWaitedFor(id)
+    return !this.#isPaused() || this.#forced.has(id) || this.pending.isWaitedFor(id)
   }
 
   /** A list that is new enough for what stands in the queue. */

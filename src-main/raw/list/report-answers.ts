@@ -13,7 +13,7 @@ import { fetchRecord, rowOf } from './report-record.ts'
 type Asked = {
   readonly account: AccountId
   readonly report: RawReportId
-  readonly byHand: boolean
+  readonly force: boolean
 }
 
 type Answered = { readonly record: RawReport; readonly at: Instant; readonly failure: Failure | null }
@@ -26,11 +26,11 @@ type Answered = { readonly record: RawReport; readonly at: Instant; readonly fai
 export async function reportAnswer(
   parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock' | 'saved'>,
   removals: Removals,
-  { account, report, byHand }: Asked,
+  { account, report, force }: Asked,
 ): Promise<RawReportAnswer> {
   parts.accounts.account(account)
   const kept = await parts.store.run('raw-reports/read', { account, report })
-  const { record, at, failure } = await recordOf(parts, { account, report, byHand }, kept)
+  const { record, at, failure } = await recordOf(parts, { account, report, force }, kept)
   const saved = await parts.saved(account, [report])
   const usual = kept?.usual ?? new Map()
   const listed = listedReport(account, kept?.row ?? rowOf(record), { saved, removals, usual })
@@ -39,12 +39,12 @@ export async function reportAnswer(
 
 async function recordOf(
   parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock'>,
-  { account, report, byHand }: Asked,
+  { account, report, force }: Asked,
   kept: KeptReport | null,
 ): Promise<Answered> {
   const known =
     kept?.record && kept.recordAt !== null ? { record: kept.record, at: kept.recordAt, failure: null } : null
-  if (known && !byHand && !isRunning(lifeOf(known.record).state)) return known
+  if (known && !force && !isRunning(lifeOf(known.record).state)) return known
   try {
     const record = await fetchRecord(parts, { account, report, priority: 'person' })
     return { record, at: parts.clock.now() as Instant, failure: null }

@@ -27,11 +27,11 @@ export type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'ins
 
 /** The list of raw reports, and what watches it. Everything throws `DeskFailure`s and the service's own. */
 export type RawReports = {
-  /** A page of the kept list; `byHand` asks the service anew, and `raw/changed` tells when it has answered. */
+  /** A page of the kept list; `force` asks the service anew, and `raw/changed` tells when it has answered. */
   readonly list: (
-    asked: OfAccount & { readonly query: RawListQuery; readonly byHand: boolean },
+    asked: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
   ) => Promise<RawListAnswer>
-  readonly report: (asked: OneReport & { readonly byHand: boolean }) => Promise<RawReportAnswer>
+  readonly report: (asked: OneReport & { readonly force: boolean }) => Promise<RawReportAnswer>
   /** A report's row in the kept list; null where it is not in it. */
   readonly known: (account: AccountId, report: RawReportId) => Promise<RawListRow | null>
   readonly cancel: (asked: OneReport) => Promise<RawDone>
@@ -155,9 +155,9 @@ export function createRawReports(parts: RawReportsParts): RawReports {
       )
 
   return {
-    list: async ({ account, query, byHand }) => {
+    list: async ({ account, query, force }) => {
       accounts.account(account)
-      if (byHand || isDue(account)) void watcher.poll(account)
+      if (force || isDue(account)) void watcher.poll(account)
       const state = () => ({
         refreshing: refreshing.isRunning(account),
         failure: refreshing.failureOf(account),

@@ -46,7 +46,7 @@ async function tableOf(account: AccountId, scope: CaseScope, ask: Reports['ask']
     ...plainTable,
     ...{ family, range, source, campaign, dimension: 'sessions', limit: limits.rowsPerPage },
   }
-  const answer = await ask({ account, query, byHand: false })
+  const answer = await ask({ account, query, force: false })
   if (answer.kind !== 'table') throw new TypeError('A table was asked for')
   const { figures, provenance } = answer
   const place = figures.table.headers.indexOf('Requests') - 1

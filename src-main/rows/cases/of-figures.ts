@@ -138,7 +138,7 @@ async function overviewOf(
   query: OverviewQuery,
   { ask }: FiguresParts,
 ): Promise<Overview> {
-  const answer = await ask({ account, query, byHand: false })
+  const answer = await ask({ account, query, force: false })
   if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
   return answer
 }

@@ -17,7 +17,7 @@ export async function recordsOf(
   const found: Found[] = []
   for (const { id, report } of files.slice(0, mostFiles)) {
     if (report === null) continue
-    const outcome = await bridge.call('raw/report', { account, report, byHand: false })
+    const outcome = await bridge.call('raw/report', { account, report, force: false })
     if (!outcome.ok) continue
     const { instance_id, instance_name } = outcome.value.report
     found.push({ file: id, instance_id, instance_name })

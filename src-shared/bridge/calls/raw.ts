@@ -23,9 +23,9 @@ const someReports = ofAccount({ reports: v.pipe(v.array(rawReportId), v.minLengt
 
 /** Raw reports. What changes is told by `raw/changed`; windows ask again. */
 export const rawCalls = {
-  /** A page of the list that is kept; `byHand` asks the service for all of it anew. */
-  'raw/list': call(ofAccount({ query: rawListQuery, byHand: v.boolean() }))<RawListAnswer>(),
-  'raw/report': call(ofAccount({ report: rawReportId, byHand: v.boolean() }))<RawReportAnswer>(),
+  /** A page of the list that is kept; `force` asks the service for all of it anew. */
+  'raw/list': call(ofAccount({ query: rawListQuery, force: v.boolean() }))<RawListAnswer>(),
+  'raw/report': call(ofAccount({ report: rawReportId, force: v.boolean() }))<RawReportAnswer>(),
   'raw/cancel': call(ofAccount({ report: rawReportId }))<RawDone>(),
   /** Removes them in a few seconds, until which `raw/undo-remove` keeps them. */
   'raw/remove': call(someReports)<null>(),

@@ -43,15 +43,15 @@ const limitedTo = { instance: v.nullable(instanceId) }
 
 export const reportCalls = {
   /**
-   * Answers from what is kept, asks the service where that is due. `byHand` asks in any case. Where many days or pages are
+   * Answers from what is kept, asks the service where that is due. `force` asks in any case. Where many days or pages are
    * fetched, `reports/progress` tells of it under the query's key (reports/query.ts).
    */
   'reports/ask': call(
-    v.strictObject({ account: accountId, query: reportQuery, byHand: v.boolean() }),
+    v.strictObject({ account: accountId, query: reportQuery, force: v.boolean() }),
   )<ReportAnswer>(),
   /** Each day of the query's range: the service's chart where it is recognised, else day by day. */
   'reports/trend': call(
-    v.strictObject({ account: accountId, query: reportQuery, byHand: v.boolean() }),
+    v.strictObject({ account: accountId, query: reportQuery, force: v.boolean() }),
   )<TrendAnswer>(),
   /**
    * The rows of these labels over the days that a table is compared with, whatever page they would stand on; and over the days
@@ -65,7 +65,7 @@ export const reportCalls = {
       before: range,
       labels: labelKeys,
       isWhole: v.boolean(),
-      byHand: v.boolean(),
+      force: v.boolean(),
     }),
   )<BeforeAnswer>(),
   /**
@@ -89,7 +89,7 @@ export const reportCalls = {
       by: v.exactOptional(v.picklist(['count', 'rate'])),
       least: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e12))),
       most: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)),
-      byHand: v.boolean(),
+      force: v.boolean(),
     }),
   )<MoversAnswer>(),
   /** What was restated of what the query is about, within its range. Nothing is fetched for it. */

@@ -27,7 +27,7 @@ export function peakReading(desk: FiguresDesk): Promise<number> {
     for (let nth = 0; nth < QUESTIONS; nth += 1) {
       // Pages that no other measurement has asked for.
       const query = (nth % 2 === 0 ? firstPage(null) : searched)(200 + nth)
-      await desk.reports.ask({ account: account.id, query, byHand: false })
+      await desk.reports.ask({ account: account.id, query, force: false })
     }
   })
 }

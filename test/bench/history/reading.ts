@@ -51,7 +51,7 @@ async function inTurn(desk: FiguresDesk, bare: Bare, asking: Asking, rounds = RO
     const query = asking(round)
     for (const file of files) utimesSync(file, new Date(), new Date())
     const began = performance.now()
-    const answer = await desk.reports.ask({ account: account.id, query, byHand: false })
+    const answer = await desk.reports.ask({ account: account.id, query, force: false })
     const ours = performance.now() - began
     const { took, rows, first } = await bare.ask(bareSql(files, query))
     checkAlike(answer, rows, first)

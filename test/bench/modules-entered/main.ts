@@ -50,7 +50,7 @@ async function modulesOf(words: string, query: TableQuery): Promise<number> {
   await enteredIn('store')
   await enteredIn('engine')
   await coverage.entered()
-  const { provenance } = await desk.reports.ask({ account: account.id, query, byHand: false })
+  const { provenance } = await desk.reports.ask({ account: account.id, query, force: false })
   const inMain = await coverage.entered()
   console.log(`\n${words} (from: ${provenance.from})`)
   show('main process', inMain)

@@ -198,7 +198,7 @@ async function isRefusedWhatIsNoCall({ page }: Tried): Promise<void> {
       send('accounts/steal'),
       send('__proto__'),
       send('accounts/activate', { account: '../../etc' }),
-      send('reports/ask', { account: null, query: { kind: 'table' }, byHand: 1 }),
+      send('reports/ask', { account: null, query: { kind: 'table' }, force: 1 }),
     ])
   })
   assert.deepEqual(

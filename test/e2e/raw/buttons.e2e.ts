@@ -22,7 +22,7 @@ it('does from a notification what its buttons say: save, show in the folder, ope
     startFileManager(),
   ])
   const other = otherClient(sandbox, yesterday)
-  const byHand = await other.request({ name: 'By hand', minutes: 10 })
+  const force = await other.request({ name: 'By hand', minutes: 10 })
   await other.request({ name: 'By itself', minutes: 100 })
   const desk = ownDesk()
   const app = desk.start()
@@ -41,7 +41,7 @@ it('does from a notification what its buttons say: save, show in the folder, ope
   const saved = () => readdirSync(desk.folder).filter((name) => name.endsWith('.zip'))
   await expect.poll(saved, patience).toHaveLength(1)
   const file = join(desk.folder, saved()[0] ?? '')
-  expect(readFileSync(file).equals(await other.archive(byHand))).toBe(true)
+  expect(readFileSync(file).equals(await other.archive(force))).toBe(true)
 
   // What is saved by itself needs no saving: its notification leads to the file.
   await turn(page)

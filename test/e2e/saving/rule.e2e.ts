@@ -29,12 +29,12 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await expect.poll(() => card.innerText()).toContain('Example: Weekly bad traffic Northwind.zip')
   await pattern.press('Enter')
 
-  const byHand = await readyReport(sandbox, 'By hand')
+  const force = await readyReport(sandbox, 'By hand')
   const row = await listed(page, 'By hand')
   await row.getByRole('button', { name: 'Download', exact: true }).click()
   await row.getByRole('button', { name: 'Show in folder' }).waitFor(patience)
   expect(namesIn(folder)).toEqual(['By hand Northwind.zip'])
-  await expectSaved(folder, byHand)
+  await expectSaved(folder, force)
   await row.getByRole('button', { name: 'Show in folder' }).click()
   await expect
     .poll(() => shown, patience)

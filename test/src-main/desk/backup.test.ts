@@ -42,7 +42,7 @@ const query: ReportQuery = {
 async function ask({ handlers }: Desk) {
   const { active } = await handlers['desk/state'](undefined)
   if (active === null) throw new Error('No account')
-  return await handlers['reports/ask']({ account: active, query, byHand: false })
+  return await handlers['reports/ask']({ account: active, query, force: false })
 }
 
 describe('a backup with saved figures', () => {

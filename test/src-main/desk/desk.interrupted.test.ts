@@ -85,7 +85,7 @@ it('says that saving a raw report was interrupted where the archives’ thread e
   const { id: account } = await handlers['accounts/explore-sample'](undefined)
   const query = { search: '', startsWith: false, sort: [], page: 1, limit: 20 }
   const ready = await eventually(async () => {
-    const { reports } = await handlers['raw/list']({ account, query, byHand: true })
+    const { reports } = await handlers['raw/list']({ account, query, force: true })
     const found = reports.find(({ life }) => life.state === 'ready')
     if (found === undefined) throw new Error('None is ready')
     return found

@@ -53,7 +53,7 @@ it('asks for the lists of an account that comes online, and of no other', async 
       campaign: null,
       chart: false,
     } as const
-    await handlers['reports/ask']({ account, query, byHand: false })
+    await handlers['reports/ask']({ account, query, force: false })
   }
   const after = () => lists().slice(before)
   await expect.poll(() => new Set(after()).size, { timeout: 20_000 }).toBe(12)

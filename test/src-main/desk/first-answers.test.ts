@@ -9,7 +9,7 @@ const address = writeAddress(plainReport)
 const asked = () => ({
   account: account.id,
   query: tableQueryAt(plainReport, dayAt(Date.now(), account.dayZone)),
-  byHand: false,
+  force: false,
 })
 // Nothing else of it is looked at.
 const answerThat = (refreshing: boolean) => ({ provenance: { refreshing } }) as ReportAnswer

@@ -132,7 +132,7 @@ export const fromPages = (reports: Pages): ExportsParts['reports'] => ({
   confirm: () => Promise.resolve(null),
   snapshot: async ({ account: whose, query: asked, columns }) => {
     const whole = { ...asked, whole: true, page: 1, limit: 1_000_000 }
-    const report = await reports.ask({ account: whose, query: whole, byHand: false })
+    const report = await reports.ask({ account: whose, query: whole, force: false })
     if (report.kind !== 'table') throw new TypeError('Tables only')
     const { headers: raw, rows } = report.figures.table
     const path = join(mkdtempSync(join(tmpdir(), 'traffic-desk-snapshot-')), 'rows')

@@ -82,13 +82,13 @@ async function replacing() {
   const { reports, service, accounts } = made
   service.answering = (_, given) => pageAt(version, given)
   const account = firstId
-  const asked = { account, query: wholeQuery, byHand: true }
+  const asked = { account, query: wholeQuery, force: true }
   const replace = async () => {
     for (const range of [query.range, before]) {
       const { provenance } = await reports.ask({ ...asked, query: { ...wholeQuery, range } })
       if (provenance.refreshing)
         await eventually(async () => {
-          const now = await reports.ask({ ...asked, query: { ...wholeQuery, range }, byHand: false })
+          const now = await reports.ask({ ...asked, query: { ...wholeQuery, range }, force: false })
           expect(now.provenance.refreshing).toBe(false)
         })
     }

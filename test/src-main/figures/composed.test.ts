@@ -118,7 +118,7 @@ describe.each(['script', 'direct'] as const)('%s by source over 28 days', (famil
     const header = family === 'script' ? 'Bad' : 'Suspect'
     const before = { start: addDays(week.start, -7), end: addDays(week.end, -7) }
     const moved = await reports.movers({
-      ...{ account: firstId, query: bySource(family, week), before, header, most: 5, byHand: false },
+      ...{ account: firstId, query: bySource(family, week), before, header, most: 5, force: false },
     })
     const [now, then] = [counted(family, week, 'source'), counted(family, before, 'source')]
     for (const { label, now: count, before: earlier } of [...moved.up, ...moved.down]) {

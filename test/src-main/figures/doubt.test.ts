@@ -37,7 +37,7 @@ describe('figures that do not add up', () => {
   ])('are shown as they came, from the service and as kept, and marked: %s', async (doubt, answer) => {
     const { reports, service } = await desk()
     service.answering = () => answer
-    const ask = () => reports.ask({ account: firstId, query: types, byHand: false })
+    const ask = () => reports.ask({ account: firstId, query: types, force: false })
     expect((await ask()).provenance).toMatchObject({ from: 'service', doubt })
     expect((await ask()).provenance).toMatchObject({ from: 'kept', doubt })
     expect(service.asked).toHaveLength(1)
@@ -51,7 +51,7 @@ describe('figures that do not add up', () => {
     const { reports, service } = await desk()
     service.answering = () => answer
     const ask = (more: Partial<TableQuery> = {}) =>
-      reports.ask({ account: firstId, query: { ...whole, ...more }, byHand: false })
+      reports.ask({ account: firstId, query: { ...whole, ...more }, force: false })
     expect((await ask()).provenance).toMatchObject({ from: 'kept', doubt, failure: null })
     expect(service.asked).toHaveLength(2)
     service.failure = 'offline'
@@ -63,7 +63,7 @@ describe('figures that do not add up', () => {
   it('are without a mark where they add up, or are a page of more', async () => {
     const { reports, service } = await desk()
     const ask = async (query: TableQuery) =>
-      (await reports.ask({ account: firstId, query, byHand: true })).provenance.doubt
+      (await reports.ask({ account: firstId, query, force: true })).provenance.doubt
     service.answering = () => answerOf([phone, tablet])
     expect(await ask(types)).toBeNull()
     expect(await ask(whole)).toBeNull()
@@ -85,7 +85,7 @@ describe('figures that do not add up', () => {
     service.answering = (_, given) => ('start' in given && given.start === '2026-11-01' ? masked : plain)
     const range = { start: types.range.start, end: day('2026-11-02') }
     const ask = (more: Partial<TableQuery>) =>
-      reports.ask({ account: firstId, query: { ...whole, ...more }, byHand: false })
+      reports.ask({ account: firstId, query: { ...whole, ...more }, force: false })
     const shown = await ask({})
     expect(shown.provenance).toMatchObject({ doubt: 'no-counts', failure: null })
     expect(shown.figures).toMatchObject({
@@ -126,7 +126,7 @@ it('totals that came as texts are shown as they came, from the service and as ke
   const next = day('2026-11-02')
   for (const query of [whole, overviewOf(whole.range)]) {
     const totalOf = async (range: DayRange) =>
-      (await reports.ask({ account: firstId, query: { ...query, range }, byHand: false })).figures.total
+      (await reports.ask({ account: firstId, query: { ...query, range }, force: false })).figures.total
     const came = { nonsuspect: 1234, suspect: ' --', mobile: '< 10' }
     expect(await totalOf(whole.range)).toEqual(came)
     expect(await totalOf(whole.range)).toEqual(came)
@@ -148,7 +148,7 @@ it('pages with other columns are named as such, and the service is not taken to 
     const renamed = headers.map((header) => (page === 2 && header === 'Mobile' ? 'Handheld' : header))
     return { ...answer, table: { ...answer.table, headers: renamed } }
   }
-  await expect(reports.ask({ account: firstId, query: whole, byHand: false })).rejects.toMatchObject({
+  await expect(reports.ask({ account: firstId, query: whole, force: false })).rejects.toMatchObject({
     failure: {
       kind: 'malformed',
       message: expect.stringContaining(
@@ -169,8 +169,8 @@ it('days that do not sum to their range leave every table what it is', async () 
     const cells = [times, times, 0, 0]
     return answerOf([['Tablet', ...cells]], { all: [false, ...cells] })
   }
-  const ask = async (range: TableQuery['range'], byHand = false) => {
-    const answer = await reports.ask({ account: firstId, query: { ...whole, range }, byHand })
+  const ask = async (range: TableQuery['range'], force = false) => {
+    const answer = await reports.ask({ account: firstId, query: { ...whole, range }, force })
     return answer.kind === 'table' ? answer.figures.table.rows[0]?.cells[0] : undefined
   }
   const [first, second] = [both.start, both.end].map((start) => ({ start, end: start }))

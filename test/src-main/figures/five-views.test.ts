@@ -32,9 +32,9 @@ const overview: OverviewQuery = {
 }
 
 /** Asks, and waits until what comes behind the answer is there. */
-async function settled(desk: SandboxDesk, query: ReportQuery, byHand: boolean): Promise<void> {
+async function settled(desk: SandboxDesk, query: ReportQuery, force: boolean): Promise<void> {
   const changed = desk.until(`changed ${answerKey(query)}`)
-  const { provenance } = await desk.ask(query, byHand)
+  const { provenance } = await desk.ask(query, force)
   if (provenance.refreshing) await changed
 }
 
@@ -51,7 +51,7 @@ async function fiveViews(desk: SandboxDesk, exported: () => Promise<Bad>) {
   const cards = await desk.ask(overview)
   const compared = await desk.reports.before({
     ...{ account: firstId, query: { ...table, range: later }, before: table.range, isWhole: true },
-    ...{ labels: [...names.keys()], byHand: false },
+    ...{ labels: [...names.keys()], force: false },
   })
   const rowsThen = compared.sides?.before
   const beforePlace = (rowsThen?.headers.indexOf('Bad') ?? 0) - 1
@@ -60,7 +60,7 @@ async function fiveViews(desk: SandboxDesk, exported: () => Promise<Bad>) {
   )
   const movers = (query: TableQuery, than: typeof range) =>
     desk.reports.movers({
-      ...{ account: firstId, query, before: than, header: 'Bad', most: 50, byHand: false },
+      ...{ account: firstId, query, before: than, header: 'Bad', most: 50, force: false },
     })
   const now = await movers(table, earlier)
   const then = await movers({ ...table, range: later }, range)

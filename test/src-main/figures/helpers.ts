@@ -131,7 +131,7 @@ export async function desk(
   onTestFinished(() => reports.stop())
   reports.setWatching(watching)
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
-  const ask = (query: OverviewQuery, byHand = false) => reports.ask({ account: firstId, query, byHand })
+  const ask = (query: OverviewQuery, force = false) => reports.ask({ account: firstId, query, force })
   /** What was emitted since the last look, in short. */
   const heard = () =>
     events.splice(0).map(({ name, state, key, done, of, unit }) => {

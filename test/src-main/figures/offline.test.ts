@@ -111,8 +111,8 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
     keep: 'keychain',
     bodyEncoding: 'json',
   } as const
-  const ask = (desk: Awaited<ReturnType<typeof openDesk>>, account: Account, byHand = false) =>
-    desk.reports.ask({ account: account.id, query, byHand })
+  const ask = (desk: Awaited<ReturnType<typeof openDesk>>, account: Account, force = false) =>
+    desk.reports.ask({ account: account.id, query, force })
 
   const first = await openDesk(folder, keychain)
   const account = await first.accounts.connect(entry)

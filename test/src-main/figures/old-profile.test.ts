@@ -56,7 +56,7 @@ it('answers from the tables of version 0.1.0 what that version answered', async 
   // Its answers were taken over too: here its tables are to answer.
   await store.run('answers/let-oldest-go', { bytes: 0 })
   for (const { account: of, query, answer } of expected.answered as readonly Answered[]) {
-    const told = await reports.ask({ account: of, query, byHand: false }).catch((error: unknown) => error)
+    const told = await reports.ask({ account: of, query, force: false }).catch((error: unknown) => error)
     expect(told).toMatchObject({
       figures: figuresAlone(answer.figures),
       provenance: { missing: answer.provenance.missing },

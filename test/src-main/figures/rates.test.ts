@@ -62,7 +62,7 @@ async function rating(behaviour: Behaviour, { pages = 1 } = {}) {
     become: (next: Behaviour) => {
       behaviour = next
     },
-    ask: (query: TableQuery, byHand = false) => reports.ask({ account: firstId, query, byHand }),
+    ask: (query: TableQuery, force = false) => reports.ask({ account: firstId, query, force }),
     /** Whether the requests since the last look were with rates. */
     asked: () => service.asked.splice(0).map(({ given }) => isRated(given)),
   }

@@ -64,7 +64,7 @@ describe('a query that is not kept', () => {
   it('that no family offers is refused without asking', async () => {
     const { reports, service } = await desk()
     const query = { ...plainTable, family: 'direct', dimension: 'connections', range: recent.range } as const
-    await expect(reports.ask({ account: firstId, query, byHand: false })).rejects.toMatchObject({
+    await expect(reports.ask({ account: firstId, query, force: false })).rejects.toMatchObject({
       failure: { kind: 'invalid' },
     })
     expect(service.asked).toEqual([])

@@ -25,7 +25,7 @@ class MovedClock {
 
 export type SandboxDesk = {
   readonly reports: Reports
-  readonly ask: (query: ReportQuery, byHand?: boolean) => ReturnType<Reports['ask']>
+  readonly ask: (query: ReportQuery, force?: boolean) => ReturnType<Reports['ask']>
   readonly account: () => Account
   /** What was told since the last look: "14 of 31 days", or "changed" for the question's key. */
   readonly heard: () => readonly string[]
@@ -96,7 +96,7 @@ export async function sandboxDesk(
       readdirSync(join(folder, 'history'), { recursive: true, encoding: 'utf8' }).filter((path) =>
         path.endsWith('.parquet'),
       ),
-    ask: (query, byHand = false) => reports.ask({ account: firstId, query, byHand }),
+    ask: (query, force = false) => reports.ask({ account: firstId, query, force }),
     account: () => accounts.account(firstId),
     heard: () => told.splice(0).map(words),
     until: (expected) => {

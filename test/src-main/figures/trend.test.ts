@@ -31,8 +31,8 @@ const overview: OverviewQuery = {
   ...{ instance: null, source: null, campaign: null, chart: false },
 }
 
-const trendOf = ({ reports }: SandboxDesk, query: ReportQuery, byHand = false) =>
-  reports.trend({ account: firstId, query, byHand })
+const trendOf = ({ reports }: SandboxDesk, query: ReportQuery, force = false) =>
+  reports.trend({ account: firstId, query, force })
 
 /** The next so many requests are answered, and no other. */
 async function answersOnly(path: string, times: number): Promise<void> {
@@ -123,7 +123,7 @@ describe('what stood there before', () => {
     const said = await running.client().call('script/browsers', { start, end, limit: 1000 })
     await desk.asked()
     const labels = [...said.answer.table.rows.map(({ label }) => labelKey(label)).reverse(), 'text nobody']
-    const asked = { account: firstId, query: browsers, before: range, labels, isWhole: true, byHand: false }
+    const asked = { account: firstId, query: browsers, before: range, labels, isWhole: true, force: false }
     const { sides, provenance } = await desk.reports.before(asked)
     expect(sides?.now).toBeNull()
     expect(sides?.before.rows).toEqual([...said.answer.table.rows.map(({ cells }) => cells).reverse(), null])
@@ -139,7 +139,7 @@ describe('what stood there before', () => {
     await desk.ask({ ...browsers, range: { start: day('2026-11-03'), end: day('2026-11-04') }, whole: true })
     await running.fault({ path: null, times: null, does: { kind: 'reset' } })
     const query = { ...browsers, range: { start: day('2026-11-10'), end: day('2026-11-16') } }
-    const asked = { account: firstId, query, before: week, labels: [], isWhole: true, byHand: false }
+    const asked = { account: firstId, query, before: week, labels: [], isWhole: true, force: false }
     const before = await desk.reports.before(asked)
     expect(before.provenance).toMatchObject({ failure: { kind: 'offline' }, missing: daysOf(week).slice(2) })
     desk.reports.cancel(firstId, beforeKey(query, week))
@@ -150,7 +150,7 @@ describe('the rows that moved most', () => {
   it('are those that differ most between two ranges', async () => {
     const desk = await sandboxDesk(running)
     const before = { start: day('2026-10-27'), end: day('2026-11-02') }
-    const asked = { account: firstId, query: browsers, before, header: 'Bad', most: 2, byHand: false }
+    const asked = { account: firstId, query: browsers, before, header: 'Bad', most: 2, force: false }
     const [now, then] = await Promise.all([
       desk.ask({ ...browsers, limit: 1000 }),
       desk.ask({ ...browsers, limit: 1000, range: before }),
@@ -173,7 +173,7 @@ describe('the rows that moved most', () => {
     await answersOnly('script/browsers', 9)
     const desk = await sandboxDesk(running, { traits: { windows: { ...noWindows, tables: 1 } } })
     const before = { start: day('2026-10-27'), end: day('2026-11-02') }
-    const asked = { account: firstId, query: browsers, before, header: 'Bad', most: 2, byHand: false }
+    const asked = { account: firstId, query: browsers, before, header: 'Bad', most: 2, force: false }
     const waiting = desk.reports.movers(asked)
     await desk.until('9 of 14 days')
     desk.reports.cancel(firstId, moversKey(browsers, before, 'Bad'))
@@ -189,7 +189,7 @@ describe('the rows that moved most', () => {
     const moversSince = (start: string, end: string) => {
       const before = { start: day(start), end: day(end) }
       return desk.reports.movers({
-        ...{ account: firstId, query: browsers, header: 'Bad', most: 2, byHand: false },
+        ...{ account: firstId, query: browsers, header: 'Bad', most: 2, force: false },
         before,
       })
     }

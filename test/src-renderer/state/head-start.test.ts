@@ -31,7 +31,7 @@ describe('a head start', () => {
   it('has an answer at once that came before anything was asked, once', async () => {
     const desk = new FakeDesk()
     const headStart = new HeadStart(desk.bridge)
-    const answered = await desk.bridge.call('reports/ask', { account: account.id, query, byHand: false })
+    const answered = await desk.bridge.call('reports/ask', { account: account.id, query, force: false })
     if (!answered.ok) throw new Error('No answer')
     headStart.give(account.id, [answered.value])
     headStart.begin(account.id, plainReport, today)

@@ -17,7 +17,7 @@ const direct = overviewQueryAt(plainOverview, 'direct', today)
 
 const adapter: QueryAdapter<ReportQuery, TrendAnswer> = {
   keyOf: trendKey,
-  call: (bridge, whose, query, byHand) => bridge.call('reports/trend', { account: whose, query, byHand }),
+  call: (bridge, whose, query, force) => bridge.call('reports/trend', { account: whose, query, force }),
 }
 
 /** An inquiry whose answers come when the test says so. */
@@ -94,7 +94,7 @@ describe('an inquiry', () => {
     expect(inquiry.found).toEqual({ as: 'cancelled' })
     expect(asked()).toBe(1)
     inquiry.again(true)
-    expect(desk.argumentsOf('reports/trend').at(-1)?.byHand).toBe(true)
+    expect(desk.argumentsOf('reports/trend').at(-1)?.force).toBe(true)
     await settle(1, good(trendAnswer(script)))
     expect(inquiry.found).toMatchObject({ as: 'answer' })
   })

@@ -95,7 +95,7 @@ describe('a question', () => {
     desk.emit('reports/changed', { ...changed(browsers), account: otherAccount.id })
     expect(asked()).toBe(1)
     desk.emit('reports/changed', changed(browsers))
-    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ query: browsers, byHand: false })
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ query: browsers, force: false })
     await settle(1, answered(browsers))
     expect(question.refreshing).toBe(false)
   })
@@ -165,7 +165,7 @@ describe('a question', () => {
     expect(question.showing).toEqual({ as: 'cancelled' })
     expect(asked()).toBe(1)
     question.again(true)
-    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ byHand: true })
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })
   })
 
   it('keeps its figures when the wait for newer ones is cancelled', async () => {

@@ -55,7 +55,7 @@ export async function beginForm(
     case 'nothing':
       return begun(newDraft(rules.today, last, navigation.overview.instance))
     case 'report': {
-      const outcome = await bridge.call('raw/report', { account, report: form.report, byHand: false })
+      const outcome = await bridge.call('raw/report', { account, report: form.report, force: false })
       if (!outcome.ok) return outcome
       const { draft, left } = draftFrom(outcome.value.report, rules)
       return begun(draft, { left })

@@ -10,7 +10,7 @@ import { textsOf } from './contender.ts'
 /** Our table as the product fills it: it is given no rows, and asks the main process for those that are looked at. */
 export const contender: Contender = {
   give: async (place) => {
-    const outcome = await window.desk.call('reports/ask', { account, query, byHand: false })
+    const outcome = await window.desk.call('reports/ask', { account, query, force: false })
     if (!outcome.ok || outcome.value.kind !== 'table') throw new Error('The first rows were not answered')
     mount(Ours, { target: place, props: { first: outcome.value } })
     flushSync()

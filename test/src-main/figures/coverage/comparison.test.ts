@@ -46,7 +46,7 @@ const browsers = (range: DayRange): TableQuery => ({
   ...{ family: 'script', dimension: 'browsers', range },
 })
 const asked = (range: DayRange, before: DayRange) => ({
-  ...{ account: firstId, query: browsers(range), before, byHand: false },
+  ...{ account: firstId, query: browsers(range), before, force: false },
 })
 
 type Sides = { readonly now: Counts; readonly before: Counts }

@@ -51,7 +51,7 @@ async function badOf({ start, end }: DayRange): Promise<ReadonlyMap<string, numb
 }
 
 const moversOf = ({ reports }: SandboxDesk, most = 50) =>
-  reports.movers({ account: firstId, query: browsers, before, header: 'Bad', most, byHand: false })
+  reports.movers({ account: firstId, query: browsers, before, header: 'Bad', most, force: false })
 const pairedOf = ({ reports }: SandboxDesk, query: ReportQuery) =>
   reports.paired({ account: firstId, query, before })
 
@@ -125,7 +125,7 @@ describe('periods of which days are missing', () => {
     await goAway()
     const labels = [...now.keys(), 'text nobody']
     const { sides, compared } = await desk.reports.before({
-      ...{ account: firstId, query: browsers, before, labels, isWhole: true, byHand: false },
+      ...{ account: firstId, query: browsers, before, labels, isWhole: true, force: false },
     })
     expect(compared).toEqual({ days: 4, of: 7 })
     const bad = (rows: readonly (readonly unknown[] | null)[] | undefined) =>

@@ -87,7 +87,7 @@ describe('a token that comes to see others', () => {
     const world = await openWorld()
     const { accounts, reports } = world
     const id = await connect(world)
-    const ask = (byHand: boolean) => reports.ask({ account: id, query: overview, byHand })
+    const ask = (force: boolean) => reports.ask({ account: id, query: overview, force })
     await ask(false)
     await accounts.confirm(id)
     const first = await ask(false)
@@ -168,7 +168,7 @@ describe('what comes', () => {
       times: null,
       does: { kind: 'status', status: 403 },
     })
-    const ask = () => reports.ask({ account: id, query: firstThree, byHand: false })
+    const ask = () => reports.ask({ account: id, query: firstThree, force: false })
     await expect(ask()).rejects.toMatchObject({ failure: { kind: 'no-right' } })
     await running.control('DELETE', '/faults')
     await paths()
@@ -200,13 +200,13 @@ describe('what an earlier version kept', () => {
     state.close()
     const again = await openWorld({ folder, keychain, clock })
     await running.fault({ path: null, times: null, does: { kind: 'reset' } })
-    const kept = await again.reports.ask({ account: id, query: firstThree, byHand: false })
+    const kept = await again.reports.ask({ account: id, query: firstThree, force: false })
     expect(kept.provenance).toMatchObject({ doubt: 'scope', missing: [] })
     await running.control('DELETE', '/faults')
     again.reports.retryNow()
     clock.moved += 60_000
     await eventually(async () => {
-      const renewed = await again.reports.ask({ account: id, query: firstThree, byHand: false })
+      const renewed = await again.reports.ask({ account: id, query: firstThree, force: false })
       expect(renewed.provenance).toMatchObject({ doubt: null, failure: null, refreshing: false })
     })
     expect(await shown(again.reports, id, firstThree)).toEqual(before)

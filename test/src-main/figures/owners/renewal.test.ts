@@ -70,9 +70,9 @@ describe('a token of other instances', () => {
     if (!entry) return
     await running.control('DELETE', '/requests')
     expect(await shown(reports, entry.id, firstThree)).toEqual(before)
-    const byHand = await reports.ask({ account: entry.id, query: firstThree, byHand: true })
-    expect(byHand.figures).toEqual(
-      (await reports.ask({ account: entry.id, query: firstThree, byHand: false })).figures,
+    const force = await reports.ask({ account: entry.id, query: firstThree, force: true })
+    expect(force.figures).toEqual(
+      (await reports.ask({ account: entry.id, query: firstThree, force: false })).figures,
     )
     await expect(shown(reports, entry.id, { ...devices, range: days(8, 9) })).rejects.toMatchObject({
       failure: { kind: 'no-token', message: expect.stringContaining('saved with an earlier access') },

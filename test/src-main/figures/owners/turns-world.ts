@@ -203,8 +203,8 @@ export class LifeUnderTurns {
   }
 
   /** What is not answered shows no figure. */
-  async #ask(query: ReportQuery, byHand = false): Promise<void> {
-    const answer = await this.#reports.ask({ account: this.#id, query, byHand }).catch(() => null)
+  async #ask(query: ReportQuery, force = false): Promise<void> {
+    const answer = await this.#reports.ask({ account: this.#id, query, force }).catch(() => null)
     if (answer !== null) this.#check(answer, query.range)
   }
 

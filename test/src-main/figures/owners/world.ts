@@ -102,7 +102,7 @@ export const devices: TableQuery = {
 
 /** What an account is shown over a range: the row of all, and every row. */
 export async function shown(reports: Reports, account: AccountId, query: TableQuery = devices) {
-  const { figures, provenance } = await reports.ask({ account, query, byHand: false })
+  const { figures, provenance } = await reports.ask({ account, query, force: false })
   if (!('table' in figures)) throw new TypeError('Not a table')
   const { all, rows } = figures.table
   return { all: all?.cells, rows, total: figures.total, missing: provenance.missing }

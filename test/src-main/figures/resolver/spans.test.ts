@@ -89,7 +89,7 @@ describe('figures that were saved as one', () => {
     const desk = await sandboxDesk(running)
     await desk.ask(browsers(week))
     await goAway()
-    const trend = desk.reports.trend({ account: firstId, query: browsers(week), byHand: false })
+    const trend = desk.reports.trend({ account: firstId, query: browsers(week), force: false })
     await expect(trend).rejects.toMatchObject({
       failure: {
         kind: 'offline',

@@ -64,7 +64,7 @@ function gathering() {
     parts,
     { catalogued, range },
     {
-      ...{ byHand: true, dayByDay: true, priority: 'background', signal: new AbortController().signal },
+      ...{ force: true, dayByDay: true, priority: 'background', signal: new AbortController().signal },
       tell: ({ done }) => void told.push(done),
     },
   )

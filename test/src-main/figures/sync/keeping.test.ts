@@ -69,7 +69,7 @@ it('keeps each day by itself, also where all of them were opened as one table', 
   const trend = await desk.reports.trend({
     account: firstId,
     query: { ...query, range: few },
-    byHand: false,
+    force: false,
   })
   expect(trend.chart.days).toHaveLength(3)
   expect(trend.provenance).toMatchObject({ from: 'computed', missing: [] })

@@ -192,7 +192,7 @@ describe('a refusal', () => {
       range: month,
       ...asked,
     }
-    await expect(reports.ask({ account: firstId, query, byHand: false })).rejects.toMatchObject({
+    await expect(reports.ask({ account: firstId, query, force: false })).rejects.toMatchObject({
       failure: { kind: 'bad-request' },
     })
     expect(accounts[0]?.windows).toEqual(noWindows)

@@ -195,7 +195,7 @@ describe('a page that is lost', () => {
         query: { results: 1500, pages: 2 },
       }
     }
-    const ask = (byHand: boolean) => reports.ask({ account: firstId, query: whole, byHand })
+    const ask = (force: boolean) => reports.ask({ account: firstId, query: whole, force })
     const before = await ask(false)
     expect(before).toMatchObject({ figures: { total: { good: 3000 }, query: { results: 1500 } } })
     factor = 2

@@ -31,7 +31,7 @@ describe('a report that is missing', () => {
     service.change('a', ready)
     await minutes(clock, 2)
     expect(shown).toEqual(['ready a'])
-    expect((await room.list({ account: firstId, query: everything, byHand: false })).results).toBe(2)
+    expect((await room.list({ account: firstId, query: everything, force: false })).results).toBe(2)
     await room.close()
   })
 

@@ -15,7 +15,7 @@ async function begun(...rows: RawListRow[]) {
   await quiet()
   made.service.heard()
   const { room, events } = made
-  const listed = async () => (await room.list({ account: firstId, query: everything, byHand: false })).reports
+  const listed = async () => (await room.list({ account: firstId, query: everything, force: false })).reports
   const cancel = (id: string) => room.cancel({ account: firstId, report: reportId(id) })
   const remove = (...ids: string[]) => room.remove({ account: firstId, reports: ids.map(reportId) })
   const removed = () => events.filter(({ name }) => name === 'raw/removed')
@@ -215,13 +215,13 @@ describe('removing', () => {
     await room.close()
     expect(service.calls.find(({ path }) => path === 'raw/remove')?.given).toEqual({ raw: ['a', 'b'] })
     const again = roomIn(given)
-    expect((await again.list({ account: firstId, query: everything, byHand: false })).results).toBe(0)
+    expect((await again.list({ account: firstId, query: everything, force: false })).results).toBe(0)
     await again.close()
   })
 })
 
 describe('a full record', () => {
-  const asked = { account: firstId, report: reportId('a'), byHand: false }
+  const asked = { account: firstId, report: reportId('a'), force: false }
 
   it('of a report that has ended is kept, and asked for again by hand', async () => {
     const { room, service } = await begun(row('a', ready))
@@ -230,7 +230,7 @@ describe('a full record', () => {
     expect(first.listed).toMatchObject({ saved: 'none', undoUntil: null, life: { state: 'ready' } })
     await room.report(asked)
     expect(service.heard()).toEqual(['raw/report'])
-    await room.report({ ...asked, byHand: true })
+    await room.report({ ...asked, force: true })
     expect(service.heard()).toEqual(['raw/report'])
     await room.close()
   })
@@ -265,7 +265,7 @@ describe('the list', () => {
     }
     await clock.move(10 * minute)
     await quiet()
-    const asked = { account: firstId, query: everything, byHand: false }
+    const asked = { account: firstId, query: everything, force: false }
     const answer = await room.list(asked)
     expect(answer).toMatchObject({ results: 1, failure: { kind: 'offline' } })
     expect(answer.fetchedAt).toBeLessThan(clock.now())
@@ -274,7 +274,7 @@ describe('the list', () => {
     for (let looks = 0; looks < 5; looks += 1) await room.list(asked)
     await quiet()
     expect(service.heard()).toEqual([])
-    await room.list({ ...asked, byHand: true })
+    await room.list({ ...asked, force: true })
     await quiet()
     expect(service.heard()).toEqual(['raw/table'])
     await room.close()
@@ -283,7 +283,7 @@ describe('the list', () => {
   it('says that it is being asked for, and has nothing before the first answer', async () => {
     const { room, service } = await roomWith()
     service.put(row('a'))
-    const asked = { account: firstId, query: everything, byHand: false }
+    const asked = { account: firstId, query: everything, force: false }
     expect(await room.list(asked)).toMatchObject({ results: 0, fetchedAt: null, refreshing: true })
     await quiet()
     expect(await room.list(asked)).toMatchObject({ results: 1, refreshing: false, failure: null })

@@ -132,7 +132,7 @@ describe('the kept list', () => {
           page,
           limit,
         })
-        const kept = await room.list({ account: firstId, query: asked, byHand: false })
+        const kept = await room.list({ account: firstId, query: asked, force: false })
         expect(kept.reports.map(({ row }) => row)).toEqual(answer.rows)
         expect([kept.results, kept.pages]).toEqual([answer.query.results, answer.query.pages])
       }),
@@ -144,7 +144,7 @@ describe('the kept list', () => {
     const answer = await room.list({
       account: firstId,
       query: { search: '', startsWith: false, sort: [], page: 1, limit: 20 },
-      byHand: false,
+      force: false,
     })
     expect(answer.limits).toMatchObject({ minutes_total: 100_000, api_concurrent: 1000 })
     expect(answer.usage).toHaveProperty('usage')

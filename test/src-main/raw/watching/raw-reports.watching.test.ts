@@ -47,7 +47,7 @@ describe('when it is looked', () => {
     room.retryNow()
     await quiet()
     expect(service.heard()).toEqual([])
-    await room.list({ account: firstId, query: everything, byHand: true })
+    await room.list({ account: firstId, query: everything, force: true })
     await quiet()
     expect(service.heard()).toContain('raw/table')
     expect(clock.waiting()).toEqual([])
@@ -60,7 +60,7 @@ describe('when it is looked', () => {
 
   it('is at once for a report that was accepted, which is in the list before the service has it there', async () => {
     const { room, service, shown } = await begun()
-    const list = () => room.list({ account: firstId, query: everything, byHand: false })
+    const list = () => room.list({ account: firstId, query: everything, force: false })
     service.put(row('a'))
     service.page = (answer) => ({ ...answer, rows: [], query: { ...answer.query, results: 0, pages: 0 } })
     await room.accepted({ account: firstId, report: reportId('a'), name: 'A', type: 'Direct', instance: '' })
@@ -163,7 +163,7 @@ describe('when it is looked', () => {
     room.tell({ kind: 'activated', account: firstId })
     await quiet()
     expect(service.heard()).toEqual([])
-    await room.list({ account: firstId, query: everything, byHand: false })
+    await room.list({ account: firstId, query: everything, force: false })
     await quiet()
     expect(service.heard()).toContain('raw/table')
     await room.close()
@@ -173,7 +173,7 @@ describe('when it is looked', () => {
     again.begin()
     await quiet()
     expect((await again.summary()).running).toEqual([])
-    await again.list({ account: firstId, query: everything, byHand: false })
+    await again.list({ account: firstId, query: everything, force: false })
     await quiet()
     expect(given.shown).toEqual([])
     await again.close()
@@ -193,7 +193,7 @@ describe('in a few words', () => {
       attention: 1,
       lastFinished: { report: 'a', kind: 'ready' },
     })
-    await room.list({ account: firstId, query: everything, byHand: false })
+    await room.list({ account: firstId, query: everything, force: false })
     await quiet()
     expect(await room.summary()).toMatchObject({
       readyUnseen: 0,
@@ -214,7 +214,7 @@ describe('in a few words', () => {
     expect(service.heard()).toEqual([])
     expect(await room.summary()).toMatchObject({ running: [], lastFinished: null })
     await expect(
-      room.list({ account: 'none' as AccountId, query: everything, byHand: false }),
+      room.list({ account: 'none' as AccountId, query: everything, force: false }),
     ).rejects.toThrow('removed')
     await room.close()
   })

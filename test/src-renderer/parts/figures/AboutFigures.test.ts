@@ -46,9 +46,7 @@ describe('what is known of the figures on screen', () => {
     show(desk, '#/reports/script/browsers?period=last-7-days')
     await fireEvent.click(await screen.findByRole('button', { name: /^Updated at / }))
     await fireEvent.click(within(await panel()).getByRole('button', { name: 'Refresh' }))
-    await waitFor(() =>
-      expect(desk.argumentsOf('reports/ask').filter(({ byHand }) => byHand)).toHaveLength(1),
-    )
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').filter(({ force }) => force)).toHaveLength(1))
   })
 
   it('says whatever figures can say', async () => {

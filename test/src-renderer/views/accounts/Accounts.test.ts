@@ -69,15 +69,15 @@ describe('all accounts', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Refresh all' }))
     await within(await rowOf('Heron Clicks')).findByText('Words about offline.')
     await within(await rowOf('Kestrel Media')).findByText('Words about refused-token.')
-    expect(desk.argumentsOf('reports/ask').every(({ byHand }) => byHand)).toBe(true)
+    expect(desk.argumentsOf('reports/ask').every(({ force }) => force)).toBe(true)
   })
 
   it('say so too where newer figures than the saved ones could not be had', async () => {
     const desk = threeAccounts()
-    desk.answer('reports/ask', ({ query, byHand }) => {
+    desk.answer('reports/ask', ({ query, force }) => {
       const answer = answerFor(query)
-      const failure = byHand ? null : { kind: 'offline' as const, message: 'Nobody answers.' }
-      return good({ ...answer, provenance: { ...answer.provenance, refreshing: byHand, failure } })
+      const failure = force ? null : { kind: 'offline' as const, message: 'Nobody answers.' }
+      return good({ ...answer, provenance: { ...answer.provenance, refreshing: force, failure } })
     })
     show(desk, '#/accounts?compare=period-before')
     await within(await rowOf('Sample data')).findByText('8.0%')

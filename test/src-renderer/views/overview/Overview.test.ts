@@ -152,9 +152,7 @@ describe('the overview', () => {
     show(desk)
     await screen.findAllByText('Show as table')
     screen.getByRole('button', { name: 'Refresh' }).click()
-    await waitFor(() =>
-      expect(desk.argumentsOf('reports/ask').filter(({ byHand }) => byHand)).toHaveLength(2),
-    )
+    await waitFor(() => expect(desk.argumentsOf('reports/ask').filter(({ force }) => force)).toHaveLength(2))
   })
 })
 

@@ -15,8 +15,8 @@ const named = (text: string) => ({ kind: 'text', text }) as const
 
 /** Answers once it is asked by hand; of so many sources, so many were asked. */
 function asks(composed?: { asked: number; of: number }): FakeDesk {
-  return new FakeDesk().answer('reports/ask', ({ query, byHand }) => {
-    if (!byHand) return costly
+  return new FakeDesk().answer('reports/ask', ({ query, force }) => {
+    if (!force) return costly
     const answer: ReportAnswer = answerFor(query)
     if (!composed) return good(answer)
     const provenance = { ...answer.provenance, composed: { ...composed, unit: 'sources' as const } }
@@ -38,7 +38,7 @@ describe('a table that the desk composes', () => {
     ).toBeTruthy()
     await fireEvent.click(screen.getByRole('button', { name: 'Ask' }))
     await screen.findByRole('grid', { name: 'Script by source' })
-    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ byHand: true })
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })
   })
 
   it('names what was not asked, and asks for it', async () => {
@@ -50,7 +50,7 @@ describe('a table that the desk composes', () => {
     const before = desk.argumentsOf('reports/ask').length
     await fireEvent.click(within(note).getByRole('button', { name: 'Ask for 340 more' }))
     await waitFor(() => expect(desk.argumentsOf('reports/ask').length).toBeGreaterThan(before))
-    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ byHand: true })
+    expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })
   })
 
   it('has no rule sets', async () => {

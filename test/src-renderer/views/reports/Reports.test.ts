@@ -265,7 +265,7 @@ describe('a report', () => {
     const desk = await browsers()
     screen.getByRole('button', { name: 'Refresh' }).click()
     await waitFor(() =>
-      expect(desk.argumentsOf('reports/ask').map(({ byHand }) => byHand)).toEqual([false, true]),
+      expect(desk.argumentsOf('reports/ask').map(({ force }) => force)).toEqual([false, true]),
     )
   })
 
