@@ -6,7 +6,7 @@ import type { Provisional } from '../../src-shared/reports/provisional.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../service/client.ts'
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 import type { Store } from '../state/state-store.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkService, checkToken } from './check-input.ts'
@@ -23,7 +23,7 @@ import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { cancelled, systemClock, Mutex } from '../lib/waiting.ts'
+import { cancelled, systemClock, Mutex } from '../lib/async.ts'
 
 export type AccountStoreParts = {
   readonly store: Store

@@ -12,7 +12,7 @@ import type { Profiles } from './profiles.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
 import type { Verifier } from './verify.ts'
-import type { Mutex } from '../lib/waiting.ts'
+import type { Mutex } from '../lib/async.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
 export type Keep = 'keychain' | 'session'

@@ -1,7 +1,7 @@
 import type { LiveAccount, TokenPlace } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { Mutex } from '../lib/waiting.ts'
+import { Mutex } from '../lib/async.ts'
 import { AccessToken, otherService } from '../service/token.ts'
 import type { ParseAddress } from './client.ts'
 import type { Keychain } from './keychain.ts'

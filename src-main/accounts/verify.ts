@@ -1,6 +1,6 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
-import { withSignal } from '../lib/waiting.ts'
+import { withSignal } from '../lib/async.ts'
 import type { InstanceId } from '../../src-shared/values/ids.ts'
 import type { AccessToken } from '../service/token.ts'
 import { bothFormsRefused, checkScope, mayBeTheForm, oneFormRefused } from './check-input.ts'

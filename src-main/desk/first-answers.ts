@@ -5,7 +5,7 @@ import { dayAt } from '../../src-shared/values/day.ts'
 import { queriesAt, readAddress } from '../../src-shared/views/address.ts'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import type { Reports } from '../figures/figures.ts'
-import { idOf } from '../lib/waiting.ts'
+import { idOf } from '../lib/async.ts'
 
 /** For how long a window's beginning waits for answers: what is kept takes a tenth of it. In ms. */
 const patience = 25

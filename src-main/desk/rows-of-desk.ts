@@ -9,7 +9,7 @@ import type { Raw } from '../raw/raw.ts'
 import { rowsFolder, workFolder } from '../rows/layout.ts'
 import { createRows } from '../rows/rows.ts'
 import type { Rows, RowsParts } from '../rows/rows.ts'
-import { systemClock } from '../lib/waiting.ts'
+import { systemClock } from '../lib/async.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { DeskParts } from './desk-parts.ts'
 

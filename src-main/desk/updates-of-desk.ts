@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { Handlers } from '../bridge/handlers.ts'
-import { systemClock } from '../lib/waiting.ts'
+import { systemClock } from '../lib/async.ts'
 import type { Desktop } from '../shell/desktop/desktop.ts'
 import type { Place } from '../shell/desktop/place.ts'
 import { Updates } from '../updates/updates.ts'

@@ -14,7 +14,7 @@ import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { SnapshotAnswer, SnapshotRequest } from '../figures/resolver/snapshot-of-query.ts'
-import { withSignal } from '../lib/waiting.ts'
+import { withSignal } from '../lib/async.ts'
 import type { ExportsParts } from './exports-parts.ts'
 import type { TableReport } from './facts.ts'
 

@@ -1,6 +1,6 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 import type { Store } from './cache/cache-store.ts'
 import type { Connections } from './connection/connection.ts'
 import type { Aggregate } from './engine/aggregate.ts'

@@ -5,7 +5,7 @@ import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
 import { FolderLooks, folderLooks } from '../lib/folder-looks.ts'
 import { nodeThreads } from '../lib/node-threads.ts'
-import { within, withSignal } from '../lib/waiting.ts'
+import { within, withSignal } from '../lib/async.ts'
 import { namingBy, publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */

@@ -1,4 +1,4 @@
-import type { Clock } from './waiting.ts'
+import type { Clock } from './async.ts'
 
 /** It rings within this time, whatever it is set to: clocks are changed. In milliseconds. */
 const longest = 3_600_000

@@ -1,5 +1,5 @@
-import { systemClock, withTimeout } from './waiting.ts'
-import type { Clock } from './waiting.ts'
+import { systemClock, withTimeout } from './async.ts'
+import type { Clock } from './async.ts'
 
 /** How long is waited for each, and for all of them together, in milliseconds. */
 export type ClosingLimits = { readonly each: number; readonly all: number }

@@ -1,8 +1,8 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { nodeThreads } from './node-threads.ts'
 import { Places } from './places.ts'
-import { withTimeout } from './waiting.ts'
-import type { Clock } from './waiting.ts'
+import { withTimeout } from './async.ts'
+import type { Clock } from './async.ts'
 
 /** A folder of which nothing is heard: its disk sleeps for too long, or its share is away without saying so. */
 export class FolderHangs extends DeskFailure {

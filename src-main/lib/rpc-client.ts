@@ -4,7 +4,7 @@ import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ArgumentOf, Calls, FromServer, Line, ResultOf, ToServer } from './rpc.ts'
 import { portOf } from './rpc-server.ts'
 import type { ServerPort } from './rpc-server.ts'
-import { cancelled, throwIfCancelled } from './waiting.ts'
+import { cancelled, throwIfCancelled } from './async.ts'
 
 export type RpcOptions = {
   /** Begins the other end. */

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Calls, FromServer, ToServer } from './rpc.ts'
-import { cancelled } from './waiting.ts'
+import { cancelled } from './async.ts'
 
 /** The end of a line at which functions are called. */
 export type ServerPort = {

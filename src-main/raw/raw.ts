@@ -1,6 +1,6 @@
 import type { RawSettings } from '../../src-shared/raw/settings.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { withTimeout } from '../lib/waiting.ts'
+import { withTimeout } from '../lib/async.ts'
 import { createRawAsking } from './asking/raw-asking.ts'
 import { keptLists } from './asking/kept-lists.ts'
 import type { RawAsking } from './asking/raw-asking.ts'

@@ -7,7 +7,7 @@ import { groupHeader, groupsWords, resultHeaders } from '../../src-shared/rows/g
 import { csvForm, csvMark, delimited } from '../../src-shared/values/delimited.ts'
 import type { OutCell } from '../../src-shared/values/delimited.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { throwIfCancelled } from '../lib/waiting.ts'
+import { throwIfCancelled } from '../lib/async.ts'
 import type { Asked } from './engine/calls.ts'
 import type { Exporting } from './exporting.ts'
 import { writeWorkbook } from './workbook.ts'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { RowsFile } from '../../src-shared/rows/rows-file.ts'
 import type { FolderLooks } from '../lib/folder-looks.ts'
-import { within } from '../lib/waiting.ts'
+import { within } from '../lib/async.ts'
 import type { SeenFile } from './entry.ts'
 import { seenAt } from './sources.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 
 /** Requests that begin within so many milliseconds count together. */
 const within = 1_000

@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 import { networkFailure } from './network-failure.ts'
 import type { Pace } from './pace.ts'
 import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'

@@ -1,5 +1,5 @@
 import type { App } from 'electron'
-import { withTimeout } from '../lib/waiting.ts'
+import { withTimeout } from '../lib/async.ts'
 import { readAddress, writeAddress } from '../../src-shared/views/address.ts'
 
 /** The scheme of links to views: `traffic-desk://reports/script/browsers?period=yesterday`. */

@@ -2,7 +2,7 @@ import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import * as v from 'valibot'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
-import { throwIfCancelled, withTimeout } from '../lib/waiting.ts'
+import { throwIfCancelled, withTimeout } from '../lib/async.ts'
 import { windowAddress } from './app-address.ts'
 import { safePreferences } from './window.ts'
 

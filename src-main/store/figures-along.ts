@@ -3,7 +3,7 @@ import type { BackupFacts, BackupProgress } from '../../src-shared/desk/backup.t
 import type { HistoryPath } from '../figures/cache/kept-table.ts'
 import { rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { RpcClient } from '../lib/rpc-client.ts'
-import { cancelled, throwIfCancelled, withSignal, withTimeout } from '../lib/waiting.ts'
+import { cancelled, throwIfCancelled, withSignal, withTimeout } from '../lib/async.ts'
 import type { BackupThreadCalls } from './backup-thread.ts'
 import type { OpenStore } from './open-store.ts'
 import type { StoreTask } from './store-calls.ts'

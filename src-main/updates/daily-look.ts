@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 import { Alarm } from '../lib/alarm.ts'
 
 const minute = 60_000

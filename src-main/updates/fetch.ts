@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { FailureKind } from '../../src-shared/service/failure.ts'
-import { withTimeout } from '../lib/waiting.ts'
+import { withTimeout } from '../lib/async.ts'
 import { createFetcher } from '../raw/downloads/fetching.ts'
 import type { FetchOptions } from '../raw/downloads/fetching.ts'
 import { reachOfService } from '../raw/downloads/reach.ts'

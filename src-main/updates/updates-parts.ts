@@ -1,5 +1,5 @@
 import type { UpdateState } from '../../src-shared/desk/updates.ts'
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Fetching } from './fetch.ts'
 import type { PackageHere } from './package-here.ts'

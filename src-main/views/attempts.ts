@@ -5,7 +5,7 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { SyncState } from '../../src-shared/views/keeping.ts'
 import type { SavedViewId } from '../../src-shared/views/saved.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 import type { ViewOfAccount } from '../state/views-repository.ts'
 import { untilNextDay } from './next-day.ts'
 

@@ -1,7 +1,7 @@
 import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
-import { withSignal } from '../lib/waiting.ts'
+import { withSignal } from '../lib/async.ts'
 
 const forAll: ReadonlySet<FailureKind> = new Set([
   'offline',

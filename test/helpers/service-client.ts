@@ -1,6 +1,6 @@
 import { createServiceClient } from '../../src-main/service/client.ts'
 import type { ClientOptions, ServiceClient } from '../../src-main/service/client.ts'
-import type { Clock } from '../../src-main/lib/waiting.ts'
+import type { Clock } from '../../src-main/lib/async.ts'
 import { ServiceFailure } from '../../src-main/service/service-failure.ts'
 import { AccessToken } from '../../src-main/service/token.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'

@@ -10,7 +10,7 @@ import { createTokens } from '../../src-main/sandbox/tokens.ts'
 import { wireParameters } from '../../src-main/service/body.ts'
 import type { ServiceClient } from '../../src-main/service/client.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
-import { cancelled } from '../../src-main/lib/waiting.ts'
+import { cancelled } from '../../src-main/lib/async.ts'
 import type { Day } from '../../src-shared/values/day.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 
 const firstPause = 1_000
 const longestPause = 30_000

@@ -1,7 +1,7 @@
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { cancelled, throwIfCancelled } from '../../lib/waiting.ts'
+import { cancelled, throwIfCancelled } from '../../lib/async.ts'
 import { dropFolder, ownFolderIn } from '../../lib/work-folder.ts'
 
 /** Where the engine may read and write. Paths of the machine. */

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { withTimeout } from '../../lib/waiting.ts'
+import { withTimeout } from '../../lib/async.ts'
 import type { HistoryFile } from '../cache/kept-table.ts'
 import { codeOf } from '../engine/files.ts'
 

@@ -5,7 +5,7 @@ import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids
 import type { KeptText } from '../cache/answers-repository.ts'
 import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
-import { SingleFlight, Cancellations, cancelled, throwIfCancelled } from '../../lib/waiting.ts'
+import { SingleFlight, Cancellations, cancelled, throwIfCancelled } from '../../lib/async.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
 import { fromKept } from './lookup-kept.ts'
 import type { KeptPage } from './lookup-kept.ts'

@@ -4,7 +4,7 @@ import { rateBase } from '../../../src-shared/reports/rates.ts'
 import { composedOf } from '../../../src-shared/service/dimensions.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { lastDays } from '../../../src-shared/values/day.ts'
-import { idOf } from '../../lib/waiting.ts'
+import { idOf } from '../../lib/async.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Pages } from './pages.ts'
 

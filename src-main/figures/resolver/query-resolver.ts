@@ -11,7 +11,7 @@ import {
   unreadableDays,
 } from '../coverage/kept-tables.ts'
 import type { Need } from '../coverage/kept-tables.ts'
-import { idOf, withSignal, Cancellations } from '../../lib/waiting.ts'
+import { idOf, withSignal, Cancellations } from '../../lib/async.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { firstOrCost } from '../composing/cost.ts'

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 
 /** How long a question that failed is left alone, in milliseconds: a view that asks again must not make a loop. */
 const quietFor = 30_000

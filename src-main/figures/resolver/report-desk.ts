@@ -20,7 +20,7 @@ import {
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { Restatements } from '../../../src-shared/reports/restated.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
-import { throwIfCancelled } from '../../lib/waiting.ts'
+import { throwIfCancelled } from '../../lib/async.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'

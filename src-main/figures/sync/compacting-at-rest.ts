@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 
 /** So long nothing was asked for, in milliseconds. */
 const quietFor = 30_000

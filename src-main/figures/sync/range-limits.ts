@@ -4,7 +4,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 import { lastDays, lengthOf } from '../../../src-shared/values/day.ts'
 
 /** Older requests tell little of how long the next one takes. */

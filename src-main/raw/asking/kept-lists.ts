@@ -1,5 +1,5 @@
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 import type { Store } from '../../state/state-store.ts'
 import type { KnownList, RawLists } from './raw-asking-parts.ts'
 

@@ -3,7 +3,7 @@ import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { ProcessingLimits, RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 import type { Store } from '../../state/state-store.ts'
 
 /** A list of an account's raw reports, as far as it says what was asked for. */

@@ -13,7 +13,7 @@ import type {
 import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
 import type { RawDraft } from '../../../src-shared/raw/draft.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { withTimeout } from '../../lib/waiting.ts'
+import { withTimeout } from '../../lib/async.ts'
 import type { StoredRequest } from '../../state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '../../state/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'

@@ -1,7 +1,7 @@
 import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared/downloads/download.ts'
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 import type { KeptDownload } from '../../state/downloads-repository.ts'
 import type { Store } from '../../state/state-store.ts'
 import { Speed } from './speed.ts'

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import { within } from '../../lib/waiting.ts'
+import { within } from '../../lib/async.ts'
 import { discardPart } from './part-file.ts'
 import { runPipeline, partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'

@@ -6,7 +6,7 @@ import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
-import type { Clock } from '../../lib/waiting.ts'
+import type { Clock } from '../../lib/async.ts'
 import type { Store } from '../../state/state-store.ts'
 
 /** What the list of raw reports and its watcher are given. */

@@ -1,7 +1,7 @@
 import type { Announcement, News } from '../../../src-shared/raw/announcements.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { AnnouncementKey } from '../../state/raw-announcements-repository.ts'
-import { withSignal, withTimeout } from '../../lib/waiting.ts'
+import { withSignal, withTimeout } from '../../lib/async.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { fetchRecord } from '../list/report-record.ts'
 import { ShownLog, textOf } from './shown-log.ts'

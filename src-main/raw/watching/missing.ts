@@ -2,7 +2,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { KnownReport } from '../../state/raw-reports-repository.ts'
-import { withTimeout } from '../../lib/waiting.ts'
+import { withTimeout } from '../../lib/async.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { fetchRecord, rowOf } from '../list/report-record.ts'
 

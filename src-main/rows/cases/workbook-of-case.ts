@@ -9,7 +9,7 @@ import type {
 } from '../../../src-shared/cases/sections.ts'
 import type { CaseFormats } from '../../../src-shared/cases/words.ts'
 import type { RowsPage } from '../../../src-shared/rows/answers.ts'
-import { throwIfCancelled } from '../../lib/waiting.ts'
+import { throwIfCancelled } from '../../lib/async.ts'
 import type { RowsEntry } from '../entry.ts'
 import { columnsOf } from '../engine/relation.ts'
 import { writeWorkbook } from '../workbook.ts'

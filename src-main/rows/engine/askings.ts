@@ -1,4 +1,4 @@
-import { cancelled } from '../../lib/waiting.ts'
+import { cancelled } from '../../lib/async.ts'
 import type { EngineDatabase } from '../../figures/engine/database.ts'
 import type { Reading } from './questions.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { cancelled } from '../../lib/waiting.ts'
+import { cancelled } from '../../lib/async.ts'
 import { ownFolderIn } from '../../lib/work-folder.ts'
 import { openEngine } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'

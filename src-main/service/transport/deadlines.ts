@@ -1,5 +1,5 @@
-import { withSignal } from '../../lib/waiting.ts'
-import type { Timeout } from '../../lib/waiting.ts'
+import { withSignal } from '../../lib/async.ts'
+import type { Timeout } from '../../lib/async.ts'
 
 /** What ends an exchange from this side. */
 export type EndedBy = 'cancelled' | 'first-byte' | 'idle' | 'whole' | 'size' | 'coding' | 'charset'

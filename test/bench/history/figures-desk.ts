@@ -4,7 +4,7 @@ import type { Reports, ReportsParts } from '../../../src-main/figures/figures.ts
 import { startEngine } from '../../../src-main/figures/engine/engine.ts'
 import { History } from '../../../src-main/figures/history/history.ts'
 import type { ServiceClient } from '../../../src-main/service/client.ts'
-import { systemClock } from '../../../src-main/lib/waiting.ts'
+import { systemClock } from '../../../src-main/lib/async.ts'
 import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'

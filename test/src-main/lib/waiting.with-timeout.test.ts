@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withSignal, withTimeout } from '../../../src-main/lib/waiting.ts'
+import { withSignal, withTimeout } from '../../../src-main/lib/async.ts'
 import { HandClock } from '../figures/clock.ts'
 
 const never = () => new Promise<never>(() => undefined)

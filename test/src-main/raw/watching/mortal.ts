@@ -1,5 +1,5 @@
 import type { CallOptions, ServiceClient } from '../../../../src-main/service/client.ts'
-import type { Clock } from '../../../../src-main/lib/waiting.ts'
+import type { Clock } from '../../../../src-main/lib/async.ts'
 import type { ArgumentsFor, EndpointPath } from '../../../../src-shared/service/endpoints.ts'
 import { settled } from '../../figures/clock.ts'
 
