@@ -1,6 +1,6 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { nodeThreads } from './node-threads.ts'
-import { Places } from './places.ts'
+import { Semaphore } from './semaphore.ts'
 import { withTimeout } from './async.ts'
 import type { Clock } from './async.ts'
 
@@ -33,14 +33,14 @@ export class FolderLooks {
   readonly #clock: Pick<Clock, 'wait'> | undefined
   readonly #lasts = new Map<string, Promise<void>>()
   readonly #hanging = new Set<string>()
-  readonly #places: Places
-  readonly #placesOfLists = new Places(nodeThreads.looksOfLists)
+  readonly #places: Semaphore
+  readonly #placesOfLists = new Semaphore(nodeThreads.looksOfLists)
 
   constructor({ limit = 10_000, most = nodeThreads.looks, clock }: LooksOptions = {}) {
     this.#limit = limit
     this.#most = most
     this.#clock = clock
-    this.#places = new Places(most)
+    this.#places = new Semaphore(most)
   }
 
   /**

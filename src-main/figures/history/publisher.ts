@@ -6,7 +6,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
 import { nodeThreads } from '../../lib/node-threads.ts'
-import { Places } from '../../lib/places.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import { withSignal, withTimeout } from '../../lib/async.ts'
 import type { Clock } from '../../lib/async.ts'
 import type { PublishingSetting } from '../../state/settings-repository.ts'
@@ -63,7 +63,7 @@ export class Publisher {
   readonly #ended = new Map<AccountId, Promise<void>>()
   readonly #failures = new Map<AccountId, Failure>()
   /** Accounts are published one after the other: each holds a thread of the process while it waits for its folder. */
-  readonly #places = new Places(1)
+  readonly #places = new Semaphore(1)
   /** Steps that never ended, by the folder that was chosen: before the next try there they have to. */
   readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
   readonly #due = new Set<AccountId>()
@@ -233,7 +233,7 @@ export class Publisher {
 
   /** Waits until no other account is being published. @throws DeskFailure `cancelled` */
   async #turn(signal: AbortSignal): Promise<() => void> {
-    const turn = this.#places.enter()
+    const turn = this.#places.acquire()
     return await withSignal(signal, () => turn).catch((error: unknown) => {
       void turn.then((leave) => leave())
       throw error

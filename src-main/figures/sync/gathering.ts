@@ -15,7 +15,7 @@ import type { Need } from '../coverage/kept-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import { meaningOf } from '../connection/reachability.ts'
 import { withSignal } from '../../lib/async.ts'
-import { Places } from '../../lib/places.ts'
+import { Semaphore } from '../../lib/semaphore.ts'
 import type { Agreed } from '../composing/cost.ts'
 import { someAtATime } from './some-at-a-time.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -117,7 +117,7 @@ class Gathering {
   readonly #options: GatherOptions & { readonly since: number }
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
-  readonly #asking = new Places(askedAtOnce)
+  readonly #asking = new Semaphore(askedAtOnce)
   /** Pages that have come. */
   #pages = 0
   #rowsUnwritten = 0
@@ -155,7 +155,7 @@ class Gathering {
 
   async #fetch(portion: DayRange): Promise<void> {
     const { signal, priority, since } = this.#options
-    const leave = await this.#asking.enter()
+    const leave = await this.#asking.acquire()
     let rows = 0
     try {
       // The next one would fail like the one before.

@@ -1,5 +1,5 @@
 /** A few places: who finds none free waits until somebody leaves, in the order in which they came. */
-export class Places {
+export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
 
@@ -8,7 +8,7 @@ export class Places {
   }
 
   /** Takes a place as soon as one is free. @returns leaves it; called again it does nothing */
-  async enter(): Promise<() => void> {
+  async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     let left = false
@@ -23,7 +23,7 @@ export class Places {
 
   /** Does something in a place. @throws whatever `work` rejects with */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter()
+    const leave = await this.acquire()
     try {
       return await work()
     } finally {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { Places } from '../../../src-main/lib/places.ts'
+import { Semaphore } from '../../../src-main/lib/semaphore.ts'
 import { settled } from '../figures/clock.ts'
 
 describe('places', () => {
   it('are taken in the order in which they were asked for, as soon as one is free', async () => {
-    const places = new Places(2)
+    const places = new Semaphore(2)
     const entered: number[] = []
     const leaves = [1, 2, 3, 4].map((who) =>
-      places.enter().then((leave) => {
+      places.acquire().then((leave) => {
         entered.push(who)
         return leave
       }),
@@ -22,7 +22,7 @@ describe('places', () => {
   })
 
   it('are free again after work that failed', async () => {
-    const places = new Places(1)
+    const places = new Semaphore(1)
     await expect(places.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await places.run(() => Promise.resolve('done'))).toBe('done')
   })
