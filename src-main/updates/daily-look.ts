@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/async.ts'
-import { Alarm } from '../lib/alarm.ts'
+import { Timer } from '../lib/timer.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -22,7 +22,7 @@ export type DailyLookParts = {
 /** Looks once a day. An alarm that rings every hour sees whether it is time: clocks are changed, and computers sleep. */
 export class DailyLook {
   readonly #parts: DailyLookParts
-  readonly #alarm: Alarm
+  readonly #alarm: Timer
   /** Computers that look at the same time today do not tomorrow. In milliseconds. */
   readonly #spread: number
   #notBefore = 0
@@ -30,7 +30,7 @@ export class DailyLook {
   constructor(parts: DailyLookParts) {
     this.#parts = parts
     this.#spread = this.#jitter(hour)
-    this.#alarm = new Alarm(parts.clock, () => void this.#ring())
+    this.#alarm = new Timer(parts.clock, () => void this.#ring())
   }
 
   /** The first look is some minutes later: a start has better things to do. */

@@ -17,7 +17,7 @@ import { withTimeout } from '../../lib/async.ts'
 import type { StoredRequest } from '../../state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '../../state/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'
-import { Alarm } from '../../lib/alarm.ts'
+import { Timer } from '../../lib/timer.ts'
 import { checkTemplate } from './check-template.ts'
 import type { RawAskingParts, ReportOf } from './raw-asking-parts.ts'
 import { Schedules } from './schedules.ts'
@@ -86,7 +86,7 @@ class Asking {
   readonly #schedules: Schedules
   readonly #queues = new Map<AccountId, AccountQueue>()
   readonly #stopFollowing: () => void
-  readonly #alarm: Alarm
+  readonly #alarm: Timer
   /** Templates that were removed in this life of the app: a window may offer to bring them back. */
   readonly #removed = new Map<RawTemplateId, RemovedTemplate>()
   #ticking: Promise<void> = Promise.resolve()
@@ -98,7 +98,7 @@ class Asking {
   constructor(parts: RawAskingParts) {
     this.#parts = parts
     this.#schedules = new Schedules(parts)
-    this.#alarm = new Alarm(parts.clock, () => void this.#tick())
+    this.#alarm = new Timer(parts.clock, () => void this.#tick())
     this.#stopFollowing = parts.accounts.onChange((change) => {
       if (change.kind === 'removed') void this.#forget(change.account)
       if (change.kind === 'renewed') this.#retryNow(change.account)

@@ -7,7 +7,7 @@ import { outlookOf, savedOf } from './refresh.ts'
 import type { Outlook } from './refresh.ts'
 import type { Attempt, Refreshing } from './refresh-rounds.ts'
 
-type Watched = { readonly backoff: PollBackoff; alarm: AbortController }
+type Watched = { readonly backoff: PollBackoff; timer: AbortController }
 
 /**
  * Polls the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
@@ -28,9 +28,9 @@ export class Watcher {
   /** Polls an account's list now, and from now on as long as anything in it may change. Never rejects. */
   async poll(account: AccountId): Promise<void> {
     if (this.#closed) return
-    const { backoff, alarm } = this.#of(account)
+    const { backoff, timer } = this.#of(account)
     backoff.quicken()
-    alarm.abort()
+    timer.abort()
     // What comes of it is heard by `ended`.
     await this.#refreshing.soon(account).catch(() => undefined)
   }
@@ -39,7 +39,7 @@ export class Watcher {
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
-    if (paused) for (const { alarm } of this.#watched.values()) alarm.abort()
+    if (paused) for (const { timer } of this.#watched.values()) timer.abort()
     else void this.pollAll()
   }
 
@@ -67,7 +67,7 @@ export class Watcher {
   }
 
   forget(account: AccountId): void {
-    this.#watched.get(account)?.alarm.abort()
+    this.#watched.get(account)?.timer.abort()
     this.#watched.delete(account)
   }
 
@@ -79,7 +79,7 @@ export class Watcher {
   #of(account: AccountId): Watched {
     const known = this.#watched.get(account)
     if (known) return known
-    const made = { backoff: new PollBackoff(this.#parts.random), alarm: new AbortController() }
+    const made = { backoff: new PollBackoff(this.#parts.random), timer: new AbortController() }
     this.#watched.set(account, made)
     return made
   }
@@ -108,11 +108,11 @@ export class Watcher {
   #arm(account: AccountId, outlook: Outlook, failure: Failure | null): void {
     const watched = this.#watched.get(account)
     if (!watched || this.#closed || this.#paused) return
-    watched.alarm.abort()
+    watched.timer.abort()
     const pause = watched.backoff.next(outlook, failure, this.#parts.clock.now())
     if (pause === null) return
-    watched.alarm = new AbortController()
-    this.#parts.clock.wait(pause, watched.alarm.signal).then(
+    watched.timer = new AbortController()
+    this.#parts.clock.wait(pause, watched.timer.signal).then(
       () => void this.#refreshing.soon(account).catch(() => undefined),
       // It was polled sooner.
       () => undefined,

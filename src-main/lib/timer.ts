@@ -6,7 +6,7 @@ const longest = 3_600_000
 const shortest = 1000
 
 /** Rings once at the first of some moments. */
-export class Alarm {
+export class Timer {
   readonly #clock: Clock
   readonly #ring: () => void
   #waiting = new AbortController()
