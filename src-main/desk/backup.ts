@@ -5,7 +5,7 @@ import type { Notify } from '../bridge/events.ts'
 import type { Handlers } from '../bridge/handlers.ts'
 import { asDiskFailure } from '../files/disk-failure.ts'
 import { createDraft } from '../files/draft.ts'
-import { folderLooks } from '../lib/folder-looks.ts'
+import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { Mutex, throwIfCancelled } from '../lib/async.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import { putTogether, takeApart } from '../store/figures-along.ts'
@@ -54,7 +54,7 @@ export function createBackups(parts: BackupParts): Backups {
         const draft = await createDraft(saved)
         try {
           // It is for this person alone, until they give it to somebody.
-          await folderLooks.at(saved, () => chmod(draft.path, 0o600))
+          await slowFolderGuard.at(saved, () => chmod(draft.path, 0o600))
           const progress = figures ? inSteps(notify) : null
           const leftOut = await putTogether({ folder, store, worker, signal }, draft.path, progress)
           throwIfCancelled(signal)

@@ -113,7 +113,8 @@ async function ofOneScope(job: Job, reader: TableReader, ...rest: [AbortSignal, 
 
 /** Only files of this session are shown and opened, and only where they still lie where they were put. */
 async function existing(path: string | null): Promise<string> {
-  const found = path === null ? null : await folderLooks.at(dirname(path), () => stat(path)).catch(() => null)
+  const found =
+    path === null ? null : await slowFolderGuard.at(dirname(path), () => stat(path)).catch(() => null)
   if (path !== null && found?.isFile()) return path
   throw new DeskFailure({
     kind: 'disk',

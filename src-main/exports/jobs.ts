@@ -15,7 +15,7 @@ import { marksOf } from '../../src-shared/reports/figure-facts.ts'
 import { clipboardForm } from '../../src-shared/values/delimited.ts'
 import { writePrintAddress } from '../../src-shared/views/print-address.ts'
 import type { TableReader } from './table-reader.ts'
-import { folderLooks } from '../lib/folder-looks.ts'
+import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { throwIfCancelled, withSignal } from '../lib/async.ts'
 import { ownFolderIn } from '../lib/work-folder.ts'
 import { clippingOf, linesBelow } from './clipboard.ts'
@@ -256,7 +256,7 @@ async function saveBytes(
   const folder = await downloads()
   return await withDraft(folder, signal, async (draft) => {
     const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
-    await withSignal(signal, () => folderLooks.at(folder, write))
+    await withSignal(signal, () => slowFolderGuard.at(folder, write))
     return { file: await draft.publish(stem, ending, signal), folder, rows: null }
   })
 }

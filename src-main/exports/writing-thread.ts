@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { FolderHangs } from '../lib/folder-looks.ts'
+import { FolderHangs } from '../lib/slow-folder-guard.ts'
 import { rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { Calls, Line } from '../lib/rpc.ts'
 import { within, withTimeout } from '../lib/waiting.ts'

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { safeStem } from '../../src-shared/values/file-name.ts'
-import { FolderLooks, folderLooks } from '../lib/folder-looks.ts'
+import { SlowFolderGuard, slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { nodeThreads } from '../lib/node-threads.ts'
 import { within, withSignal } from '../lib/async.ts'
 import { namingBy, publish } from './publish.ts'
@@ -34,7 +34,7 @@ const never = new AbortController().signal
 /** @throws DeskFailure `disk` in words where the folder refuses, or does not answer */
 export async function createDraft(folder: string): Promise<Draft> {
   const path = join(folder, `${BEGINNING}${randomUUID()}${ENDING}`)
-  const at = <T>(look: () => Promise<T>) => folderLooks.at(folder, look)
+  const at = <T>(look: () => Promise<T>) => slowFolderGuard.at(folder, look)
   const calls = namingBy(at)
   try {
     await at(() => makeFolder(folder))
@@ -55,7 +55,7 @@ export async function createDraft(folder: string): Promise<Draft> {
 }
 
 /** A large file on a slow stick is synced for minutes, longer than a look at a folder may take. Each holds a thread as a look does. */
-const syncs = new FolderLooks({ limit: 3_600_000, most: nodeThreads.syncs })
+const syncs = new SlowFolderGuard({ limit: 3_600_000, most: nodeThreads.syncs })
 
 /** Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. */
 async function sync(folder: string, path: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { folderLooks } from '../lib/folder-looks.ts'
+import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { asDiskFailure } from './disk-failure.ts'
 import { createDraft } from './draft.ts'
 
@@ -13,7 +13,7 @@ import { createDraft } from './draft.ts'
 export async function saveText(folder: string, stem: string, ending: string, text: string): Promise<string> {
   const draft = await createDraft(folder)
   try {
-    await folderLooks.at(folder, () => writeFile(draft.path, text))
+    await slowFolderGuard.at(folder, () => writeFile(draft.path, text))
     return await draft.publish(stem, ending)
   } catch (error) {
     throw asDiskFailure(error)

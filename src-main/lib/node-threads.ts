@@ -8,7 +8,7 @@ import { stat } from 'node:fs'
 export const nodeThreads = {
   /** Node has four unless it is told otherwise. One that has nothing to do takes 15 kB, and 0.04 ms of the start. */
   all: 24,
-  /** For looks at folders (`FolderLooks`). */
+  /** For looks at folders (`SlowFolderGuard`). */
   looks: 10,
   /** As many of these at most for lists, which look at many folders at once. */
   looksOfLists: 6,

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { DroppedFileId, RowsFileId } from '../../src-shared/rows/rows-file.ts'
-import type { FolderLooks } from '../lib/folder-looks.ts'
+import type { SlowFolderGuard } from '../lib/slow-folder-guard.ts'
 
 /** So many dropped files are remembered: nobody takes more at once. */
 const mostRemembered = 1000
@@ -13,9 +13,9 @@ const isTable = /\.(zip|csv|tsv|txt)$/i
 /** Files that a person dropped on a window: a page knows them by a random name, and takes only those. */
 export class DroppedFiles {
   readonly #paths = new Map<DroppedFileId, string>()
-  readonly #looks: FolderLooks
+  readonly #looks: SlowFolderGuard
 
-  constructor(looks: FolderLooks) {
+  constructor(looks: SlowFolderGuard) {
     this.#looks = looks
   }
 

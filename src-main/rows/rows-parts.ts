@@ -5,7 +5,7 @@ import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Exports } from '../exports/exports.ts'
 import type { Store } from '../figures/cache/cache-store.ts'
-import type { FolderLooks } from '../lib/folder-looks.ts'
+import type { SlowFolderGuard } from '../lib/slow-folder-guard.ts'
 import type { Line } from '../lib/rpc.ts'
 import type { Clock } from '../lib/async.ts'
 import type { SavedArchive } from '../raw/downloads/downloads-parts.ts'
@@ -23,7 +23,7 @@ export type RowsParts = {
   /** The profile folder. */
   readonly folder: string
   /** How folders of archives are looked at: the whole process's way, unless another is given. */
-  readonly looks?: FolderLooks
+  readonly looks?: SlowFolderGuard
   /** Begins the rows' process (engine/rows-process.ts). */
   readonly openEngine: () => Line
   /** Hears that the rows' process ended by itself, and of what. */

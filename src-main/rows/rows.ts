@@ -6,7 +6,7 @@ import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import type { RowsQuestion } from '../../src-shared/rows/question.ts'
 import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
-import { folderLooks } from '../lib/folder-looks.ts'
+import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { ByItself } from './by-itself.ts'
 import { openCases } from './cases/open-cases.ts'
 import { RowsCatalogue } from './catalogue.ts'
@@ -35,7 +35,7 @@ export function createRows(parts: RowsParts): Rows {
   const { accounts, folder, now, emit } = parts
   const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event), parts.engineEnded)
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
-  const looks = parts.looks ?? folderLooks
+  const looks = parts.looks ?? slowFolderGuard
   const whereabouts = new Whereabouts(looks)
   const lookAt = (path: string) => whereabouts.lookAt(path)
   const readings: Readings = new Readings({

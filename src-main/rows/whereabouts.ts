@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { RowsFile } from '../../src-shared/rows/rows-file.ts'
-import type { FolderLooks } from '../lib/folder-looks.ts'
+import type { SlowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { within } from '../lib/async.ts'
 import type { SeenFile } from './entry.ts'
 import { seenAt } from './sources.ts'
@@ -10,11 +10,11 @@ const usuallySoon = 1000
 
 /** Where archives lie, as their folders said it last. A folder that does not answer holds up nobody. */
 export class Whereabouts {
-  readonly #looks: FolderLooks
+  readonly #looks: SlowFolderGuard
   readonly #soon: number
   readonly #last = new Map<string, RowsFile['archive']>()
 
-  constructor(looks: FolderLooks, soon = usuallySoon) {
+  constructor(looks: SlowFolderGuard, soon = usuallySoon) {
     this.#looks = looks
     this.#soon = soon
   }

@@ -1,12 +1,12 @@
 import { mkdtemp, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { FolderHangs, folderLooks } from '../lib/folder-looks.ts'
+import { FolderHangs, slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 
 /** Whether a folder is there at this moment; one that does not answer is not. */
 export async function isFolder(path: string): Promise<boolean> {
   const look = () => stat(path)
-  return await folderLooks.at(path, look).then(
+  return await slowFolderGuard.at(path, look).then(
     (found) => found.isDirectory(),
     () => false,
   )
@@ -20,7 +20,7 @@ export async function checkFolder(path: string): Promise<void> {
   if (!(await isFolder(path))) throw invalid('This folder is not there (any more). Choose another.')
   try {
     // What a system says of rights is not always what it does: only trying tells.
-    await folderLooks.at(path, async () => rmdir(await mkdtemp(join(path, '.traffic-desk-'))))
+    await slowFolderGuard.at(path, async () => rmdir(await mkdtemp(join(path, '.traffic-desk-'))))
   } catch (error) {
     if (error instanceof FolderHangs) throw invalid(error.message, error)
     throw invalid('Nothing can be saved in this folder. Choose another, or check who may write to it.', error)

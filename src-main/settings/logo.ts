@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { FolderHangs, folderLooks } from '../lib/folder-looks.ts'
+import { FolderHangs, slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { logoLimits } from '../../src-shared/exports/brand.ts'
 
@@ -14,7 +14,7 @@ const invalid = (message: string, cause?: unknown) =>
  * @throws DeskFailure in words where it is too large, no PNG or JPEG, or cannot be read
  */
 export async function readLogo(path: string): Promise<string> {
-  const bytes = await folderLooks
+  const bytes = await slowFolderGuard
     .at(dirname(path), () => beginningOf(path))
     .catch((error: unknown) => {
       throw error instanceof FolderHangs ? invalid(error.message, error) : error

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import { depths } from '../../src-shared/views/saved.ts'
 import type { SavedView } from '../../src-shared/views/saved.ts'
-import { folderLooks } from '../lib/folder-looks.ts'
+import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { checkAddress, checkName } from './check-view.ts'
 
 const format = 'traffic-desk-views'
@@ -76,7 +76,7 @@ const refused = (which: string, why: string) =>
 
 /** The text of a file that a person chose. @throws DeskFailure in words where it cannot be one of views */
 export async function readViewsFile(path: string): Promise<string> {
-  const bytes = await folderLooks
+  const bytes = await slowFolderGuard
     .at(dirname(path), () => bounded(path))
     .catch((error: unknown) => {
       if (error instanceof DeskFailure) throw error

@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
-import { FolderHangs } from '../../lib/folder-looks.ts'
+import { FolderHangs } from '../../lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '../../files/disk-failure.ts'
 import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'

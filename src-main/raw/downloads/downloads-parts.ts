@@ -4,7 +4,7 @@ import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { RawListRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { Store } from '../../state/state-store.ts'
-import type { FolderLooks } from '../../lib/folder-looks.ts'
+import type { SlowFolderGuard } from '../../lib/slow-folder-guard.ts'
 import type { FetchOptions } from './fetching.ts'
 import type { PipelineParts } from './pipeline.ts'
 
@@ -15,7 +15,7 @@ export type DownloadsParts = PipelineParts &
   FetchOptions & {
     readonly store: Pick<Store, 'run'>
     /** How folders are looked at: the whole process's way, unless another is given. */
-    readonly looks?: FolderLooks
+    readonly looks?: SlowFolderGuard
     readonly emit: (name: 'downloads/changed', event: DownloadsChanged) => void
     /** The folder of downloads, as it is set at this moment. */
     readonly downloads: () => Promise<string>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { folderLooks } from '../../lib/folder-looks.ts'
+import { slowFolderGuard } from '../../lib/slow-folder-guard.ts'
 import { Mutex, within } from '../../lib/async.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
 import type { KeptDownload, KeptState } from '../../state/downloads-repository.ts'
@@ -28,7 +28,7 @@ const isNamed = (state: KeptState): boolean =>
 export function createDownloads(parts: DownloadsParts): Downloads {
   const list = new DownloadList(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
   const bandwidth = new Bandwidth(parts.clock)
-  const looks = parts.looks ?? folderLooks
+  const looks = parts.looks ?? slowFolderGuard
   const schedule = new Schedule({ ...parts, list, bandwidth, looks }, parts.random ?? Math.random)
   /** What a person or a rule changes, one after the other. */
   const changes = new Mutex()

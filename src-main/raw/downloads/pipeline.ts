@@ -5,7 +5,7 @@ import type { RawReport } from '../../../src-shared/service/answers.ts'
 import { lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawSettings } from '../../../src-shared/raw/settings.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { FolderLooks } from '../../lib/folder-looks.ts'
+import type { SlowFolderGuard } from '../../lib/slow-folder-guard.ts'
 import { withTimeout } from '../../lib/async.ts'
 import { hasCode } from '../../files/disk-failure.ts'
 import { makeFolder } from '../../files/draft.ts'
@@ -39,7 +39,7 @@ export type PipelineParts = {
 
 export type Pipeline = PipelineParts &
   FetchOptions & {
-    readonly looks: FolderLooks
+    readonly looks: SlowFolderGuard
     readonly list: DownloadList
     readonly bandwidth: Bandwidth
   }

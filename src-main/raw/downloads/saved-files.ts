@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { hasCode } from '../../files/disk-failure.ts'
-import { FolderHangs } from '../../lib/folder-looks.ts'
-import type { FolderLooks } from '../../lib/folder-looks.ts'
+import { FolderHangs } from '../../lib/slow-folder-guard.ts'
+import type { SlowFolderGuard } from '../../lib/slow-folder-guard.ts'
 import type { Entry, DownloadList } from './download-list.ts'
 
 const fileOf = ({ kept: { folder, file } }: Entry) => join(folder, file)
@@ -34,7 +34,7 @@ async function isFolder(path: string): Promise<boolean> {
  * Looks for the files that were saved. One that has gone and cannot be fetched again is off the list; one whose disk is
  * away, or whose folder, stays on it. Of a folder that does not answer, everything stays as it was.
  */
-export async function lookForFiles(list: DownloadList, looks: FolderLooks, now: number): Promise<void> {
+export async function lookForFiles(list: DownloadList, looks: SlowFolderGuard, now: number): Promise<void> {
   const saved = list.entries.filter(({ kept }) => kept.state.as === 'saved')
   const folders = new Set(saved.map(({ kept }) => kept.folder))
   await Promise.all(
@@ -47,7 +47,7 @@ export async function lookForFiles(list: DownloadList, looks: FolderLooks, now: 
   )
 }
 
-type Looking = { readonly list: DownloadList; readonly looks: FolderLooks; readonly now: number }
+type Looking = { readonly list: DownloadList; readonly looks: SlowFolderGuard; readonly now: number }
 
 async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking): Promise<void> {
   for (const entry of entries) {
@@ -73,7 +73,7 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking
  * Where the file of a saved download lies; null where it does not (any more).
  * @throws FolderHangs
  */
-export async function savedFile(entry: Entry, looks: FolderLooks): Promise<string | null> {
+export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<string | null> {
   if (entry.kept.part !== null) return null
   return (await looks.at(entry.kept.folder, () => whereabouts(entry))) === 'there' ? fileOf(entry) : null
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { FolderLooks } from '../../lib/folder-looks.ts'
+import type { SlowFolderGuard } from '../../lib/slow-folder-guard.ts'
 import { inArchiveThread } from './archive-thread.ts'
 import { noProxyAccess } from '../../service/transport/proxy-access.ts'
 import { BrokenArchive } from './archive-trouble.ts'
@@ -14,7 +14,7 @@ import { checkSpace } from './space.ts'
 export type Transfer = {
   /** The file of the thread that does it (archive-worker.ts). */
   readonly archiveWorker: string | URL
-  readonly looks: FolderLooks
+  readonly looks: SlowFolderGuard
   readonly fetching: FetchOptions
   readonly bandwidth: Bandwidth
   /** Asks the service for an address: those live for minutes only, so every attempt has its own. */

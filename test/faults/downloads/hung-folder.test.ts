@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBackups } from '../../../src-main/desk/backup.ts'
 import { createDraft } from '../../../src-main/files/draft.ts'
 import { saveText } from '../../../src-main/files/save-text.ts'
-import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import { SlowFolderGuard } from '../../../src-main/lib/slow-folder-guard.ts'
 import { nodeThreads } from '../../../src-main/lib/node-threads.ts'
 import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { systemClock } from '../../../src-main/lib/async.ts'
@@ -66,7 +66,7 @@ async function deskWith(kept: readonly KeptDownload[], changes: DownloadsChanges
   const server = await archiveService({ bytes: await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }) })
   await store.run('accounts/put', account({ address: server.address }))
   await store.run('downloads/put', kept)
-  return await deskAt(server, { store, looks: new FolderLooks({ limit: 300 }), ...changes })
+  return await deskAt(server, { store, looks: new SlowFolderGuard({ limit: 300 }), ...changes })
 }
 
 describe.skipIf(trial === null)('a folder that does not answer', () => {
@@ -120,7 +120,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       ...['one.zip', 'two.zip', 'three.zip', 'four.zip'].map((name) => of(hung, name)),
       of(healthy, 'there.zip'),
     ]
-    const looks = new FolderLooks({ limit: 300 })
+    const looks = new SlowFolderGuard({ limit: 300 })
     const { rows } = openRows(newFolder(), { archives, looks })
     const listed = () => rows.list(account().id)
     for (const files of await Promise.all([listed(), listed(), listed(), listed()])) {
@@ -144,7 +144,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     for (const folder of [gone, healthy]) await writeFile(join(folder, 'table.csv'), table)
     const profile = newFolder()
     const { rows } = openRows(profile, {
-      looks: new FolderLooks({ limit: 300 }),
+      looks: new SlowFolderGuard({ limit: 300 }),
       // A hundredth of the time; a person is quicker than that.
       wait: (milliseconds, signal) =>
         systemClock.wait(stops && milliseconds > 5000 ? 1e6 : milliseconds / 100, signal),
@@ -177,7 +177,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const rest = new Promise<void>((resolve) => (goOn = resolve))
     const bytes = await zipOf({ 'report.csv': 'Source\r\nnews\r\n' })
     const server = await archiveService({ bytes, rest })
-    const { started, until, folder } = await deskAt(server, { looks: new FolderLooks({ limit: 300 }) })
+    const { started, until, folder } = await deskAt(server, { looks: new SlowFolderGuard({ limit: 300 }) })
     const ids = await Promise.all(
       ['one', 'two', 'three'].map((name) => started(`${name}-report` as RawReportId)),
     )
@@ -197,7 +197,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
         (name) => name.endsWith('.part') && statSync(join(folder, name)).size === bytes.length,
       )
     let hangs = false
-    class Hanging extends FolderLooks {
+    class Hanging extends SlowFolderGuard {
       override async at<T>(folder: string, look: () => Promise<T>): Promise<T> {
         const found = await super.at(folder, look)
         if (!hangs && isWhole(folder)) {
@@ -351,7 +351,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
 
   it('is asked nothing for the tray', async () => {
     const asked: string[] = []
-    class Counted extends FolderLooks {
+    class Counted extends SlowFolderGuard {
       override at<T>(folder: string, look: () => Promise<T>): Promise<T> {
         asked.push(folder)
         return super.at(folder, look)

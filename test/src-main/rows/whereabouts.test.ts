@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import { SlowFolderGuard } from '../../../src-main/lib/slow-folder-guard.ts'
 import { Whereabouts } from '../../../src-main/rows/whereabouts.ts'
 import { newFolder } from './open-rows.ts'
 
@@ -10,7 +10,7 @@ it('tells of a folder that answers late once, and takes its word until it says o
   const path = join(folder, 'late.zip')
   writeFileSync(path, 'x')
   let answer = () => {}
-  class Late extends FolderLooks {
+  class Late extends SlowFolderGuard {
     override async at<T>(_folder: string, look: () => Promise<T>): Promise<T> {
       await new Promise<void>((resolve) => (answer = resolve))
       return await look()

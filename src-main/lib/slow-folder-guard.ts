@@ -12,7 +12,7 @@ export class FolderHangs extends DeskFailure {
   }
 }
 
-export type LooksOptions = {
+export type SlowFolderGuardOptions = {
   /** How long a look may take, its turn included, in milliseconds. Waking a sleeping disk takes some seconds. */
   readonly limit?: number
   /** How many may be under way, those that hang included; the share of looks where left out. */
@@ -27,7 +27,7 @@ type Asker = 'person' | 'list'
  * files and looks up names (`nodeThreads`). So a folder is looked at once at a time, and who waits is told after a while. A
  * folder that hangs is not looked at again before the look that hangs has come back; others are, while a thread is left.
  */
-export class FolderLooks {
+export class SlowFolderGuard {
   readonly #limit: number
   readonly #most: number
   readonly #clock: Pick<Clock, 'wait'> | undefined
@@ -36,7 +36,7 @@ export class FolderLooks {
   readonly #places: Semaphore
   readonly #placesOfLists = new Semaphore(nodeThreads.looksOfLists)
 
-  constructor({ limit = 10_000, most = nodeThreads.looks, clock }: LooksOptions = {}) {
+  constructor({ limit = 10_000, most = nodeThreads.looks, clock }: SlowFolderGuardOptions = {}) {
     this.#limit = limit
     this.#most = most
     this.#clock = clock
@@ -89,4 +89,4 @@ export class FolderLooks {
 const nothing = () => undefined
 
 /** One for the whole process: it has one set of threads. */
-export const folderLooks = new FolderLooks()
+export const slowFolderGuard = new SlowFolderGuard()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FolderHangs, FolderLooks } from '../../../src-main/lib/folder-looks.ts'
+import { FolderHangs, SlowFolderGuard } from '../../../src-main/lib/slow-folder-guard.ts'
 import { nodeThreads } from '../../../src-main/lib/node-threads.ts'
 import { settled } from '../figures/clock.ts'
 
@@ -24,7 +24,7 @@ function hanging() {
 
 const opened = () => {
   const clock = new Strikes()
-  return { clock, looks: new FolderLooks({ clock }) }
+  return { clock, looks: new SlowFolderGuard({ clock }) }
 }
 
 describe('looking at folders', () => {
@@ -68,7 +68,7 @@ describe('looking at folders', () => {
   })
 
   /** As many folders that hang, and what came of them. */
-  const manyHang = (looks: FolderLooks, many: number, asker: 'person' | 'list') =>
+  const manyHang = (looks: SlowFolderGuard, many: number, asker: 'person' | 'list') =>
     Array.from({ length: many }, (_, number) => {
       const each = { ...hanging(), begun: false, outcome: Promise.resolve<unknown>(null) }
       const look = () => {
