@@ -64,11 +64,11 @@ async function groupsOf(
   account: AccountId,
   { by, sort: groupSort, search }: GroupsOrder,
   asked: InZone,
-  { engine, soundly }: Exporting,
+  { engine, verified }: Exporting,
 ): Promise<MadeTable> {
   const page = (offset: number, signal?: AbortSignal) => {
     const of = { ...asked, by, groupSort, search, offset, limit: groupsAtOnce }
-    return soundly(account, engine.call('groups', of, signal))
+    return verified(account, engine.call('groups', of, signal))
   }
   const first = await page(0)
   if (first.total > mostGroups) throw tooManyGroups()
@@ -94,9 +94,9 @@ async function groupsOf(
 async function clustersOf(
   account: AccountId,
   asked: InZone,
-  { engine, soundly }: Exporting,
+  { engine, verified }: Exporting,
 ): Promise<MadeTable> {
-  const { clusters } = await soundly(account, engine.call('clusters', asked))
+  const { clusters } = await verified(account, engine.call('clusters', asked))
   const rows = clusters.map((each): OutCell[] => [
     ...[each.value, clusterKindWords[each.kind], clusterWords(each, 'en'), each.rows, each.bad],
     ...[rounded(each.expected), shareOf(each.bad, each.rows), rounded(each.bad / each.expected)],

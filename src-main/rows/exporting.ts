@@ -9,7 +9,7 @@ import { spreadsheetSafe } from '../../src-shared/values/spreadsheet-text.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Exports } from '../exports/exports.ts'
 import { throwIfCancelled } from '../lib/async.ts'
-import type { Asked, Looked, ReadRows } from './engine/calls.ts'
+import type { Asked, Verified, ReadRows } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
 import { columnsOf } from './engine/relation.ts'
 import { writeWorkbook } from './workbook.ts'
@@ -17,7 +17,7 @@ import { writeWorkbook } from './workbook.ts'
 export type Exporting = {
   readonly engine: Pick<RowsEngine, 'call'>
   readonly runExport: Exports['run']
-  readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
+  readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
 }
 
 type ToExport = {
@@ -33,7 +33,7 @@ const pageOfRows = 1000
 /** Saves what a question finds; CSV, JSON and Parquet are written by the engine. @throws DeskFailure where a sheet cannot hold it */
 export async function exportRows(
   { account, asked, columns: wanted, format }: ToExport,
-  { engine, runExport, soundly }: Exporting,
+  { engine, runExport, verified }: Exporting,
 ): Promise<{ readonly id: ExportId }> {
   const columns = wanted.length > 0 ? wanted : columnsOf(asked.files).map(({ name }) => name)
   const [first] = asked.files
@@ -46,7 +46,7 @@ export async function exportRows(
       name,
       ending: format,
       write: async (path, signal) => {
-        const written = await soundly(account, engine.call('write', { ...asked, columns, format }, signal))
+        const written = await verified(account, engine.call('write', { ...asked, columns, format }, signal))
         try {
           throwIfCancelled(signal)
           await rename(written.path, path)
@@ -57,7 +57,7 @@ export async function exportRows(
       },
     })
   const page = (offset: number, limit: number, signal?: AbortSignal) =>
-    soundly(account, engine.call('page', { ...asked, columns, offset, limit }, signal))
+    verified(account, engine.call('page', { ...asked, columns, offset, limit }, signal))
   const { total } = await page(0, 1)
   if (total >= mostRowsOfSheet)
     throw new DeskFailure({
@@ -86,7 +86,7 @@ export async function exportRows(
 export function exportUnreadable(
   account: AccountId,
   { entry, entryPath }: ReadRows,
-  { engine, runExport, soundly }: Exporting,
+  { engine, runExport, verified }: Exporting,
 ): { readonly id: ExportId } {
   return runExport(account, {
     name: `Unreadable lines of ${entry.name}`,
@@ -97,7 +97,7 @@ export function exportUnreadable(
         for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
           throwIfCancelled(signal)
           const asked = { file: entry, entryPath, offset, limit: pageOfRows }
-          const { lines } = await soundly(account, engine.call('unreadable', asked, signal))
+          const { lines } = await verified(account, engine.call('unreadable', asked, signal))
           const text = lines
             .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${spreadsheetSafe(came)}\n`)
             .join('\n')

@@ -11,7 +11,7 @@ import { ByItself } from './by-itself.ts'
 import { openCases } from './cases/open-cases.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
-import type { Asked, Looked, ReadRows } from './engine/calls.ts'
+import type { Asked, Verified, ReadRows } from './engine/calls.ts'
 import { startRowsEngine } from './engine/engine.ts'
 import type { SeenFile } from './entry.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
@@ -191,7 +191,7 @@ export function createRows(parts: RowsParts): Rows {
    * An answer; where files are damaged, they are read in again as far as that can be. Those that were removed or read in again
    * while they were asked about are gone, not damaged. @throws DeskFailure
    */
-  async function soundly<A>(account: AccountId, looking: Promise<Looked<A>>): Promise<A> {
+  async function verified<A>(account: AccountId, looking: Promise<Verified<A>>): Promise<A> {
     const looked = await looking
     if (looked.kind === 'answer') return looked.answer
     const known = await catalogue.of(accounts.ownerOf(account))
@@ -229,14 +229,14 @@ export function createRows(parts: RowsParts): Rows {
     accounts: () => accounts.list().map(({ id }) => id),
     filesOf: async (account) =>
       [...(await catalogue.of(accounts.ownerOf(account))).values()].map(({ entry }) => entry),
-    soundly,
+    verified,
   })
 
   const recounting = new Recounting({
     ...{ state: parts.state, trend: parts.trend, reportOf: parts.reportOf, zoneOf, now },
     days: (account, { entry }, zone) => {
       const asked = { files: [entry], conditions: [], sort: [], key: null, zone }
-      return soundly(account, engine.call('days', asked))
+      return verified(account, engine.call('days', asked))
     },
     changed: (account) => emit('rows/changed', { account }),
   })
@@ -280,12 +280,12 @@ export function createRows(parts: RowsParts): Rows {
   })
 
   const cases = openCases({
-    ...{ parts, engine, soundly, readings, recounting, fileOf: idOfReport },
+    ...{ parts, engine, verified, readings, recounting, fileOf: idOfReport },
     catalogueOf: (account) => catalogue.of(accounts.ownerOf(account)),
     readIn: async (account, file) => begin(await toRead(account, file)),
   })
 
-  const exporting = { engine, runExport: parts.runExport, soundly }
+  const exporting = { engine, runExport: parts.runExport, verified }
 
   return {
     list,
@@ -318,17 +318,17 @@ export function createRows(parts: RowsParts): Rows {
       return null
     },
     page: async ({ question, key, ...page }) =>
-      soundly(question.account, engine.call('page', { ...(await askedOf(question, key)), ...page })),
+      verified(question.account, engine.call('page', { ...(await askedOf(question, key)), ...page })),
     facets: async ({ question, key, ...more }) =>
-      soundly(question.account, engine.call('facets', { ...(await askedOf(question, key)), ...more })),
+      verified(question.account, engine.call('facets', { ...(await askedOf(question, key)), ...more })),
     histogram: async ({ question, key, by }) =>
-      soundly(question.account, engine.call('histogram', { ...(await askedInZone(question, key)), by })),
+      verified(question.account, engine.call('histogram', { ...(await askedInZone(question, key)), by })),
     groups: async ({ question, key, sort, ...more }) => {
       const asked = { ...(await askedInZone(question, key)), ...more, groupSort: sort }
-      return await soundly(question.account, engine.call('groups', asked))
+      return await verified(question.account, engine.call('groups', asked))
     },
     clusters: async ({ question, key }) =>
-      soundly(question.account, engine.call('clusters', await askedInZone(question, key))),
+      verified(question.account, engine.call('clusters', await askedInZone(question, key))),
     search: (asked) => searches.run(asked),
     recount: async ({ account, file }) => {
       const [read = unknownRows()] = await entriesOf(account, [file])
@@ -338,7 +338,7 @@ export function createRows(parts: RowsParts): Rows {
     recounted: ({ account, report }) => recounting.of(account, report),
     unreadable: async ({ account, file, offset, limit }) => {
       const [{ entry, entryPath } = unknownRows()] = await entriesOf(account, [file])
-      return await soundly(account, engine.call('unreadable', { file: entry, entryPath, offset, limit }))
+      return await verified(account, engine.call('unreadable', { file: entry, entryPath, offset, limit }))
     },
     export: async ({ question, columns, format }) => {
       const asked = await askedOf(question, undefined)

@@ -3,7 +3,7 @@ import type { SearchHits } from '../../src-shared/rows/answers.ts'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { cancelled } from '../lib/async.ts'
-import type { Looked } from './engine/calls.ts'
+import type { Verified } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
 import type { RowsEntry } from './entry.ts'
 import { UnsoundRows } from './unsound.ts'
@@ -13,7 +13,7 @@ type SearchParts = {
   readonly accounts: () => readonly AccountId[]
   /** What is read in of an account. */
   readonly filesOf: (account: AccountId) => Promise<readonly RowsEntry[]>
-  readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
+  readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
 }
 
 /** Looks for a text in every file that is read in, one after the other. */
@@ -32,7 +32,7 @@ export class Searches {
 
   /** @throws DeskFailure `cancelled` where it is given up, or its key asks for something else */
   async run({ account, text, most, key }: CallArgument<'rows/search'>): Promise<CallResult<'rows/search'>> {
-    const { engine, accounts, filesOf, soundly } = this.#parts
+    const { engine, accounts, filesOf, verified } = this.#parts
     const controller = new AbortController()
     if (key !== undefined) {
       this.cancel(key)
@@ -45,7 +45,7 @@ export class Searches {
       const known = [...(await filesOf(of))]
       for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         if (controller.signal.aborted) throw cancelled()
-        const hits = await soundly(of, engine.call('search', { file, text, most, key: key ?? null })).catch(
+        const hits = await verified(of, engine.call('search', { file, text, most, key: key ?? null })).catch(
           (error: unknown) => {
             if (!(error instanceof UnsoundRows)) throw error
             failed.push({ file: file.id, name: file.name })

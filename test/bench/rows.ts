@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { rpcClient } from '../../src-main/lib/rpc-client.ts'
 import type { RpcClient } from '../../src-main/lib/rpc-client.ts'
-import type { Asked, Looked, RowsCalls } from '../../src-main/rows/engine/calls.ts'
+import type { Asked, Verified, RowsCalls } from '../../src-main/rows/engine/calls.ts'
 import type { RowsEntry } from '../../src-main/rows/entry.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
@@ -216,7 +216,7 @@ const about = (run: number) => ({
 
 type Ours = {
   client: RpcClient<RowsCalls>
-  readonly time: (work: (client: RpcClient<RowsCalls>) => Promise<Looked<unknown>>) => Promise<number>
+  readonly time: (work: (client: RpcClient<RowsCalls>) => Promise<Verified<unknown>>) => Promise<number>
   readonly restart: () => Promise<void>
   /** The most that the process had resident since it began, in MiB. */
   readonly peak: () => number

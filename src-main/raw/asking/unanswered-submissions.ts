@@ -7,7 +7,7 @@ import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
 import type { QueueRows } from './queue-rows.ts'
 
 /** What was found out about the requests that have left. */
-export type Looked = {
+export type SearchOutcome = {
   /** The reports that requests became. */
   readonly found: Found['found']
   /** What is left of the queue, and may be sent as far as anybody knows; null where that cannot be told yet. */
@@ -54,7 +54,7 @@ export class UnansweredSubmissions {
     open: readonly StoredRequest[],
     list: KnownList,
     isDecided: (id: RawRequestId) => boolean,
-  ): Promise<Looked> {
+  ): Promise<SearchOutcome> {
     const none = { found: new Map(), nextAt: null }
     const sent = open.filter(hasLeft).filter(({ state }) => state.as !== 'refused')
     if (sent.length === 0) return { ...none, left: open, again: false }
@@ -79,7 +79,10 @@ export class UnansweredSubmissions {
    * No list can be had from this service: what was lost is for the person to decide.
    * @param stays what was turned away by the limits, or is decided
    */
-  async withoutList(open: readonly StoredRequest[], stays: (id: RawRequestId) => boolean): Promise<Looked> {
+  async withoutList(
+    open: readonly StoredRequest[],
+    stays: (id: RawRequestId) => boolean,
+  ): Promise<SearchOutcome> {
     const now = this.#parts.clock.now() as Instant
     for (const { id, state } of open
       .filter(isSearching)

@@ -242,7 +242,7 @@ export class Cases {
   ): Promise<number> {
     // What writes ZIPs and workbooks is loaded when somebody wants one.
     const { writePack } = await import('./pack.ts')
-    const { engine, soundly, print, work, account: accountOf, ruleNames } = this.#parts
+    const { engine, verified, print, work, account: accountOf, ruleNames } = this.#parts
     if (await this.#rowsChanged(account, entry, made)) throw otherRows()
     const read = await this.#parts.readRows(account, entry.files)
     const archiveOf = (file: RowsFileId) => made.archives.find((each) => each.file === file)
@@ -261,9 +261,9 @@ export class Cases {
       },
       print: () => print(writePrintAddress({ account, view }), signal),
       page: (offset, limit) =>
-        asked && soundly(account, engine.call('page', { ...asked, columns: [], offset, limit }, signal)),
+        asked && verified(account, engine.call('page', { ...asked, columns: [], offset, limit }, signal)),
       csv: () =>
-        asked && soundly(account, engine.call('write', { ...asked, columns: [], format: 'csv' }, signal)),
+        asked && verified(account, engine.call('write', { ...asked, columns: [], format: 'csv' }, signal)),
     })
   }
 }

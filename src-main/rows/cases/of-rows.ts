@@ -12,7 +12,7 @@ import type { RowsCondition } from '../../../src-shared/rows/question.ts'
 import { addDays, parseDay } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { Asked, DayCount, Looked, ReadRows } from '../engine/calls.ts'
+import type { Asked, DayCount, Verified, ReadRows } from '../engine/calls.ts'
 import type { RowsEngine } from '../engine/engine.ts'
 import { columnsOf } from '../engine/relation.ts'
 import { momentOf } from '../engine/zone.ts'
@@ -21,7 +21,7 @@ import type { CaseFile } from './archives.ts'
 
 export type CaseRowsParts = {
   readonly engine: Pick<RowsEngine, 'call'>
-  readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
+  readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
   /** Rows against tables, by days of a zone. */
   readonly recount: (account: AccountId, read: ReadRows, zone: string) => Promise<Recount>
   /** What stands out among rows, by hours of a zone. */
@@ -156,8 +156,8 @@ class CaseRowsCount {
     }
   }
 
-  #asked<A>(looking: Promise<Looked<A>>): Promise<A> {
-    return this.#parts.soundly(this.#account, looking)
+  #asked<A>(looking: Promise<Verified<A>>): Promise<A> {
+    return this.#parts.verified(this.#account, looking)
   }
 
   #columnOf(standard: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
-import type { Looked, ReadRows } from '../engine/calls.ts'
+import type { Verified, ReadRows } from '../engine/calls.ts'
 import type { RowsEngine } from '../engine/engine.ts'
 import { workFolder } from '../layout.ts'
 import type { Readings } from '../readings.ts'
@@ -14,7 +14,7 @@ import { caseClusters } from './of-clusters.ts'
 export type RowsForCases = Pick<CasesParts, 'fileOf' | 'readIn'> & {
   readonly parts: RowsParts
   readonly engine: Pick<RowsEngine, 'call'>
-  readonly soundly: <A>(account: AccountId, looking: Promise<Looked<A>>) => Promise<A>
+  readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
   /** The files of an account that are read in. */
   readonly catalogueOf: (account: AccountId) => Promise<ReadonlyMap<RowsFileId, ReadRows>>
   readonly readings: Pick<Readings, 'of'>
@@ -25,14 +25,14 @@ export type RowsForCases = Pick<CasesParts, 'fileOf' | 'readIn'> & {
 export const openCases = ({
   parts,
   engine,
-  soundly,
+  verified,
   catalogueOf,
   readings,
   recounting,
   ...more
 }: RowsForCases): Cases =>
   new Cases({
-    ...{ engine, soundly, ...parts.forCases, ...more },
+    ...{ engine, verified, ...parts.forCases, ...more },
     ...{ state: parts.state, runExport: parts.runExport, now: parts.now },
     ...{ ask: parts.ask, trend: parts.trend, print: parts.print, reportOf: parts.reportOf },
     work: workFolder(parts.folder),
@@ -49,7 +49,7 @@ export const openCases = ({
     recount: (account, read, zone) => recounting.run(account, read, zone),
     clusters: async (account, asked, zone) => {
       const looked = engine.call('clusters', { ...asked, zone })
-      return caseClusters((await soundly(account, looked)).clusters)
+      return caseClusters((await verified(account, looked)).clusters)
     },
     changed: (account) => parts.emit('rows/changed', { account }),
   })

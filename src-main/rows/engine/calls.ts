@@ -34,23 +34,23 @@ export type RowsCalls = {
   readonly inspect: (entry: KeptRows['path']) => Promise<ReadRows | null>
   /** Removes files, as far as they are there. */
   readonly remove: (paths: readonly KeptRows['path'][]) => null
-  readonly page: (asked: PageAsked, signal: AbortSignal) => Promise<Looked<RowsPage>>
-  readonly facets: (asked: FacetsAsked, signal: AbortSignal) => Promise<Looked<Facets>>
-  readonly histogram: (asked: HistogramAsked, signal: AbortSignal) => Promise<Looked<RowsHistogram>>
-  readonly groups: (asked: GroupsAsked, signal: AbortSignal) => Promise<Looked<RowsGroups>>
-  readonly clusters: (asked: ClustersAsked, signal: AbortSignal) => Promise<Looked<RowsClusters>>
+  readonly page: (asked: PageAsked, signal: AbortSignal) => Promise<Verified<RowsPage>>
+  readonly facets: (asked: FacetsAsked, signal: AbortSignal) => Promise<Verified<Facets>>
+  readonly histogram: (asked: HistogramAsked, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
+  readonly groups: (asked: GroupsAsked, signal: AbortSignal) => Promise<Verified<RowsGroups>>
+  readonly clusters: (asked: ClustersAsked, signal: AbortSignal) => Promise<Verified<RowsClusters>>
   readonly search: (
     asked: SearchAsked,
     signal: AbortSignal,
-  ) => Promise<Looked<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
+  ) => Promise<Verified<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */
   readonly days: (
     asked: Asked & { readonly zone: string },
     signal: AbortSignal,
-  ) => Promise<Looked<readonly DayCount[]>>
-  readonly unreadable: (asked: UnreadableAsked, signal: AbortSignal) => Promise<Looked<UnreadableLines>>
+  ) => Promise<Verified<readonly DayCount[]>>
+  readonly unreadable: (asked: UnreadableAsked, signal: AbortSignal) => Promise<Verified<UnreadableLines>>
   /** Writes what a question finds into the engine's own folder. */
-  readonly write: (asked: WriteAsked, signal: AbortSignal) => Promise<Looked<WrittenFile>>
+  readonly write: (asked: WriteAsked, signal: AbortSignal) => Promise<Verified<WrittenFile>>
 }
 
 export type ReadIn = {
@@ -114,6 +114,6 @@ export type WrittenFile = { readonly path: string; readonly rows: number }
 export type DayCount = { readonly day: string; readonly result: string; readonly rows: number }
 
 /** An answer; or the files, as they were asked for, that are not there or not what was written, so that there is none. */
-export type Looked<A> =
+export type Verified<A> =
   | { readonly kind: 'answer'; readonly answer: A }
   | { readonly kind: 'damaged'; readonly files: readonly RowsEntry[] }

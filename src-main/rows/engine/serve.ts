@@ -14,7 +14,7 @@ import type { RowsPath } from '../layout.ts'
 import { addressMacros } from './addresses.ts'
 import { Askings } from './askings.ts'
 import { clustersFrom } from './clusters.ts'
-import type { Looked, RowsCalls, RowsEvent } from './calls.ts'
+import type { Verified, RowsCalls, RowsEvent } from './calls.ts'
 import { facetsFrom } from './facets.ts'
 import { groupsFrom } from './groups.ts'
 import { daysFrom, histogramFrom } from './over-time.ts'
@@ -54,7 +54,7 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     signal: AbortSignal,
     work: (reading: Reading, database: EngineDatabase) => Promise<A>,
     look: (file: RowsEntry) => readonly FileState[] = (file) => [lookAt(file)],
-  ): Promise<Looked<A>> {
+  ): Promise<Verified<A>> {
     const damaged = () => asked.filter((file) => isDamaged(look(file)))
     const before = damaged()
     if (before.length > 0) return { kind: 'damaged', files: before }

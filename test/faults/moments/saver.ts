@@ -4,7 +4,7 @@ import { createExports } from '../../../src-main/exports/exports.ts'
 import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { systemClock } from '../../../src-main/lib/async.ts'
 import { writePack } from '../../../src-main/rows/cases/pack.ts'
-import type { Asked, Looked, ReadRows } from '../../../src-main/rows/engine/calls.ts'
+import type { Asked, Verified, ReadRows } from '../../../src-main/rows/engine/calls.ts'
 import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
 import { exportRows, exportUnreadable, saveList } from '../../../src-main/rows/exporting.ts'
 import { exportTable } from '../../../src-main/rows/exporting-tables.ts'
@@ -75,7 +75,7 @@ const caseOf = ({ entry: { id, count } }: ReadRows): ToldCase => ({
   rules: new Map(),
 })
 
-async function answered<A>(looking: Promise<Looked<A>>): Promise<A> {
+async function answered<A>(looking: Promise<Verified<A>>): Promise<A> {
   const looked = await looking
   if (looked.kind === 'damaged') throw new TypeError('The rows are damaged')
   return looked.answer
@@ -117,7 +117,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const exporting: Parameters<typeof exportRows>[1] = {
     engine,
     runExport: exported.run,
-    soundly: (_, looking) => answered(looking),
+    verified: (_, looking) => answered(looking),
   }
   const rows = (format: RowsFormat) =>
     kind(() => exportRows({ account: account.id, asked, columns: [], format }, exporting))

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Asked, Looked, RowsCalls } from '../../../src-main/rows/engine/calls.ts'
+import type { Asked, Verified, RowsCalls } from '../../../src-main/rows/engine/calls.ts'
 import { serveRows } from '../../../src-main/rows/engine/serve.ts'
 import type { RowsEntry } from '../../../src-main/rows/entry.ts'
 import { rpcClient } from '../../../src-main/lib/rpc-client.ts'
@@ -83,7 +83,7 @@ export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTest
 }
 
 /** An answer that has to be there. */
-export async function answered<A>(looking: Promise<Looked<A>>): Promise<A> {
+export async function answered<A>(looking: Promise<Verified<A>>): Promise<A> {
   const looked = await looking
   if (looked.kind === 'damaged') throw new Error(`Damaged: ${looked.files.map(({ id }) => id).join(', ')}`)
   return looked.answer
