@@ -336,16 +336,8 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       return null
     },
     ...moduleHandlers({
-      accounts,
-      proxies,
-      reports,
-      views,
-      exported,
-      settings,
-      raw,
-      publisher,
-      rows,
-      updates,
+      ...{ accounts, proxies, reports, views, exported, settings },
+      ...{ raw, publisher, rows, updates },
     }),
     ...lockHandlers(lock),
     'reports/ask': (asked) => first.ask(asked),

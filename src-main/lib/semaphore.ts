@@ -1,4 +1,4 @@
-/** A few places: who finds none free waits until somebody leaves, in the order in which they came. */
+/** Limits how many tasks run at the same time; the others wait in order of arrival. */
 export class Semaphore {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = places
   }
 
-  /** Takes a place as soon as one is free. @returns leaves it; called again it does nothing */
+  /** Waits for a free permit. @returns releases it; idempotent */
   async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -21,7 +21,7 @@ export class Semaphore {
     }
   }
 
-  /** Does something in a place. @throws whatever `work` rejects with */
+  /** Runs work while holding a permit. @throws whatever `work` rejects with */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const leave = await this.acquire()
     try {

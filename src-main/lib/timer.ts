@@ -1,11 +1,11 @@
 import type { Clock } from './async.ts'
 
-/** It rings within this time, whatever it is set to: clocks are changed. In milliseconds. */
+/** It fires within this time, whatever it is set to: clocks are changed. In milliseconds. */
 const longest = 3_600_000
-/** Whatever the clock does, it rings no more often; in milliseconds. */
+/** Whatever the clock does, it fires no more often; in milliseconds. */
 const shortest = 1000
 
-/** Rings once at the first of some moments. */
+/** Fires once, at the first of several moments. */
 export class Timer {
   readonly #clock: Clock
   readonly #ring: () => void

@@ -90,7 +90,7 @@ async function fillTheEngine(window: BareWindow): Promise<void> {
     await window.evaluate(`(async () => {
       const { value: { active: account } } = await desk.call('desk/state')
       for (const query of ${JSON.stringify(queries)}) {
-        const answer = await desk.call('reports/ask', { account, query, byHand: true })
+        const answer = await desk.call('reports/ask', { account, query, force: true })
         if (!answer.ok) throw new Error(answer.failure.message)
       }
     })()`)

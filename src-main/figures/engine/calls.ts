@@ -110,10 +110,10 @@ export type MoversAsked = Omit<TableAsked, 'compared'> &
 /** Figures; or the tables that none can be made of. Their days count as not kept. */
 export type Computed<F> =
   | { readonly kind: 'computed'; readonly figures: F }
-  | { readonly kind: 'lacking'; readonly tables: readonly TableId[]; readonly why: LackingFor }
+  | { readonly kind: 'lacking'; readonly tables: readonly TableId[]; readonly why: MissingReason }
 
 /** They are others than were written, or hold totals alone; or their file cannot be read for now, whatever it holds. */
-export type LackingFor = 'differs' | 'unreadable'
+export type MissingReason = 'differs' | 'unreadable'
 
 export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
 

@@ -47,11 +47,11 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     const tables = asked.flat()
     // Each file is looked at once, however many tables it holds.
     const named = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
-    const refuse = (some: readonly HistoryFile[], why: LackingFor) => {
+    const refuse = (some: readonly HistoryFile[], why: MissingReason) => {
       const paths = new Set(some.map(({ path }) => path))
       const lacking = tables.filter(({ file }) => paths.has(file.path))
       if (lacking.length > 0)
-        throw new Lacking(
+        throw new MissingFilesError(
           lacking.map(({ id }) => id),
           why,
         )
@@ -89,7 +89,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
       }
       return { kind: 'computed', figures: done.value }
     } catch (error) {
-      if (error instanceof Lacking) return { kind: 'lacking', tables: error.tables, why: error.why }
+      if (error instanceof MissingFilesError) return { kind: 'lacking', tables: error.tables, why: error.why }
       throw error
     }
   }

@@ -6,19 +6,19 @@ import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Head, StoredColumn } from '../history/head.ts'
 import { readHead } from '../history/head.ts'
 import type { HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
-import type { LackingFor } from './calls.ts'
+import type { MissingReason } from './calls.ts'
 import { joinOrders } from './column-order.ts'
 import { labels } from './staging.ts'
 import { sumOfDays } from './totals.ts'
 
 /** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
-export class Lacking extends Error {
+export class MissingFilesError extends Error {
   readonly tables: readonly TableId[]
-  readonly why: LackingFor
+  readonly why: MissingReason
 
-  constructor(tables: readonly TableId[], why: LackingFor = 'differs') {
+  constructor(tables: readonly TableId[], why: MissingReason = 'differs') {
     super('Kept tables cannot be read')
-    this.name = 'Lacking'
+    this.name = 'MissingFilesError'
     this.tables = tables
     this.why = why
   }
@@ -67,7 +67,7 @@ export type Bind = (value: DuckDBValue) => string
 /**
  * Tables with their heads, by their days.
  * @param placeOf where a file lies on this machine
- * @throws Lacking, and RangeError where two have a day in common or there is none
+ * @throws MissingFilesError, and RangeError where two have a day in common or there is none
  */
 export function readTables(
   tables: readonly KeptTable[],
@@ -82,7 +82,7 @@ export function readTables(
     return { table, head: table.whole ? readHead(table.head) : undefined }
   })
   const lacking = read.filter(({ head }) => head === undefined)
-  if (lacking.length > 0) throw new Lacking(lacking.map(({ table }) => table.id))
+  if (lacking.length > 0) throw new MissingFilesError(lacking.map(({ table }) => table.id))
   return read.flatMap(({ table, head }) => (head ? { table, head, place: placeOf(table.file.path) } : []))
 }
 

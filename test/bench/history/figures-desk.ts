@@ -96,7 +96,7 @@ export async function figuresDesk(
   }
 }
 
-/** A book of one account, whose traits are learnt. */
+/** One account, whose traits are learnt. */
 function accountsOf(client: ServiceClient): ReportsParts['accounts'] {
   let known = account
   return {

@@ -48,7 +48,7 @@ describe('checking an account', () => {
 })
 
 describe('giving up waiting', () => {
-  /** A book whose service does not answer, and does not heed being given up. */
+  /** Accounts whose service does not answer, and ignores being cancelled. */
   async function hanging() {
     const around = accountsWith()
     const { id } = await around.accounts.connect(form)

@@ -10,7 +10,7 @@ import { accountsWith, form } from './helpers.ts'
 /** Another service of the same host: the token is for both. */
 const elsewhere = `${form.address}/elsewhere`
 
-/** A book with one account, what it told since, and an edit of it that changes nothing. */
+/** One account, what was emitted of it since, and an edit of it that changes nothing. */
 async function withAcme(changes: Parameters<typeof accountsWith>[0] = {}) {
   const around = accountsWith(changes)
   const acme = await around.accounts.connect(form)

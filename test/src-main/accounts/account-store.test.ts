@@ -3,7 +3,7 @@ import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import { firstId } from '../store/helpers.ts'
 import { accountsWith, form, never } from './helpers.ts'
 
-describe('the account book', () => {
+describe('the accounts', () => {
   it('finds its accounts, the active one and the token again at the next start', async () => {
     const first = accountsWith()
     const acme = await first.accounts.connect(form)

@@ -92,7 +92,7 @@ export class FakeService {
   }
 }
 
-/** An account book with everything around it. */
+/** Accounts with everything around them. */
 export function accountsWith(
   changes: Partial<Omit<AccountStoreParts, 'store'> & { readonly store: Store }> = {},
 ) {

@@ -5,7 +5,7 @@ import type { Account } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
 
-/** A book of one account; what is learnt of it counts at once. */
+/** One account; what is learnt of it counts at once. */
 export function accountsOf(only: Account, service: ServiceClient) {
   const stored: Account[] = [only]
   const listeners = new Set<(change: AccountChange) => void>()

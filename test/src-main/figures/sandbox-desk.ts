@@ -39,7 +39,7 @@ export type SandboxDesk = {
   readonly calls: () => readonly string[]
   /** Paths of the files of kept tables, within the history folder. */
   readonly files: () => readonly string[]
-  /** Tells of the account what happened to it, and takes it from the book. */
+  /** Tells of the account what happened to it, and takes it off the list. */
   readonly remove: () => Promise<void>
 }
 

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
-import type { LackingFor } from '../../../../src-main/figures/engine/calls.ts'
+import type { MissingReason } from '../../../../src-main/figures/engine/calls.ts'
 import type { HistoryPath, KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { engineForAll } from './engine-thread.ts'
@@ -71,7 +71,7 @@ async function whileWrong<T>(
 }
 
 const firstJoined = () => joined[0] ?? single
-const ways: readonly (readonly [string, LackingFor, (place: string) => void])[] = [
+const ways: readonly (readonly [string, MissingReason, (place: string) => void])[] = [
   ['is deleted', 'unreadable', (place) => rmSync(place)],
   ['is cut short', 'differs', (place) => truncateSync(place, 100)],
   ['is empty', 'differs', (place) => truncateSync(place, 0)],

@@ -46,7 +46,7 @@ type Around = {
   readonly wrap?: (store: Store) => Store
 }
 
-/** The account book and the reports over a real store, with real clients: what the desk joins. */
+/** The accounts and the reports over a real store, with real clients: what the desk joins. */
 export async function openWorld({
   folder = temporaryFolder(),
   keychain = new FakeKeychain(),
