@@ -9,7 +9,7 @@ import { plain, scriptedServer } from '../helpers/scripted-server.ts'
 import { openWorld } from '../src-main/figures/owners/world.ts'
 import type { World } from '../src-main/figures/owners/world.ts'
 import { localStore } from '../src-main/store/helpers.ts'
-import { bookWith, FakeKeychain, form } from '../src-main/accounts/helpers.ts'
+import { accountsWith, FakeKeychain, form } from '../src-main/accounts/helpers.ts'
 
 let service: RunningSandbox
 beforeAll(async () => void (service = await runningSandbox()))
