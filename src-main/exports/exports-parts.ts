@@ -1,12 +1,12 @@
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Reports } from '../figures/figures.ts'
-import type { Clock } from '../lib/waiting.ts'
+import type { Clock } from '../lib/async.ts'
 import type { OpenWriter } from './writing-thread.ts'
 
 /** What exports need of the others. */
 export type ExportsParts = {
-  readonly book: Pick<AccountStore, 'account' | 'standingOf'>
+  readonly accounts: Pick<AccountStore, 'account' | 'standingOf'>
   readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel' | 'confirm'>
   readonly emit: (name: 'exports/changed', event: DeskEvents['exports/changed']) => void
   readonly clock: Clock

@@ -4,7 +4,7 @@ import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { folderLooks } from '../lib/folder-looks.ts'
+import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { OfTwoScopes, TableReader } from './table-reader.ts'
 import { chartJob, fileJob, jobOf } from './jobs.ts'
 import type { FileJob, Job, Progress, Result } from './jobs.ts'

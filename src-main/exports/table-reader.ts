@@ -102,9 +102,9 @@ export class TableReader {
    */
   readonly agree = async (): Promise<void> => {
     if (this.#reads < 2) return
-    const { book, reports } = this.#parts
+    const { accounts, reports } = this.#parts
     const unchecked = await withSignal(this.#signal, () => reports.confirm(this.#account))
-    if (book.standingOf(this.#account) !== this.#standing) throw new OfTwoScopes()
+    if (accounts.standingOf(this.#account) !== this.#standing) throw new OfTwoScopes()
     if (unchecked) throw new DeskFailure(unchecked)
   }
 
@@ -133,7 +133,7 @@ export class TableReader {
   }
 
   #note(): void {
-    if (this.#reads === 0) this.#standing = this.#parts.book.standingOf(this.#account)
+    if (this.#reads === 0) this.#standing = this.#parts.accounts.standingOf(this.#account)
     this.#reads += 1
   }
 

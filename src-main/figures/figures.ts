@@ -252,9 +252,9 @@ export function createReports(parts: ReportsParts): Reports {
       return desk.snapshot(asked, signal)
     },
     confirm: async (account) => {
-      const owner = book.ownerOf(account)
+      const owner = accounts.ownerOf(account)
       const waits = await Promise.all([history.holdsUnconfirmed(owner), answers.holdUnconfirmed(owner)])
-      return waits.includes(true) ? await book.confirm(account) : null
+      return waits.includes(true) ? await accounts.confirm(account) : null
     },
     trend: first((asked) => desk.trend(asked)),
     before: first((asked) => desk.before(asked)),

@@ -1,5 +1,5 @@
 import { createExports } from '../../src-main/exports/exports.ts'
-import { systemClock } from '../../src-main/lib/waiting.ts'
+import { systemClock } from '../../src-main/lib/async.ts'
 import { account, asking, openWriter, headers, ownBook, query, textRow } from '../src-main/exports/helpers.ts'
 
 /** Exports for long into the folder that it is given, and says when rows are being written: it is there to be killed. */
@@ -9,7 +9,7 @@ const rows = Array.from({ length: 300_000 }, (_, index) => textRow(`host ${index
 setInterval(() => undefined, 60_000)
 
 const exported = createExports({
-  book: ownBook,
+  accounts: ownBook,
   reports: asking({ rows }),
   emit: (_, { state }) => {
     if (state.as === 'running' && state.done > 0) process.stdout.write('writing\n')

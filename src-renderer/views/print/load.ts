@@ -229,7 +229,7 @@ class Loader {
     const { id: account, dayZone } = this.#account
     const labels = rows.map(({ label }) => labelKey(label))
     const isWhole = areWhole(provenance, query.range, dayZone)
-    const asked = { account, query, before, labels, isWhole, byHand: false }
+    const asked = { account, query, before, labels, isWhole, force: false }
     const found = await this.#during(null, () => this.#bridge.call('reports/before', asked))
     return found.ok ? rowsBefore(labels, found.value) : null
   }
@@ -296,7 +296,7 @@ class Loader {
   async #days(query: ReportQuery, before: ReportQuery | null): Promise<PrintedChart> {
     const trend = (asked: ReportQuery) =>
       this.#during(this.#own.trend ? trendKey(asked) : null, () =>
-        this.#bridge.call('reports/trend', { account: this.#account.id, query: asked, byHand: false }),
+        this.#bridge.call('reports/trend', { account: this.#account.id, query: asked, force: false }),
       )
     const found = await trend(query)
     if (!found.ok) return { as: 'missing', words: found.failure.message }
@@ -312,7 +312,7 @@ class Loader {
 
   #asked(query: ReportQuery) {
     return this.#during(this.#own.table ? answerKey(query) : null, () =>
-      this.#bridge.call('reports/ask', { account: this.#account.id, query, byHand: false }),
+      this.#bridge.call('reports/ask', { account: this.#account.id, query, force: false }),
     )
   }
 

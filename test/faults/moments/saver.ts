@@ -90,7 +90,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const engine = engineOf(folder)
   let ended: (state: ExportProgress['state']) => void = () => undefined
   const exported = createExports({
-    book: ownBook,
+    accounts: ownBook,
     reports: asking({ rows: browsers }),
     emit: (_, { state }) => {
       if (state.as !== 'running') ended(state)

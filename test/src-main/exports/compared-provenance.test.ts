@@ -47,7 +47,7 @@ it('says in every form what is known of the days compared with, and does not say
   const exported = async (format: 'csv' | 'xlsx' | 'json', before: DayRange) => {
     const folder = temporaryFolder()
     const { run } = exportsTo(folder, {
-      ...{ reports: desk.reports, book: { ...ownBook, account: () => desk.account() } },
+      ...{ reports: desk.reports, accounts: { ...ownBook, account: () => desk.account() } },
       clock: { ...systemClock, now: desk.clock.now },
     })
     const order = { what: 'table', format, rows: 'all', query: sourcesOf(shown), columns, before } as const

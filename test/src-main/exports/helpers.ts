@@ -10,7 +10,7 @@ import { serveWriting } from '../../../src-main/exports/writing.ts'
 import type { OpenWriter } from '../../../src-main/exports/writing-thread.ts'
 import { writersThread } from '../../../src-main/exports/writing-thread.ts'
 import { lineHere } from '../../../src-main/lib/rpc-client.ts'
-import { systemClock } from '../../../src-main/lib/waiting.ts'
+import { systemClock } from '../../../src-main/lib/async.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../../src-shared/exports/order.ts'
@@ -35,7 +35,7 @@ export const account: Account = {
 }
 
 /** Of an account that sees the same all the time. */
-export const ownBook: ExportsParts['book'] = { account: () => account, standingOf: () => 'as ever' }
+export const ownBook: ExportsParts['accounts'] = { account: () => account, standingOf: () => 'as ever' }
 
 export const query: TableQuery = {
   ...plainTable,
@@ -154,7 +154,7 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   const waiting = new Map<ExportId, (progress: ExportProgress) => void>()
   const copied: string[] = []
   const exported: Exports = createExports({
-    book: ownBook,
+    accounts: ownBook,
     reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
     emit: (_, progress) => {
       told.push(progress)

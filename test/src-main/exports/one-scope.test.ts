@@ -64,11 +64,11 @@ function turning(after: number, check: Failure | null = null) {
       return check
     },
   }
-  const book: ExportsParts['book'] = {
+  const accounts: ExportsParts['accounts'] = {
     account: () => account,
     standingOf: () => `of ${instances()}`,
   }
-  return { reports, book, count, checks: () => checks }
+  return { reports, accounts, count, checks: () => checks }
 }
 
 const table = { what: 'table', rows: 'seen', query, columns: headers } as const
@@ -102,9 +102,9 @@ async function thousandsIn(folder: string, file: string | null, copied: readonly
 /** Exports while the token comes to see others after so many answers. */
 async function exported(order: ExportOrder, after: number, check: Failure | null = null) {
   const folder = temporaryFolder()
-  const { reports, book, count, checks } = turning(after, check)
+  const { reports, accounts, count, checks } = turning(after, check)
   const print = () => Promise.resolve(new TextEncoder().encode(`%PDF ${count()} ${count()}`))
-  const { run, copied } = exportsTo(folder, { reports, book, print, openWriter: writerHere })
+  const { run, copied } = exportsTo(folder, { reports, accounts, print, openWriter: writerHere })
   const state = await run(order)
   return { state, checks, thousands: (file: string | null) => thousandsIn(folder, file, copied) }
 }

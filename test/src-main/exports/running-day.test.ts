@@ -46,7 +46,7 @@ async function exportsAt(moved: number) {
   desk.clock.moved = moved
   const folder = temporaryFolder()
   const { run, copied } = exportsTo(folder, {
-    ...{ reports: desk.reports, book: { ...ownBook, account: () => desk.account() } },
+    ...{ reports: desk.reports, accounts: { ...ownBook, account: () => desk.account() } },
     clock: { ...systemClock, now: desk.clock.now },
   })
   const file = async (order: Parameters<typeof run>[0]) => {

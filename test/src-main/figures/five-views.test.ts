@@ -90,7 +90,7 @@ it('tells the same figures of the same days in five views, also once they were r
   const desk = await sandboxDesk(running)
   const folder = temporaryFolder()
   const exporting = exportsTo(folder, {
-    book: { ...ownBook, account: () => account() },
+    accounts: { ...ownBook, account: () => account() },
     reports: desk.reports,
   })
   const exported = async (): Promise<Bad> => {

@@ -32,11 +32,11 @@ export class ExportsUnderTurns {
   readonly #exported: Exports
   readonly #waiting = new Map<ExportId, (state: State) => void>()
 
-  constructor(around: string, book: AccountStore, reports: Reports, now: () => number) {
+  constructor(around: string, accounts: AccountStore, reports: Reports, now: () => number) {
     this.#folder = mkdtempSync(join(around, 'exports-'))
     const nothing = () => Promise.reject(new TypeError('Nothing of that is asked for here'))
     this.#exported = createExports({
-      ...{ book, reports, openWriter: writerHere, work: join(around, 'exports-work') },
+      ...{ accounts, reports, openWriter: writerHere, work: join(around, 'exports-work') },
       // No disk takes too long.
       clock: { now, wait: () => never },
       emit: (_, { id, state }) => {

@@ -175,7 +175,7 @@ export class LifeUnderTurns {
         this.#accounts = this.#newBook()
         this.#reports = this.#newReports()
         this.#exported = this.#newExports()
-        await this.#book.open()
+        await this.#accounts.open()
         return
       }
       case 'export':
@@ -292,7 +292,7 @@ export class LifeUnderTurns {
   }
 
   #newExports(): ExportsUnderTurns {
-    return new ExportsUnderTurns(this.#room.folder, this.#book, this.#reports, this.#clock.now)
+    return new ExportsUnderTurns(this.#room.folder, this.#accounts, this.#reports, this.#clock.now)
   }
 
   #newBook(): AccountStore {
