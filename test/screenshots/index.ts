@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 import { deskFolder, temporaryFolder } from '../bench/measure/desk.ts'
 import { launch } from '../bench/measure/launch.ts'
 import { proxyServer } from '../helpers/proxy-server.ts'
+import { appearanceOf, shownBy } from './appearance.ts'
+import { documents as documentScenes } from './scenes/documents.ts'
 import { scenes } from './scenes/index.ts'
 import { startService } from './service.ts'
 import { startUpdates } from './updates.ts'
@@ -13,7 +15,8 @@ import { proxyLogin } from './stage.ts'
 /**
  * Takes pictures of the real app: every scene, at three sizes, in both themes, into `out/screenshots`. With words behind
  * `--` only the scenes whose name holds one of them are taken, though all of them are gone through. With `--docs` the
- * pictures that the documents show are taken instead, into `docs/screenshots`; those that none shows any more go.
+ * pictures that the documents show are taken instead, into `docs/screenshots`; those that none shows any more go. What they
+ * look like is written down beside them, so that a test tells when they are old.
  */
 const forDocuments = process.argv.includes('--docs')
 const folder = forDocuments ? join(deskFolder, 'docs', 'screenshots') : join(deskFolder, 'out', 'screenshots')
@@ -81,7 +84,7 @@ page.setDefaultTimeout(longest)
 await page.emulateMedia({ reducedMotion: 'reduce' })
 await page.setViewportSize(sizes[0])
 const stage = { page, service, updates, folder: saved }
-for (const { name, set, leave } of scenes) {
+for (const { name, set, leave } of forDocuments ? documentScenes : scenes) {
   const began = performance.now()
   try {
     await set(stage)
@@ -101,6 +104,8 @@ for (const { name, set, leave } of scenes) {
 }
 if (shown) {
   for (const file of readdirSync(folder)) if (!shown.has(file)) rmSync(join(folder, file))
+  const taken = Object.fromEntries(Object.keys(shownBy).map((scene) => [scene, appearanceOf(scene)]))
+  if (process.exitCode !== 1) writeFileSync(join(folder, 'taken.json'), `${JSON.stringify(taken, null, 2)}\n`)
 }
 await close()
 await service.close()
