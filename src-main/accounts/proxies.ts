@@ -69,7 +69,7 @@ export class Proxies implements ProxyAccess {
 
   /** Those that wait for a person. */
   asking(): readonly ProxyState[] {
-    return this.#met().filter(({ as }) => as !== 'signed-in')
+    return this.#met().filter(({ kind: as }) => as !== 'signed-in')
   }
 
   /** All that wait for a person, or that somebody has signed in to. */
@@ -77,7 +77,7 @@ export class Proxies implements ProxyAccess {
     const kept = this.#parts.keychain.proxies().filter((origin) => !this.#there.has(origin))
     return [
       ...this.#met(),
-      ...kept.map((origin): ProxyState => ({ origin, as: 'signed-in', kept: 'keychain' })),
+      ...kept.map((origin): ProxyState => ({ origin, kind: 'signed-in', kept: 'keychain' })),
     ]
   }
 
@@ -130,7 +130,7 @@ export class Proxies implements ProxyAccess {
     return this.#writing.run(async () => {
       const known = this.#there.get(proxy)
       // Whoever speaks for the window names no proxy that did not ask: nothing typed goes anywhere else.
-      if (known?.asks?.wanted.as !== 'basic') throw notAsking()
+      if (known?.asks?.wanted.kind !== 'basic') throw notAsking()
       const password = checkedPassword(proxy, given.name, given.password)
       const { place } = known.asks
       const status = await this.#parts.knock({ proxy, place, authorization: password.headerFor(proxy) })
@@ -182,8 +182,8 @@ export class Proxies implements ProxyAccess {
   }
 
   #hold(origin: ProxyOrigin, known: Known, place: string, wanted: Wanted): void {
-    const refusedSaved = known.password !== null && wanted.as === 'basic'
-    const until = wanted.as === 'basic' ? null : this.#clock.now() + REST
+    const refusedSaved = known.password !== null && wanted.kind === 'basic'
+    const until = wanted.kind === 'basic' ? null : this.#clock.now() + REST
     become(known, {
       ...{ proved: false, asks: { wanted, place, refusedSaved, until } },
       // It is not told twice what it refused: a few times more, and some lock a person out.
@@ -241,9 +241,9 @@ function trying(): NonNullable<Known['trying']> {
 }
 
 function stateOf(origin: ProxyOrigin, { asks, kept }: Known): ProxyState | null {
-  if (asks?.wanted.as === 'other-kind') return { origin, as: 'other-kind', kinds: asks.wanted.kinds }
-  if (asks) return { origin, as: 'asks', refusedSaved: asks.refusedSaved }
-  return kept && { origin, as: 'signed-in', kept }
+  if (asks?.wanted.kind === 'other-kind') return { origin, kind: 'other-kind', kinds: asks.wanted.kinds }
+  if (asks) return { origin, kind: 'asks', refusedSaved: asks.refusedSaved }
+  return kept && { origin, kind: 'signed-in', kept }
 }
 
 const notAsking = () =>

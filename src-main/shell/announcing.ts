@@ -30,7 +30,7 @@ export type AnnouncingParts = {
  * @throws where the desktop shows none, and no window is open
  */
 export async function announce(parts: AnnouncingParts, news: News, handing: () => void): Promise<void> {
-  if (news.as === 'summary') {
+  if (news.kind === 'summary') {
     const [first] = news.announcements
     if (!first) return
     const place: Place = { view: 'raw', account: first.account, report: null }

@@ -29,7 +29,7 @@ export class Updates {
   readonly #daily: DailyLook
   #record: UpdateRecord = noUpdates
   #known: Promise<void> | undefined
-  #as: UpdateStage['as'] = 'none'
+  #as: UpdateStage['kind'] = 'none'
   #offer: FullOffer | null = null
   #done = 0
   #failure: Failure | null = null
@@ -291,10 +291,12 @@ export class Updates {
 
   #stage(): UpdateStage {
     if (this.#as === 'none' || this.#as === 'looking' || this.#offer === null)
-      return { as: this.#as === 'looking' ? 'looking' : 'none' }
+      return { kind: this.#as === 'looking' ? 'looking' : 'none' }
     const { version, date, notes, size } = this.#offer
     const offer: Offer = { version, date, notes, size }
-    return this.#as === 'downloading' ? { as: this.#as, offer, done: this.#done } : { as: this.#as, offer }
+    return this.#as === 'downloading'
+      ? { kind: this.#as, offer, done: this.#done }
+      : { kind: this.#as, offer }
   }
 }
 

@@ -9,9 +9,9 @@ export type ProxyState = {
   /** Scheme, host and port, such as `http://proxy.example:3128`. */
   readonly origin: ProxyOrigin
 } & (
-  | { readonly as: 'asks'; readonly refusedSaved: boolean }
-  | { readonly as: 'other-kind'; readonly kinds: string }
-  | { readonly as: 'signed-in'; readonly kept: 'keychain' | 'session' }
+  | { readonly kind: 'asks'; readonly refusedSaved: boolean }
+  | { readonly kind: 'other-kind'; readonly kinds: string }
+  | { readonly kind: 'signed-in'; readonly kept: 'keychain' | 'session' }
 )
 
 /** Where a proxy is: `http://` or `https://`, host, and port, which is always there. Names and passwords are for one of these alone. */

@@ -15,17 +15,17 @@ export type Offer = {
 /** How far it is with a newer version. */
 export type UpdateStage =
   /** None is known of: nobody looked yet, or this one is the newest. */
-  | { readonly as: 'none' }
-  | { readonly as: 'looking' }
-  | { readonly as: 'there'; readonly offer: Offer }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'looking' }
+  | { readonly kind: 'there'; readonly offer: Offer }
   /** `done` in bytes. */
-  | { readonly as: 'downloading'; readonly offer: Offer; readonly done: number }
+  | { readonly kind: 'downloading'; readonly offer: Offer; readonly done: number }
   /** It lies on the disk, and is what its maker made. */
-  | { readonly as: 'ready'; readonly offer: Offer }
+  | { readonly kind: 'ready'; readonly offer: Offer }
   /** The system's installer was opened with it. */
-  | { readonly as: 'opened'; readonly offer: Offer }
+  | { readonly kind: 'opened'; readonly offer: Offer }
   /** It is in the place of the one that runs: the next start begins it. */
-  | { readonly as: 'replaced'; readonly offer: Offer }
+  | { readonly kind: 'replaced'; readonly offer: Offer }
 
 /** How it stands with updates. Without a feed there are none, and nobody is ever asked. */
 export type UpdateState =

@@ -39,5 +39,5 @@ export type Announcement = {
 
 /** What is shown at once: one announcement, or, where many waited, all of them in one. */
 export type News =
-  | { readonly as: 'one'; readonly announcement: Announcement }
-  | { readonly as: 'summary'; readonly announcements: readonly Announcement[] }
+  | { readonly kind: 'one'; readonly announcement: Announcement }
+  | { readonly kind: 'summary'; readonly announcements: readonly Announcement[] }

@@ -18,7 +18,7 @@ describe.skipIf(whyNoTinyDisk() !== null)('an update', () => {
     await after(updates, 'look')
     made(join(folder, '..'))
     const state = await after(updates, 'download')
-    expect(state).toMatchObject({ stage: { as: 'there' }, failure: { kind: 'disk' } })
+    expect(state).toMatchObject({ stage: { kind: 'there' }, failure: { kind: 'disk' } })
     expect(state.failure?.message).toMatch(words)
     expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
   })

@@ -109,7 +109,7 @@ it(
       settings: async () => usualRawSettings,
       announce: async (news, handing) => {
         handing()
-        for (const { report, kind } of news.as === 'one' ? [news.announcement] : news.announcements)
+        for (const { report, kind } of news.kind === 'one' ? [news.announcement] : news.announcements)
           announced.set(`${report} ${kind}`, (announced.get(`${report} ${kind}`) ?? 0) + 1)
       },
       stuck: () => undefined,

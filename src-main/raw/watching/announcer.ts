@@ -94,7 +94,7 @@ export class Announcer {
     const [announcement] = announcements
     if (!announcement) return
     const news: News =
-      announcements.length === 1 ? { as: 'one', announcement } : { as: 'summary', announcements }
+      announcements.length === 1 ? { kind: 'one', announcement } : { kind: 'summary', announcements }
     const showing = this.#parts
       .announce(news, () => this.#log.add(announcements))
       .then(

@@ -37,7 +37,7 @@ export const noProxyAccess: ProxyAccess = {
 }
 
 /** How a proxy wants to be told who asks: in the one way that is spoken here, or in others, by their names. */
-export type Wanted = { readonly as: 'basic' } | { readonly as: 'other-kind'; readonly kinds: string }
+export type Wanted = { readonly kind: 'basic' } | { readonly kind: 'other-kind'; readonly kinds: string }
 
 const known = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Bearer']
 
@@ -46,15 +46,15 @@ export function wantedBy(challenges: string): Wanted {
   const bare = challenges.slice(0, 10_000).replace(/"(?:\\.|[^"\\])*"?/g, '')
   const schemes = bare.split(',').flatMap((part) => /^\s*([\w-]+)(?:\s+[^\s=]|\s*$)/.exec(part)?.[1] ?? [])
   const found = known.filter((name) => schemes.some((each) => each.toLowerCase() === name.toLowerCase()))
-  if (found.includes('Basic')) return { as: 'basic' }
-  return { as: 'other-kind', kinds: found.join(', ') || 'one that it does not name' }
+  if (found.includes('Basic')) return { kind: 'basic' }
+  return { kind: 'other-kind', kinds: found.join(', ') || 'one that it does not name' }
 }
 
 /** What a person reads where a proxy wants to know who asks. */
 export function proxyAsks(origin: ProxyOrigin, wanted: Wanted): NeverSent {
   const place = placeOfProxy(origin)
   const message =
-    wanted.as === 'basic'
+    wanted.kind === 'basic'
       ? `The proxy ${place} asks for a name and password. Nothing goes through it until you sign in to it.`
       : `The proxy ${place} asks for a name and password in a way that Traffic Desk does not speak (${wanted.kinds}). ` +
         'Sign in to the network with its own program, or ask who runs it for a proxy that takes “Basic”, then try again.'

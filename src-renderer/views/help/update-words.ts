@@ -5,7 +5,7 @@ type WithFeed = Extract<UpdateState, { feed: true }>
 
 /** How it stands with updates, in words. @param now in milliseconds since 1970 */
 export function stageWords({ stage, lookedAt, installs }: WithFeed, now: number): string {
-  switch (stage.as) {
+  switch (stage.kind) {
     case 'none':
       return lookedAt === null
         ? 'It is not known whether there is a newer version.'
@@ -29,7 +29,7 @@ export function stageWords({ stage, lookedAt, installs }: WithFeed, now: number)
 
 /** What can be done next, and how it is called. */
 export function nextStep({ stage }: WithFeed): { readonly step: UpdateStep; readonly words: string } {
-  switch (stage.as) {
+  switch (stage.kind) {
     case 'none':
     case 'looking':
       return { step: 'look', words: 'Check now' }

@@ -26,7 +26,7 @@ describe('a proxy that wants a name and password', () => {
       kind: 'proxy-sign-in',
       message: expect.stringMatching(`The proxy 127.0.0.1:${proxy.port} asks`) as string,
     })
-    expect(proxies.asking()).toEqual([{ origin: originOf(proxy), as: 'asks', refusedSaved: false }])
+    expect(proxies.asking()).toEqual([{ origin: originOf(proxy), kind: 'asks', refusedSaved: false }])
     expect(await signIn(proxy)).toEqual({ kept: 'keychain' })
     expect(proxies.asking()).toEqual([])
     expect(goneOn()).toBe(1)
@@ -114,7 +114,7 @@ describe('a proxy that wants a name and password', () => {
     const before = proxy.told.length
     await Promise.all(Array.from({ length: 12 }, () => failureOfCall(second.ask())))
     expect(proxy.told.slice(before)).toEqual([basicHeader(basic)])
-    expect(second.proxies.asking()).toEqual([{ origin: originOf(proxy), as: 'asks', refusedSaved: true }])
+    expect(second.proxies.asking()).toEqual([{ origin: originOf(proxy), kind: 'asks', refusedSaved: true }])
     expect([...keychain.secrets]).toEqual([])
     await second.signIn(proxy, { password: 'changed' })
     expect((await second.ask()).answer.total.good).toBe(20)
@@ -210,7 +210,7 @@ describe('a proxy that wants to be told in another way', () => {
     const failure = await failureOfCall(ask())
     expect(failure.kind).toBe('proxy-sign-in')
     expect(failure.message).toContain(`(${kinds})`)
-    expect(proxies.asking()).toEqual([{ origin: originOf(proxy), as: 'other-kind', kinds }])
+    expect(proxies.asking()).toEqual([{ origin: originOf(proxy), kind: 'other-kind', kinds }])
     await expect(signIn(proxy)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
     await failureOfCall(ask())
     expect(proxy.told).toEqual([null])
@@ -219,7 +219,7 @@ describe('a proxy that wants to be told in another way', () => {
     proxy.demand(null)
     expect((await ask()).answer.total.good).toBe(20)
     expect(proxies.list()).toEqual([])
-    expect(told).toEqual([[{ origin: originOf(proxy), as: 'other-kind', kinds }], []])
+    expect(told).toEqual([[{ origin: originOf(proxy), kind: 'other-kind', kinds }], []])
   })
 
   it('is told in the one that is spoken here where it takes several', async () => {

@@ -13,7 +13,7 @@ describe('a proxy that was signed in to', () => {
     await first.signIn(proxy)
     const { folder, keychain } = first
     const second = session(settingOf(proxy), { folder, keychain })
-    expect(second.proxies.list()).toEqual([{ origin: originOf(proxy), as: 'signed-in', kept: 'keychain' }])
+    expect(second.proxies.list()).toEqual([{ origin: originOf(proxy), kind: 'signed-in', kept: 'keychain' }])
     expect((await second.ask()).answer.total.good).toBe(20)
     expect(second.told).toEqual([])
     // What orphans are is about accounts: this is none.
@@ -47,7 +47,7 @@ describe('a proxy that was signed in to', () => {
     const elsewhere = session(settingOf(proxy), { folder: first.folder })
     await failureOfCall(elsewhere.ask())
     expect(proxy.told.at(-1)).toBeNull()
-    expect(elsewhere.proxies.list()).toEqual([{ origin: originOf(proxy), as: 'asks', refusedSaved: false }])
+    expect(elsewhere.proxies.list()).toEqual([{ origin: originOf(proxy), kind: 'asks', refusedSaved: false }])
     expect(elsewhere.entries.proxies()).toEqual([])
   })
 

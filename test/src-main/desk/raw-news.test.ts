@@ -10,7 +10,7 @@ import { account, firstId } from '../store/helpers.ts'
 
 const report = 'r1' as RawReportId
 const ready: News = {
-  as: 'one',
+  kind: 'one',
   announcement: {
     ...{ account: firstId, report, kind: 'ready', name: 'Weekly' },
     ...{ foundAt: 0 as Instant, rows: null, size: null, shownAt: null },

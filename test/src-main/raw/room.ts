@@ -21,7 +21,9 @@ export type Event = { readonly name: keyof RawEvents } & Readonly<Record<string,
 /** News as a text: "ready a", "summary ready a, failed b". */
 export function newsText(news: News): string {
   const words = ({ kind, report }: { readonly kind: string; readonly report: string }) => `${kind} ${report}`
-  return news.as === 'one' ? words(news.announcement) : `summary ${news.announcements.map(words).join(', ')}`
+  return news.kind === 'one'
+    ? words(news.announcement)
+    : `summary ${news.announcements.map(words).join(', ')}`
 }
 
 /** What somebody waits for who does not get an answer. */

@@ -39,18 +39,18 @@ function runningAppImage(): string {
 describe('a package for the installer of the system', () => {
   it('is opened with it, and again where that is wished', async () => {
     const { updates, opened, path } = await ready()
-    expect((await after(updates, 'install')).stage.as).toBe('opened')
-    expect((await after(updates, 'install')).stage.as).toBe('opened')
+    expect((await after(updates, 'install')).stage.kind).toBe('opened')
+    expect((await after(updates, 'install')).stage.kind).toBe('opened')
     expect(opened).toEqual([path, path])
     // It is the same that the installer has.
-    expect((await after(updates, 'look')).stage.as).toBe('opened')
+    expect((await after(updates, 'look')).stage.kind).toBe('opened')
   })
 
   it('that was swapped after it was downloaded is not opened, and removed', async () => {
     const { updates, opened, path, bytes } = await ready()
     writeFileSync(path, packageBytes(bytes.length - 11))
     const state = await after(updates, 'install')
-    expect(state).toMatchObject({ stage: { as: 'there' }, failure: { kind: 'malformed' } })
+    expect(state).toMatchObject({ stage: { kind: 'there' }, failure: { kind: 'malformed' } })
     expect(state.failure?.message).toContain('not the one that its maker signed')
     expect([opened, existsSync(path)]).toEqual([[], false])
   })
@@ -59,17 +59,17 @@ describe('a package for the installer of the system', () => {
     const { updates, opened, path } = await ready()
     rmSync(path)
     expect(await after(updates, 'install')).toMatchObject({
-      ...{ stage: { as: 'there' }, failure: { kind: 'disk' } },
+      ...{ stage: { kind: 'there' }, failure: { kind: 'disk' } },
     })
     expect(opened).toEqual([])
-    expect((await after(updates, 'download')).stage.as).toBe('ready')
+    expect((await after(updates, 'download')).stage.kind).toBe('ready')
   })
 
   it('says where the system opens no packages', async () => {
     const { start } = await ready()
     const updates = start({ openFile: () => Promise.resolve('No program is set for it') })
     const state = await after(updates, 'install')
-    expect(state.stage.as).toBe('ready')
+    expect(state.stage.kind).toBe('ready')
     expect(state.failure?.message).toContain('No program is set for it')
   })
 })
@@ -78,9 +78,9 @@ describe('an AppImage', () => {
   it('is replaced as one, keeps its mode, and is begun by a restart', async () => {
     const running = runningAppImage()
     const { updates, bytes, path, restarts, opened } = await ready(running)
-    expect(await after(updates, 'restart')).toMatchObject({ stage: { as: 'ready' } })
+    expect(await after(updates, 'restart')).toMatchObject({ stage: { kind: 'ready' } })
     expect(restarts()).toBe(0)
-    expect(await after(updates, 'install')).toMatchObject({ stage: { as: 'replaced' }, failure: null })
+    expect(await after(updates, 'install')).toMatchObject({ stage: { kind: 'replaced' }, failure: null })
     expect(readFileSync(running).equals(bytes)).toBe(true)
     expect(statSync(running).mode & 0o777).toBe(0o755)
     expect(readdirSync(dirname(running))).toEqual(['Traffic Desk.AppImage'])
@@ -103,7 +103,7 @@ describe('an AppImage', () => {
     const { updates, path, bytes } = await ready(running)
     writeFileSync(path, packageBytes(bytes.length - 11))
     expect(await after(updates, 'install')).toMatchObject({
-      ...{ stage: { as: 'there' }, failure: { kind: 'malformed' } },
+      ...{ stage: { kind: 'there' }, failure: { kind: 'malformed' } },
     })
     expect(readFileSync(running).equals(before)).toBe(true)
     expect(readdirSync(dirname(running))).toEqual(['Traffic Desk.AppImage'])

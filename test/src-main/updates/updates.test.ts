@@ -33,11 +33,11 @@ describe('looking by hand', () => {
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), bytes)
     const updates = start()
-    expect(await after(updates)).toMatchObject({ lookedAt: null, stage: { as: 'none' }, failure: null })
+    expect(await after(updates)).toMatchObject({ lookedAt: null, stage: { kind: 'none' }, failure: null })
     const state = await after(updates, 'look')
     expect(state.lookedAt).toBeGreaterThan(noon)
     const offer = { version: '1.3.0', date: noon - day, notes: 'What is new.', size: bytes.length }
-    expect(state.stage).toEqual({ as: 'there', offer })
+    expect(state.stage).toEqual({ kind: 'there', offer })
     expect(announced).toEqual([])
   })
 
@@ -60,14 +60,14 @@ describe('looking by hand', () => {
   it('says that this one is the newest', async () => {
     const { start, host, by } = await world()
     publishAt(host, by, feedText(packageBytes(10), { version: '1.2.3' }))
-    expect(await after(start(), 'look')).toMatchObject({ stage: { as: 'none' }, failure: null })
+    expect(await after(start(), 'look')).toMatchObject({ stage: { kind: 'none' }, failure: null })
   })
 
   it('refuses what another has signed, and says so', async () => {
     const { start, host, announced } = await world()
     publishAt(host, maker(), feedText(packageBytes(10)))
     const state = await after(start(), 'look')
-    expect(state).toMatchObject({ lookedAt: null, stage: { as: 'none' }, failure: { kind: 'malformed' } })
+    expect(state).toMatchObject({ lookedAt: null, stage: { kind: 'none' }, failure: { kind: 'malformed' } })
     expect(state.failure?.message).toContain('not signed by the maker')
     expect(announced).toEqual([])
   })
@@ -80,7 +80,7 @@ describe('looking by hand', () => {
     await after(start(), 'look')
     publishAt(host, by, before)
     const state = await after(start(), 'look')
-    expect(state).toMatchObject({ stage: { as: 'none' }, failure: { kind: 'malformed' } })
+    expect(state).toMatchObject({ stage: { kind: 'none' }, failure: { kind: 'malformed' } })
     expect(state.failure?.message).toContain('older than one that was read before')
   })
 
@@ -91,7 +91,7 @@ describe('looking by hand', () => {
     publishAt(elsewhere.host, by, text)
     host.lying.set('/desk/latest.json', { redirect: elsewhere.host.address })
     const state = await after(start(), 'look')
-    expect(state).toMatchObject({ stage: { as: 'none' }, failure: { kind: 'malformed' } })
+    expect(state).toMatchObject({ stage: { kind: 'none' }, failure: { kind: 'malformed' } })
     expect(state.failure?.message).toContain('an address that is not used')
     expect(elsewhere.host.server.requests).toEqual([])
   })
@@ -118,10 +118,10 @@ describe('looking by hand', () => {
         },
       })
     const wary = await after(trusting([]), 'look')
-    expect(wary).toMatchObject({ stage: { as: 'none' }, failure: { kind: 'server-trouble' } })
+    expect(wary).toMatchObject({ stage: { kind: 'none' }, failure: { kind: 'server-trouble' } })
     expect(wary.failure?.message).toContain('certificate')
     expect(server.requests).toEqual([])
-    expect((await after(trusting([authority.certificate]), 'look')).stage.as).toBe('there')
+    expect((await after(trusting([authority.certificate]), 'look')).stage.kind).toBe('there')
   })
 
   it('says that a proxy wants to know who asks', async () => {
@@ -163,7 +163,7 @@ describe('looking by hand', () => {
     await after(updates, 'look')
     host.lying.clear()
     const state = await after(updates, 'look')
-    expect(state).toMatchObject({ stage: { as: 'there' }, failure: { kind: 'server-trouble' } })
+    expect(state).toMatchObject({ stage: { kind: 'there' }, failure: { kind: 'server-trouble' } })
     expect(state.lookedAt).not.toBeNull()
   })
 })
@@ -250,7 +250,7 @@ describe('looking by itself', () => {
     const updates = start({ store })
     await updates.begin()
     await passHours(clock, 1, updates)
-    await eventually(async () => expect((await after(updates)).stage.as).toBe('there'))
+    await eventually(async () => expect((await after(updates)).stage.kind).toBe('there'))
     await updates.close()
     expect(announced).toEqual([])
   })
@@ -290,13 +290,13 @@ describe('downloading', () => {
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), bytes)
     const updates = start()
-    expect((await after(updates, 'look', 'download')).stage.as).toBe('ready')
+    expect((await after(updates, 'look', 'download')).stage.kind).toBe('ready')
     const path = join(packages, 'traffic-desk-1.3.0.deb')
     expect(readFileSync(path).equals(bytes)).toBe(true)
     expect([statSync(packages).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600])
-    expect(told.map((each) => each.feed && each.stage.as)).toContain('downloading')
+    expect(told.map((each) => each.feed && each.stage.kind)).toContain('downloading')
     const requests = host.server.requests.length
-    expect((await after(start())).stage.as).toBe('ready')
+    expect((await after(start())).stage.kind).toBe('ready')
     expect(host.server.requests).toHaveLength(requests)
   })
 
@@ -305,8 +305,8 @@ describe('downloading', () => {
     publishAt(host, by, feedText(packageBytes(10)))
     await after(start(), 'look')
     host.lying.clear()
-    expect(await after(start())).toMatchObject({ stage: { as: 'there', offer: { version: '1.3.0' } } })
-    expect(await after(start({ running: '1.3.0' }))).toMatchObject({ stage: { as: 'none' } })
+    expect(await after(start())).toMatchObject({ stage: { kind: 'there', offer: { version: '1.3.0' } } })
+    expect(await after(start({ running: '1.3.0' }))).toMatchObject({ stage: { kind: 'none' } })
   })
 
   it.each([
@@ -323,7 +323,7 @@ describe('downloading', () => {
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), changed(bytes))
     const state = await after(start(), 'look', 'download')
-    expect(state).toMatchObject({ stage: { as: 'there' }, failure: { kind: 'malformed' } })
+    expect(state).toMatchObject({ stage: { kind: 'there' }, failure: { kind: 'malformed' } })
     expect(state.failure?.message).toContain(words)
     expect(left(packages)).toEqual([])
   })
@@ -333,12 +333,12 @@ describe('downloading', () => {
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes))
     host.lying.set('/desk/app.deb', { redirect: '/elsewhere/app.deb' }).set('/elsewhere/app.deb', bytes)
-    expect((await after(start(), 'look', 'download')).stage.as).toBe('ready')
+    expect((await after(start(), 'look', 'download')).stage.kind).toBe('ready')
   })
 
   it('can be cancelled, and leaves nothing behind', async () => {
     const { updates, downloading, packages } = await halfLoaded()
-    expect(await after(updates, 'cancel')).toMatchObject({ stage: { as: 'there' }, failure: null })
+    expect(await after(updates, 'cancel')).toMatchObject({ stage: { kind: 'there' }, failure: null })
     await downloading
     expect(left(packages)).toEqual([])
   })

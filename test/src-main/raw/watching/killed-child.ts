@@ -26,7 +26,7 @@ const room = createRawReports({
   saved: async () => new Map(),
   becameReady: async () => undefined,
   announce: async (news, handing) => {
-    const told = news.as === 'one' ? [news.announcement] : news.announcements
+    const told = news.kind === 'one' ? [news.announcement] : news.announcements
     const say = (when: 'before' | 'after') => {
       const line = JSON.stringify([when, ...told.map(({ kind, report }) => `${kind} ${report}`)])
       appendFileSync(join(given.folder, 'shown.txt'), `${line}\n`)

@@ -189,7 +189,7 @@ export class Lives {
   }
 
   async #announce(life: Life, news: News, handing: () => void): Promise<void> {
-    const told = news.as === 'one' ? [news.announcement] : news.announcements
+    const told = news.kind === 'one' ? [news.announcement] : news.announcements
     const present = new Set(this.#present().map(({ id }) => id))
     const gone = told.find((each) => !present.has(each.account))
     if (gone) this.#wrong.push(`${gone.account} was removed, and ${gone.report} announced`)

@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers())
 
 const plain = proxyOrigin('http://proxy.example:3128') as ProxyOrigin
 const encrypted = proxyOrigin('https://proxy.example') as ProxyOrigin
-const asks: ProxyState = { origin: plain, as: 'asks', refusedSaved: false }
+const asks: ProxyState = { origin: plain, kind: 'asks', refusedSaved: false }
 
 const banner = (place = 'proxy.example:3128') =>
   screen.findByRole('region', { name: `The proxy ${place} asks for a name and password` })
@@ -106,7 +106,7 @@ describe('a proxy that asks', () => {
   })
 
   it('that has refused what it had says so; one of another kind offers no sign-in', async () => {
-    const other: ProxyState = { origin: encrypted, as: 'other-kind', kinds: 'NTLM' }
+    const other: ProxyState = { origin: encrypted, kind: 'other-kind', kinds: 'NTLM' }
     show(new FakeDesk({ proxies: [{ ...asks, refusedSaved: true }, other] }), '#/settings')
     expect((await banner()).textContent).toMatch(/does not accept the ones it had any more/)
     const second = within(await banner('proxy.example:443'))
@@ -116,7 +116,7 @@ describe('a proxy that asks', () => {
 })
 
 describe('the settings', () => {
-  const kept: ProxyState = { origin: plain, as: 'signed-in', kept: 'keychain' }
+  const kept: ProxyState = { origin: plain, kind: 'signed-in', kept: 'keychain' }
 
   it('list the proxies that were signed in to, and forget them', async () => {
     let list: readonly ProxyState[] = [kept, { ...asks, origin: encrypted }]

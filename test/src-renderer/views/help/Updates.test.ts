@@ -10,7 +10,7 @@ type On = Extract<UpdateState, { feed: true }>
 const offer = { version: '9.1.0', date: 0 as Instant, notes: 'Faster.\nSafer.', size: 150_000_000 }
 const plain: On = {
   ...{ feed: true, daily: true, installs: 'by-installer', lookedAt: null },
-  ...{ stage: { as: 'none' }, failure: null },
+  ...{ stage: { kind: 'none' }, failure: null },
 }
 
 function about(state: UpdateState) {
@@ -34,17 +34,17 @@ describe('updates in About', () => {
   })
 
   it.each<[UpdateStage, RegExp, string, UpdateStep]>([
-    [{ as: 'none' }, /not known whether there is a newer version/, 'Check now', 'look'],
-    [{ as: 'there', offer }, /Version 9\.1\.0 is available.*150 MB/, 'Download', 'download'],
-    [{ as: 'downloading', offer, done: 75_000_000 }, /Downloading version 9\.1\.0…/, 'Cancel', 'cancel'],
-    [{ as: 'ready', offer }, /9\.1\.0 is downloaded and checked/, 'Install', 'install'],
+    [{ kind: 'none' }, /not known whether there is a newer version/, 'Check now', 'look'],
+    [{ kind: 'there', offer }, /Version 9\.1\.0 is available.*150 MB/, 'Download', 'download'],
+    [{ kind: 'downloading', offer, done: 75_000_000 }, /Downloading version 9\.1\.0…/, 'Cancel', 'cancel'],
+    [{ kind: 'ready', offer }, /9\.1\.0 is downloaded and checked/, 'Install', 'install'],
     [
-      { as: 'opened', offer },
+      { kind: 'opened', offer },
       /The system's installer has version 9\.1\.0/,
       'Open the installer again',
       'install',
     ],
-    [{ as: 'replaced', offer }, /9\.1\.0 is installed/, 'Restart now', 'restart'],
+    [{ kind: 'replaced', offer }, /9\.1\.0 is installed/, 'Restart now', 'restart'],
   ])('say %j, and what comes next', async (stage, words, name, step) => {
     const desk = about({ ...plain, stage })
     expect((await status()).textContent).toMatch(words)
@@ -58,7 +58,7 @@ describe('updates in About', () => {
   })
 
   it('take one step at a time', async () => {
-    const desk = about({ ...plain, stage: { as: 'looking' } })
+    const desk = about({ ...plain, stage: { kind: 'looking' } })
     const button = await screen.findByRole('button', { name: 'Check now' })
     expect(button.getAttribute('aria-disabled')).toBe('true')
     await fireEvent.click(button)
@@ -66,11 +66,11 @@ describe('updates in About', () => {
   })
 
   it('show how far a download is, keep the button, and what is new as plain text', async () => {
-    const desk = about({ ...plain, stage: { as: 'there', offer: { ...offer, notes: '<b>Faster.</b>' } } })
+    const desk = about({ ...plain, stage: { kind: 'there', offer: { ...offer, notes: '<b>Faster.</b>' } } })
     expect(await screen.findByText('<b>Faster.</b>')).toBeTruthy()
     const button = screen.getByRole('button', { name: 'Download' })
     button.focus()
-    desk.emit('updates/changed', { ...plain, stage: { as: 'downloading', offer, done: 75_000_000 } })
+    desk.emit('updates/changed', { ...plain, stage: { kind: 'downloading', offer, done: 75_000_000 } })
     const bar = await screen.findByRole('progressbar', { name: 'Download of version 9.1.0' })
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuetext')]).toEqual([
       ...['50', 'Downloading version 9.1.0: 75 MB of 150 MB'],
@@ -80,7 +80,7 @@ describe('updates in About', () => {
 
   it('say why a step failed, beside what can be done still', async () => {
     const message = 'The list of updates was refused. It is older than one that was read before.'
-    about({ ...plain, stage: { as: 'there', offer }, failure: { kind: 'malformed', message } })
+    about({ ...plain, stage: { kind: 'there', offer }, failure: { kind: 'malformed', message } })
     expect((await screen.findByRole('alert')).textContent).toBe(message)
     expect(screen.getByRole('button', { name: 'Download' })).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Check again' })).toBeTruthy()
