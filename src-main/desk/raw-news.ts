@@ -25,7 +25,7 @@ export type RawNewsParts = {
 }
 
 /** A file that is there, or comes without anybody's help: nobody has to save it. */
-const comesByItself: ReadonlySet<Download['state']['as'] | 'none'> = new Set([
+const comesByItself: ReadonlySet<Download['state']['kind'] | 'none'> = new Set([
   ...(['waiting', 'running', 'checking', 'unpacking', 'saved'] as const),
 ])
 
@@ -57,7 +57,7 @@ export function rawNews({
   async function showFile({ account, report }: Report): Promise<void> {
     const all = await downloads().list()
     const found = all.find((each) => each.account === account && each.report === report)
-    if (found && found.state.as !== 'saved' && comesByItself.has(found.state.as)) {
+    if (found && found.state.kind !== 'saved' && comesByItself.has(found.state.kind)) {
       open({ view: 'downloads' })
       return
     }

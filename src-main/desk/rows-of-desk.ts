@@ -65,7 +65,7 @@ export function changedRows(
 ): ReadonlySet<AccountId> {
   if (!('reordered' in event)) return new Set()
   const { changed, removed } = event
-  const ended = changed.filter(({ state }) => state.as === 'saved' || state.as === 'missing')
+  const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
   return new Set(
     removed.length > 0 ? accounts.list().map(({ id }) => id) : ended.map(({ account }) => account),
   )

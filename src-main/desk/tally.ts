@@ -83,19 +83,19 @@ async function count({ store, accounts, exports }: TallyParts): Promise<Tally> {
     days,
     views: views.flat().length,
     reports: countsOf(reports.map(({ state }) => state)),
-    downloads: countsOf(downloads.map(({ state }) => state.as)),
+    downloads: countsOf(downloads.map(({ state }) => state.kind)),
     failures: [
       ...failed(
         'Downloads',
-        downloads.flatMap(({ state }) => (state.as === 'failed' ? state.failure.kind : [])),
+        downloads.flatMap(({ state }) => (state.kind === 'failed' ? state.failure.kind : [])),
       ),
       ...failed(
         'Raw requests',
-        stuck.map(({ state }) => (state.as === 'refused' ? state.failure.kind : state.as)),
+        stuck.map(({ state }) => (state.kind === 'refused' ? state.failure.kind : state.kind)),
       ),
       ...failed(
         'Exports',
-        exports.flatMap(({ state }) => (state.as === 'failed' ? state.failure.kind : [])),
+        exports.flatMap(({ state }) => (state.kind === 'failed' ? state.failure.kind : [])),
       ),
     ],
   }

@@ -52,7 +52,7 @@ export function createExports(parts: ExportsParts): Exports {
     const { signal } = controller
     const reader = new TableReader(parts, account, signal)
     const ended = ofOneScope(job, reader, signal, (done, of) =>
-      ledger.set(id, { as: 'running', done, of, unit: 'rows' }),
+      ledger.set(id, { kind: 'running', done, of, unit: 'rows' }),
     )
       .then((result) => finish(id, result))
       .catch((error: unknown) => fail(id, error, signal))
@@ -61,11 +61,14 @@ export function createExports(parts: ExportsParts): Exports {
     return { id }
   }
   const finish = (id: ExportId, { file, folder, rows }: Result) => {
-    ledger.set(id, { as: 'done', file, rows }, file === null ? null : join(folder, file))
+    ledger.set(id, { kind: 'done', file, rows }, file === null ? null : join(folder, file))
   }
   const fail = (id: ExportId, error: unknown, { aborted }: AbortSignal) => {
     const failure = failureOf(error)
-    ledger.set(id, aborted || failure.kind === 'cancelled' ? { as: 'cancelled' } : { as: 'failed', failure })
+    ledger.set(
+      id,
+      aborted || failure.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', failure },
+    )
   }
   const stop = (id: ExportId) => running.get(id)?.controller.abort()
 
@@ -90,7 +93,7 @@ export function createExports(parts: ExportsParts): Exports {
       if (!('unit' in event) || event.unit !== 'days') return
       const { done, of, unit } = event
       for (const [id, { reader }] of running)
-        if (reader.isAbout(event)) ledger.set(id, { as: 'running', done, of, unit })
+        if (reader.isAbout(event)) ledger.set(id, { kind: 'running', done, of, unit })
     },
     close: async () => {
       for (const id of running.keys()) stop(id)

@@ -49,7 +49,7 @@ export type Job = {
 
 export type Progress = (done: number, of: number | null) => void
 type Parts = Pick<ExportsParts, 'clock' | 'openWriter' | 'work' | 'downloads' | 'copy' | 'print'>
-type OverviewOrder = Extract<ExportOrder, { what: 'overview' }>
+type OverviewOrder = Extract<ExportOrder, { kind: 'overview' }>
 
 /** What a file is called by: the report, its days, and what narrows it. */
 type About = {
@@ -68,7 +68,7 @@ const stemOf = (account: Account, { name, range, filters }: About): string =>
 
 /** The job that carries an order out. */
 export function jobOf(parts: Parts, account: Account, order: ExportOrder): Job {
-  switch (order.what) {
+  switch (order.kind) {
     case 'table': {
       const { format, rows, query, columns, before = null } = order
       const part = tablePart(query, rows, columns, before)

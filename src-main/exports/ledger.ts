@@ -23,7 +23,7 @@ export class Ledger {
   /** Enters one that begins; `name` says in words what is saved. */
   add(name: string): ExportId {
     const id = randomUUID() as ExportId
-    const state = { as: 'running', done: 0, of: null, unit: 'rows' } as const
+    const state = { kind: 'running', done: 0, of: null, unit: 'rows' } as const
     this.#entries.set(id, { progress: { id, name, state }, path: null, told: this.#now() })
     this.#forgetOldest()
     this.#notify({ id, name, state })
@@ -33,11 +33,11 @@ export class Ledger {
   /** Says how one stands now. What has ended stays as it ended. */
   set(id: ExportId, state: State, path: string | null = null): void {
     const entry = this.#entries.get(id)
-    if (!entry || entry.progress.state.as !== 'running') return
+    if (!entry || entry.progress.state.kind !== 'running') return
     entry.progress = { ...entry.progress, state }
     entry.path = path
     const now = this.#now()
-    if (state.as === 'running' && now - entry.told < NOTIFY_EVERY) return
+    if (state.kind === 'running' && now - entry.told < NOTIFY_EVERY) return
     entry.told = now
     this.#notify(entry.progress)
   }
@@ -48,7 +48,7 @@ export class Ledger {
 
   /** Takes one that has ended off the list. */
   remove(id: ExportId): void {
-    if (this.#entries.get(id)?.progress.state.as !== 'running') this.#entries.delete(id)
+    if (this.#entries.get(id)?.progress.state.kind !== 'running') this.#entries.delete(id)
   }
 
   /** The file that an export wrote; null where it wrote none, or is not of this session. */
@@ -59,7 +59,7 @@ export class Ledger {
   #forgetOldest(): void {
     for (const [id, { progress }] of this.#entries) {
       if (this.#entries.size <= MOST) return
-      if (progress.state.as !== 'running') this.#entries.delete(id)
+      if (progress.state.kind !== 'running') this.#entries.delete(id)
     }
   }
 }

@@ -14,7 +14,7 @@ import type { ComparedFact, Facts, FiguresOf, Owner } from './facts.ts'
 import type { TableReader } from './table-reader.ts'
 import type { Sheet } from './table-writer.ts'
 
-type Order = Extract<ExportOrder, { what: 'overview' }>
+type Order = Extract<ExportOrder, { kind: 'overview' }>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
 type Reader = Pick<TableReader, 'read' | 'paired' | 'periods' | 'zone'>
 

@@ -34,7 +34,7 @@ export type ReadingsParts = {
 
 type Reading = {
   readonly what: ToRead
-  state: Exclude<RowsState, { as: 'whole' | 'damaged' | 'not-read' }>
+  state: Exclude<RowsState, { kind: 'whole' | 'damaged' | 'not-read' }>
   /** Aborted where it is given up. */
   readonly over: AbortController
 }
@@ -61,13 +61,13 @@ export class Readings {
 
   /** Whether anything is being read in, or waits for that. */
   isBusy(): boolean {
-    return [...this.#readings.values()].some(({ state }) => state.as === 'reading')
+    return [...this.#readings.values()].some(({ state }) => state.kind === 'reading')
   }
 
   /** Begins, unless it is under way; done when it is over, however it ended. */
   async begin(what: ToRead): Promise<void> {
     const name = nameOf(what)
-    if (this.#readings.get(name)?.state.as === 'reading') return
+    if (this.#readings.get(name)?.state.kind === 'reading') return
     const reading: Reading = { what, state: readingOf(what, 0, null), over: new AbortController() }
     this.#readings.set(name, reading)
     this.#changed(what)
@@ -78,7 +78,7 @@ export class Readings {
       const failure = failureOf(error)
       if (this.#readings.get(name) !== reading) return
       if (failure.kind === 'cancelled') this.#readings.delete(name)
-      else reading.state = { as: 'failed', failure }
+      else reading.state = { kind: 'failed', failure }
     } finally {
       this.#changed(what)
     }
@@ -97,7 +97,7 @@ export class Readings {
 
   heard({ reading: name, done, of }: RowsEvent): void {
     const reading = this.#readings.get(name)
-    if (reading?.state.as !== 'reading') return
+    if (reading?.state.kind !== 'reading') return
     const { account, id } = reading.what
     reading.state = readingOf(reading.what, done, of)
     this.#parts.emit('rows/progress', { account, file: id, done, of })
@@ -142,9 +142,9 @@ export class Readings {
 }
 
 const readingOf = ({ replaces: replaced }: ToRead, done: number, of: number | null) =>
-  ({ as: 'reading', done, of, replaced }) as const
+  ({ kind: 'reading', done, of, replaced }) as const
 
-const doneOf = ({ state }: Reading): number | null => (state.as === 'reading' ? state.done : null)
+const doneOf = ({ state }: Reading): number | null => (state.kind === 'reading' ? state.done : null)
 
 const nothing = () => undefined
 

@@ -103,7 +103,7 @@ export function createRows(parts: RowsParts): Rows {
       const file: RowsFile = {
         ...{ id, account, report, name: name === '' ? basename(path) : name, type: null },
         archive: whereabouts.of(path),
-        state: { as: 'not-read' },
+        state: { kind: 'not-read' },
       }
       listed.set(id, { file, order: addedAt })
     }
@@ -130,11 +130,11 @@ export function createRows(parts: RowsParts): Rows {
   }
 
   function stateOf(account: AccountId, entry: ReadRows['entry']): RowsState {
-    if (damaged.has(damagedName(account, entry.id))) return { as: 'damaged' }
+    if (damaged.has(damagedName(account, entry.id))) return { kind: 'damaged' }
     const { columns, count: rows, unreadable, first, last, readAt } = entry
     const plain = columns.map(({ name, kind, standard }) => ({ name, kind, standard }))
     return {
-      as: 'whole',
+      kind: 'whole',
       facts: { columns: plain, rows, unreadable, first, last, bytes: entry.rows.size, readAt },
     }
   }

@@ -19,7 +19,7 @@ export const endings: Readonly<Record<AnnouncementKind, string>> = {
 }
 
 /** What became of a request, in words that follow its name. */
-export const stuckWords: Readonly<Record<StuckRequest['state']['as'], string>> = {
+export const stuckWords: Readonly<Record<StuckRequest['state']['kind'], string>> = {
   refused: 'was refused',
   unclear: 'may or may not have been asked for',
 }
@@ -65,11 +65,11 @@ export function notificationOf(
 /** @param account the account's name */
 export function notificationOfRequest({ name, state }: StuckRequest, account: string): DeskNotification {
   const why =
-    state.as === 'refused'
+    state.kind === 'refused'
       ? state.failure.message
       : 'No answer came, and the list is without it. Send it again?'
   return {
-    title: `${shortened(name, 'A request')} ${stuckWords[state.as]}`,
+    title: `${shortened(name, 'A request')} ${stuckWords[state.kind]}`,
     body: `${account} · ${why}`,
     actions: [],
     urgent: false,

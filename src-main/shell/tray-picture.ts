@@ -43,10 +43,10 @@ export function trayPicture(facts: TrayFacts): TrayPicture {
 }
 
 const isSaving = ({ state }: Pick<Download, 'state'>) =>
-  ['running', 'checking', 'unpacking'].includes(state.as)
+  ['running', 'checking', 'unpacking'].includes(state.kind)
 
 function iconFor({ raw, downloads, stuck, paused }: TrayFacts): TrayIcon {
-  if (raw.attention > 0 || stuck.length > 0 || downloads.some(({ state }) => state.as === 'failed'))
+  if (raw.attention > 0 || stuck.length > 0 || downloads.some(({ state }) => state.kind === 'failed'))
     return 'attention'
   if (raw.readyUnseen > 0) return 'ready'
   const works = raw.running.length > 0 || downloads.some(isSaving)
@@ -74,7 +74,7 @@ function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): str
 /** Where nobody decides, nothing more comes of a request. */
 function stuckLines({ stuck }: TrayFacts): TrayLine[] {
   const lines = stuck.slice(0, MOST_LINES).map(({ account, name, state }) => ({
-    words: `${name || 'A request'} ${stuckWords[state.as]}`,
+    words: `${name || 'A request'} ${stuckWords[state.kind]}`,
     place: { view: 'raw', account, report: null } as const,
   }))
   const more = stuck.length - lines.length
@@ -112,7 +112,7 @@ function minutes(milliseconds: number): string {
 }
 
 function downloadLines({ downloads }: TrayFacts): TrayLine[] {
-  const under = downloads.filter((each) => isSaving(each) || each.state.as === 'paused')
+  const under = downloads.filter((each) => isSaving(each) || each.state.kind === 'paused')
   const place = { view: 'downloads' } as const
   const lines = under
     .slice(0, MOST_LINES)
@@ -122,7 +122,7 @@ function downloadLines({ downloads }: TrayFacts): TrayLine[] {
 }
 
 function progressOf({ state, size }: Download): string {
-  switch (state.as) {
+  switch (state.kind) {
     case 'running':
       return size ? `${Math.floor((state.got / size) * 100)} %` : 'being saved'
     case 'checking':
@@ -135,7 +135,7 @@ function progressOf({ state, size }: Download): string {
     case 'failed':
     case 'saved':
     case 'missing':
-      return state.as
+      return state.kind
   }
 }
 
@@ -145,7 +145,7 @@ export function progressOfAll(downloads: readonly Download[]): number {
   if (under.length === 0) return -1
   const sizes = under.map(({ size }) => size ?? 0)
   if (sizes.includes(0)) return 2
-  const got = under.map(({ state, size }) => (state.as === 'running' ? state.got : (size ?? 0)))
+  const got = under.map(({ state, size }) => (state.kind === 'running' ? state.got : (size ?? 0)))
   const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0)
   return Math.min(1, sum(got) / sum(sizes))
 }

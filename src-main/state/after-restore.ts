@@ -9,8 +9,8 @@ export function afterRestore(into: Writer, now: number): void {
   into.together(() => {
     into.write(
       `UPDATE raw_requests SET state = ?, sent_at = coalesce(sent_at, made_at)
-       WHERE report IS NULL AND coalesce(CASE WHEN json_valid(state) THEN state ->> 'as' END, '') <> 'refused'`,
-      JSON.stringify({ as: 'unclear', since: now }),
+       WHERE report IS NULL AND coalesce(CASE WHEN json_valid(state) THEN state ->> 'kind' END, '') <> 'refused'`,
+      JSON.stringify({ kind: 'unclear', since: now }),
     )
     into.write('UPDATE raw_schedules SET made_at = ?', now)
     into.write('UPDATE raw_lists SET anew = 1')

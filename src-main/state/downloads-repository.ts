@@ -8,16 +8,16 @@ import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 
 /** How a download stands on the disk. What runs, or pauses by itself, waits: it goes on after whatever happens. */
 export type KeptState =
-  | { readonly as: 'waiting' }
+  | { readonly kind: 'waiting' }
   /** By the person. */
-  | { readonly as: 'paused' }
+  | { readonly kind: 'paused' }
   /** Its archive is whole, and is just being given the name in `file`. */
-  | { readonly as: 'publishing' }
+  | { readonly kind: 'publishing' }
   /** Its archive lies where it belongs, the tables in it do not yet. */
-  | { readonly as: 'unpacking' }
-  | { readonly as: 'saved'; readonly at: Instant }
+  | { readonly kind: 'unpacking' }
+  | { readonly kind: 'saved'; readonly at: Instant }
   /** `named`: its archive lies where it belongs, only the tables in it do not. */
-  | { readonly as: 'failed'; readonly failure: Failure; readonly named: boolean }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly named: boolean }
 
 /** A download as it is kept. Part and file are names within the folder. */
 export type KeptDownload = {
@@ -40,13 +40,13 @@ export type KeptDownload = {
 
 const text = v.string()
 
-const keptState: v.GenericSchema<unknown, KeptState> = v.variant('as', [
-  v.object({ as: v.picklist(['waiting', 'paused', 'publishing', 'unpacking']) }),
+const keptState: v.GenericSchema<unknown, KeptState> = v.variant('kind', [
+  v.object({ kind: v.picklist(['waiting', 'paused', 'publishing', 'unpacking']) }),
   v.object({
-    as: v.literal('saved'),
+    kind: v.literal('saved'),
     at: instant,
   }),
-  v.object({ as: v.literal('failed'), failure, named: v.optional(v.boolean(), false) }),
+  v.object({ kind: v.literal('failed'), failure, named: v.optional(v.boolean(), false) }),
 ])
 
 const uuid = v.pipe(v.string(), v.uuid())
@@ -127,7 +127,8 @@ export type DownloadsSize = { readonly account: AccountId; readonly files: numbe
 export function downloadSizes(from: Reader): readonly DownloadsSize[] {
   const sizes = new Map<AccountId, DownloadsSize>()
   for (const { account, size, state } of listDownloads(from)) {
-    const isSaved = state.as === 'saved' || state.as === 'unpacking' || (state.as === 'failed' && state.named)
+    const isSaved =
+      state.kind === 'saved' || state.kind === 'unpacking' || (state.kind === 'failed' && state.named)
     if (!isSaved) continue
     const before = sizes.get(account) ?? { account, files: 0, bytes: 0 }
     sizes.set(account, { account, files: before.files + 1, bytes: before.bytes + (size ?? 0) })

@@ -47,14 +47,14 @@ const failure = v.object({
   field: v.exactOptional(v.string()),
 })
 
-const requestState: v.GenericSchema<unknown, RawRequestState> = v.variant('as', [
+const requestState: v.GenericSchema<unknown, RawRequestState> = v.variant('kind', [
   v.object({
-    as: v.literal('waiting'),
+    kind: v.literal('waiting'),
     for: v.picklist(['turn', 'concurrent', 'minutes', 'connection', 'token']),
   }),
-  v.object({ as: v.literal('sending') }),
-  v.object({ as: v.picklist(['looking', 'unclear']), since: instant }),
-  v.object({ as: v.literal('refused'), failure, fields: v.record(v.string(), v.string()) }),
+  v.object({ kind: v.literal('sending') }),
+  v.object({ kind: v.picklist(['looking', 'unclear']), since: instant }),
+  v.object({ kind: v.literal('refused'), failure, fields: v.record(v.string(), v.string()) }),
 ])
 
 const requestRow = v.pipe(
@@ -129,14 +129,14 @@ type StateChange = {
   readonly id: RawRequestId
   readonly state: RawRequestState
   /** It is only changed where it stands so. */
-  readonly from: readonly RawRequestState['as'][]
+  readonly from: readonly RawRequestState['kind'][]
 }
 
 /** Whether a request stands so; and, where a draft is given, whether it is still the one that it asks for. */
 const stands = (from: Reader, id: RawRequestId, states: StateChange['from'], draft?: RawDraft) => {
   const row = from.row(`${everyOpenRequest} AND id = ?`, id)
   const request = row && requestFrom(row)
-  if (!request || !states.includes(request.state.as)) return false
+  if (!request || !states.includes(request.state.kind)) return false
   return draft === undefined || isDeepStrictEqual(request.draft, draft)
 }
 
@@ -191,10 +191,10 @@ function seenList(from: Reader, account: AccountId): SeenList | null {
 
 /** What stands in the queues of all accounts and does not go on by itself, in the order in which it was asked for. */
 function stuckRequests(from: Reader): StuckRequest[] {
-  const sql = `${everyOpenRequest} AND json_extract(state, '$.as') IN ('refused', 'unclear') ORDER BY made_at, rowid`
+  const sql = `${everyOpenRequest} AND json_extract(state, '$.kind') IN ('refused', 'unclear') ORDER BY made_at, rowid`
   return from.rows(sql).flatMap((row) => {
     const request = requestFrom(row)
-    if (request?.state.as !== 'refused' && request?.state.as !== 'unclear') return []
+    if (request?.state.kind !== 'refused' && request?.state.kind !== 'unclear') return []
     const { account, id, draft, state } = request
     return [{ account, request: id, name: draft.name, state }]
   })
@@ -218,7 +218,7 @@ export const rawRequestOperations = {
   ): boolean =>
     into.together(() => {
       if (!stands(into, id, ['waiting', 'unclear', 'refused'])) return false
-      const state: RawRequestState = { as: 'waiting', for: 'turn' }
+      const state: RawRequestState = { kind: 'waiting', for: 'turn' }
       const known = template !== null && has(into, 'raw_templates', template) ? template : null
       return (
         into.write(
@@ -237,7 +237,7 @@ export const rawRequestOperations = {
   ): boolean =>
     into.together(() => {
       if (!stands(into, id, ['waiting'], draft)) return false
-      const state: RawRequestState = { as: 'sending' }
+      const state: RawRequestState = { kind: 'sending' }
       into.write(
         'UPDATE raw_requests SET state = ?, sent_at = ? WHERE id = ?',
         JSON.stringify(state),

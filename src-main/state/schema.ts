@@ -263,6 +263,16 @@ const sixth = `
     ALTER TABLE accounts ADD COLUMN clock_ahead TEXT;
 `
 
+/** The states of requests and downloads, and the turns of schedules, are told apart by `kind`. It does nothing where they are already. */
+export const statesByKind = `
+    UPDATE raw_requests SET state = json_remove(json_set(state, '$.kind', state ->> '$.as'), '$.as')
+    WHERE CASE WHEN json_valid(state) THEN state ->> '$.as' END IS NOT NULL;
+    UPDATE downloads SET state = json_remove(json_set(state, '$.kind', state ->> '$.as'), '$.as')
+    WHERE CASE WHEN json_valid(state) THEN state ->> '$.as' END IS NOT NULL;
+    UPDATE raw_schedules SET entry = json_remove(json_set(entry, '$.when.kind', entry ->> '$.when.every'), '$.when.every')
+    WHERE CASE WHEN json_valid(entry) THEN entry ->> '$.when.every' END IS NOT NULL;
+`
+
 export const stateSchema: Schema = {
   migrations: [
     { version: 1, sql: first },
@@ -271,6 +281,7 @@ export const stateSchema: Schema = {
     { version: 4, sql: fourth },
     { version: 5, sql: fifth },
     { version: 6, sql: sixth },
+    { version: 7, sql: statesByKind },
   ],
   tables: [
     'accounts',

@@ -6,7 +6,7 @@ import { copyInMemory, openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { emptyLog, openOnDisk } from '../lib/sqlite/open-file.ts'
 import { codeOf, DamagedFile } from '../lib/sqlite/trouble.ts'
 import { makeState } from './make-state.ts'
-import { stateSchema } from './schema.ts'
+import { stateSchema, statesByKind } from './schema.ts'
 
 /** The one file in which version 0.1.0 kept everything. */
 export const oldFile = (folder: string): string => join(folder, 'desk.sqlite')
@@ -87,6 +87,7 @@ function copyAll(from: Handle, into: Handle): void {
     target.together(() => {
       for (const table of stateSchema.tables)
         if (!newTables.has(table)) copyTable(from, source, target, table)
+      into.exec(statesByKind)
       target.write('INSERT INTO owners (id, account, since) SELECT id, id, 0 FROM accounts')
     })
   } catch (error) {

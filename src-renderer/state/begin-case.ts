@@ -76,7 +76,7 @@ function rowsOfDays(
   zone: string,
 ): readonly RowsFile[] {
   const ofDays = all.filter(({ state }) => {
-    if (state.as !== 'whole' || state.facts.first === null || state.facts.last === null) return false
+    if (state.kind !== 'whole' || state.facts.first === null || state.facts.last === null) return false
     return dayAt(state.facts.first, zone) <= end && dayAt(state.facts.last, zone) >= start
   })
   const of = (wanted: RowsFile['type']) => ofDays.filter(({ type }) => type === wanted)

@@ -68,7 +68,7 @@ export class Downloads {
     const moved = withMoved(this.list, id, by)
     if (moved === null) return null
     this.#moved = moved
-    const downloads = moved.filter(({ state }) => state.as === 'waiting').map((each) => each.id)
+    const downloads = moved.filter(({ state }) => state.kind === 'waiting').map((each) => each.id)
     const outcome = await this.#bridge.call('downloads/order', { downloads })
     await this.#read.read()
     this.#moved = null

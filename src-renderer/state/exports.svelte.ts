@@ -55,8 +55,8 @@ export class Exports {
 
   /** The newest, at most so many: what asks for something before what went well. */
   newest(most: number): readonly ExportProgress[] {
-    const asking = this.list.filter(({ state }) => state.as !== 'done').slice(-most)
-    const done = this.list.filter(({ state }) => state.as === 'done').slice(asking.length - most)
+    const asking = this.list.filter(({ state }) => state.kind !== 'done').slice(-most)
+    const done = this.list.filter(({ state }) => state.kind === 'done').slice(asking.length - most)
     return this.list.filter((each) => asking.includes(each) || (asking.length < most && done.includes(each)))
   }
 
@@ -74,13 +74,13 @@ export class Exports {
   /** One keeps its place while it goes on; what was cancelled needs no more words. */
   #take(changed: ExportProgress): void {
     if (this.#dismissed.includes(changed.id)) return
-    if (changed.state.as === 'cancelled') this.dismiss(changed.id)
+    if (changed.state.kind === 'cancelled') this.dismiss(changed.id)
     else if (this.#knows(changed.id)) {
       this.list = this.list.map((each) => (each.id === changed.id ? changed : each))
     } else this.list = [...this.list, changed]
     const { id, state } = changed
-    if (state.as === 'done') this.#stays.begin(id, STAYS)
-    if (state.as === 'done' || state.as === 'failed') this.#ended(changed)
+    if (state.kind === 'done') this.#stays.begin(id, STAYS)
+    if (state.kind === 'done' || state.kind === 'failed') this.#ended(changed)
   }
 
   readonly #knows = (id: ExportId): boolean => this.list.some((each) => each.id === id)

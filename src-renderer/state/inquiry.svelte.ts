@@ -31,11 +31,11 @@ type Answered<Q, A> = { readonly key: string; readonly question: Q; readonly ans
 
 /** What is drawn of an inquiry. `dimmed`: the answer is that to the question before. */
 export type Found<Q, A> =
-  | { readonly as: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
-  | { readonly as: 'skeleton' }
-  | { readonly as: 'failure'; readonly failure: Failure }
-  | { readonly as: 'cancelled' }
-  | { readonly as: 'nothing' }
+  | { readonly kind: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
+  | { readonly kind: 'skeleton' }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'nothing' }
 
 /**
  * What may take many requests to answer: one question, how far it is, its answer. The later question wins; whatever an older
@@ -87,14 +87,14 @@ export class Inquiry<Q, A> {
   }
 
   get found(): Found<Q, A> {
-    if (this.#key === null) return { as: 'nothing' }
+    if (this.#key === null) return { kind: 'nothing' }
     const answered = this.#answered
-    if (answered?.key === this.#key) return { as: 'answer', ...answered, dimmed: false }
-    if (this.cancelled) return { as: 'cancelled' }
-    if (this.failure) return { as: 'failure', failure: this.failure }
+    if (answered?.key === this.#key) return { kind: 'answer', ...answered, dimmed: false }
+    if (this.cancelled) return { kind: 'cancelled' }
+    if (this.failure) return { kind: 'failure', failure: this.failure }
     if (answered && (this.#lingering || this.#adapter.local))
-      return { as: 'answer', ...answered, dimmed: true }
-    return { as: 'skeleton' }
+      return { kind: 'answer', ...answered, dimmed: true }
+    return { kind: 'skeleton' }
   }
 
   /** Asks; null gives up what was asked and shows nothing. `force` asks the service even where what is kept is fresh. */

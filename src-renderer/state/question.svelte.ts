@@ -23,10 +23,10 @@ type Answered = { readonly key: string; readonly answer: ReportAnswer }
 
 /** What a view draws of a question. `dimmed`: the figures are those of the question before. */
 export type Showing =
-  | { readonly as: 'figures'; readonly answer: ReportAnswer; readonly dimmed: boolean }
-  | { readonly as: 'skeleton' }
-  | { readonly as: 'failure'; readonly failure: Failure }
-  | { readonly as: 'cancelled' }
+  | { readonly kind: 'figures'; readonly answer: ReportAnswer; readonly dimmed: boolean }
+  | { readonly kind: 'skeleton' }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'cancelled' }
 
 /**
  * One question of a view and its answer. Asking anew supersedes: whatever an older question still brings is dropped.
@@ -97,14 +97,14 @@ export class Question {
   }
 
   get showing(): Showing {
-    if (this.answer) return { as: 'figures', answer: this.answer, dimmed: false }
-    if (this.cancelled) return { as: 'cancelled' }
-    if (this.failure) return { as: 'failure', failure: this.failure }
+    if (this.answer) return { kind: 'figures', answer: this.answer, dimmed: false }
+    if (this.cancelled) return { kind: 'cancelled' }
+    if (this.failure) return { kind: 'failure', failure: this.failure }
     const older = this.#answered?.answer
     if (older && (this.#lingering || (this.query && sameSubject(older.query, this.query)))) {
-      return { as: 'figures', answer: older, dimmed: true }
+      return { kind: 'figures', answer: older, dimmed: true }
     }
-    return { as: 'skeleton' }
+    return { kind: 'skeleton' }
   }
 
   /** Asks; `force` asks the service even where what is kept is fresh. */

@@ -30,8 +30,8 @@ export class RowsFiles {
 
   get list(): readonly RowsFile[] {
     return (this.#read.value ?? []).map((file) => {
-      const progress = file.state.as === 'reading' ? this.#progress.get(file.id) : undefined
-      return progress && file.state.as === 'reading'
+      const progress = file.state.kind === 'reading' ? this.#progress.get(file.id) : undefined
+      return progress && file.state.kind === 'reading'
         ? { ...file, state: { ...file.state, ...progress } }
         : file
     })

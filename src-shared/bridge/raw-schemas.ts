@@ -77,11 +77,11 @@ export const rawTemplateEntry: v.GenericSchema<unknown, Omit<RawTemplate, 'id'>>
 
 const hour = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(23))
 
-const every: v.GenericSchema<unknown, RawEvery> = v.variant('every', [
-  v.strictObject({ every: v.literal('day'), hour }),
-  v.strictObject({ every: v.literal('week'), weekday: v.picklist([1, 2, 3, 4, 5, 6, 7]), hour }),
+const every: v.GenericSchema<unknown, RawEvery> = v.variant('kind', [
+  v.strictObject({ kind: v.literal('day'), hour }),
+  v.strictObject({ kind: v.literal('week'), weekday: v.picklist([1, 2, 3, 4, 5, 6, 7]), hour }),
   v.strictObject({
-    every: v.literal('month'),
+    kind: v.literal('month'),
     day: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(31)),
     hour,
   }),

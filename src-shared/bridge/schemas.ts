@@ -229,9 +229,9 @@ export const savedView: v.GenericSchema<unknown, SavedView> = v.strictObject({
 
 export const exportId = branded<ExportId>(v.pipe(v.string(), v.uuid()))
 
-export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('what', [
+export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kind', [
   v.strictObject({
-    what: v.literal('table'),
+    kind: v.literal('table'),
     format: v.picklist([...tableFormats, 'clipboard']),
     rows: v.picklist(['seen', 'all']),
     query: tableQuery,
@@ -239,14 +239,14 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('wha
     before: v.exactOptional(range),
   }),
   v.strictObject({
-    what: v.literal('overview'),
+    kind: v.literal('overview'),
     format: v.picklist([...tableFormats, 'clipboard']),
     queries: v.pipe(v.array(overviewQuery), v.minLength(1), v.maxLength(familyNames.length)),
     before: v.exactOptional(range),
   }),
-  v.strictObject({ what: v.literal('workbook'), query: tableQuery }),
+  v.strictObject({ kind: v.literal('workbook'), query: tableQuery }),
   v.strictObject({
-    what: v.literal('pdf'),
+    kind: v.literal('pdf'),
     address: viewAddress,
     paper: v.exactOptional(
       v.strictObject({

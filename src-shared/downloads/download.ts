@@ -6,22 +6,22 @@ export type DownloadId = string & { readonly __brand: 'DownloadId' }
 
 /** How a download stands. Bytes; `speed` in bytes a second over the last seconds. */
 export type DownloadState =
-  | { readonly as: 'waiting' }
-  | { readonly as: 'running'; readonly got: number; readonly speed: number | null }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'running'; readonly got: number; readonly speed: number | null }
   /** By hand, or because the disk has no room or the service away: what goes on by itself says so. */
   | {
-      readonly as: 'paused'
+      readonly kind: 'paused'
       readonly got: number
       readonly why: 'person' | 'disk' | 'connection' | 'token' | 'interrupted'
     }
-  | { readonly as: 'checking' }
+  | { readonly kind: 'checking' }
   /** The archive is saved; the tables in it are on their way. */
-  | { readonly as: 'unpacking' }
+  | { readonly kind: 'unpacking' }
   /** `archive`: it is saved, and only the tables in it are not. */
-  | { readonly as: 'failed'; readonly failure: Failure; readonly archive?: 'saved' }
-  | { readonly as: 'saved'; readonly at: Instant }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly archive?: 'saved' }
+  | { readonly kind: 'saved'; readonly at: Instant }
   /** Saved once, and moved or deleted since. */
-  | { readonly as: 'missing' }
+  | { readonly kind: 'missing' }
 
 /** A download as the view Downloads lists it, in the person's order. */
 export type Download = {

@@ -16,7 +16,7 @@ export type ExportId = string & { readonly __brand: 'ExportId' }
 export type ExportOrder =
   /** The rows on screen, or every row that the query finds. */
   | {
-      readonly what: 'table'
+      readonly kind: 'table'
       readonly format: TableFormat | 'clipboard'
       readonly rows: 'seen' | 'all'
       readonly query: TableQuery
@@ -25,16 +25,16 @@ export type ExportOrder =
       readonly before?: DayRange
     }
   /** The same days and common filters by every dimension of the family: a sheet for each. */
-  | { readonly what: 'workbook'; readonly query: TableQuery }
+  | { readonly kind: 'workbook'; readonly query: TableQuery }
   /** The cards of Overview: a row for each figure of both families, over the same days and common filters. */
   | {
-      readonly what: 'overview'
+      readonly kind: 'overview'
       readonly format: TableFormat | 'clipboard'
       readonly queries: readonly OverviewQuery[]
       readonly before?: DayRange
     }
   /** A report to send to a client: the view at this address, drawn on pages. */
-  | { readonly what: 'pdf'; readonly address: string; readonly paper?: Paper }
+  | { readonly kind: 'pdf'; readonly address: string; readonly paper?: Paper }
 
 /** How far an export is. */
 export type ExportProgress = {
@@ -43,13 +43,13 @@ export type ExportProgress = {
   readonly name: string
   readonly state:
     | {
-        readonly as: 'running'
+        readonly kind: 'running'
         readonly done: number
         readonly of: number | null
         readonly unit: 'rows' | 'days'
       }
     /** `file` is the name alone; null where it went into the clipboard. */
-    | { readonly as: 'done'; readonly file: string | null; readonly rows: number | null }
-    | { readonly as: 'failed'; readonly failure: Failure }
-    | { readonly as: 'cancelled' }
+    | { readonly kind: 'done'; readonly file: string | null; readonly rows: number | null }
+    | { readonly kind: 'failed'; readonly failure: Failure }
+    | { readonly kind: 'cancelled' }
 }

@@ -12,16 +12,16 @@ export type RawScheduleId = string & { readonly __brand: 'RawScheduleId' }
 
 /** How a request stands. It is sent once: where its answer was lost, the list is searched for the report. */
 export type RawRequestState =
-  | { readonly as: 'waiting'; readonly for: 'turn' | 'concurrent' | 'minutes' | 'connection' | 'token' }
-  | { readonly as: 'sending' }
+  | { readonly kind: 'waiting'; readonly for: 'turn' | 'concurrent' | 'minutes' | 'connection' | 'token' }
+  | { readonly kind: 'sending' }
   /** The answer was lost; whether the service made the report is looked up in the list. */
-  | { readonly as: 'looking'; readonly since: Instant }
+  | { readonly kind: 'looking'; readonly since: Instant }
   /** Neither an answer nor a report in the list: the person decides. */
-  | { readonly as: 'unclear'; readonly since: Instant }
-  | { readonly as: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
+  | { readonly kind: 'unclear'; readonly since: Instant }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
 
 /** How a request stands as windows show it: while all is paused, what would go by itself waits for the end of that. */
-export type ShownRequestState = RawRequestState | { readonly as: 'waiting'; readonly for: 'pause' }
+export type ShownRequestState = RawRequestState | { readonly kind: 'waiting'; readonly for: 'pause' }
 
 /** A request that waits to become a report, in the person's order. Those that were accepted are in the list. */
 export type RawRequest = {
@@ -40,14 +40,14 @@ export type StuckRequest = {
   readonly request: RawRequestId
   /** Empty where the person gave it none. */
   readonly name: string
-  readonly state: Extract<RawRequestState, { as: 'refused' | 'unclear' }>
+  readonly state: Extract<RawRequestState, { kind: 'refused' | 'unclear' }>
 }
 
 /** What a request led to: the report, or its place in the queue, or the refusal. */
 export type RawRequested =
-  | { readonly as: 'report'; readonly report: RawReportId }
-  | { readonly as: 'queued'; readonly request: RawRequestId }
-  | { readonly as: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
+  | { readonly kind: 'report'; readonly report: RawReportId }
+  | { readonly kind: 'queued'; readonly request: RawRequestId }
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
 
 /** Columns that were asked for together. */
 export type RawColumnSet = Pick<RawDraft, 'standard' | 'additional'> & {
@@ -73,9 +73,9 @@ export type RawTemplate = {
 
 /** When a template is asked for by itself; hours and days in the account's zone. 1 is Monday. */
 export type RawEvery =
-  | { readonly every: 'day'; readonly hour: number }
-  | { readonly every: 'week'; readonly weekday: 1 | 2 | 3 | 4 | 5 | 6 | 7; readonly hour: number }
-  | { readonly every: 'month'; readonly day: number; readonly hour: number }
+  | { readonly kind: 'day'; readonly hour: number }
+  | { readonly kind: 'week'; readonly weekday: 1 | 2 | 3 | 4 | 5 | 6 | 7; readonly hour: number }
+  | { readonly kind: 'month'; readonly day: number; readonly hour: number }
 
 export type RawSchedule = {
   readonly id: RawScheduleId

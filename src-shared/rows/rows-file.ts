@@ -43,20 +43,20 @@ export type RowsFacts = {
 
 /** How the rows of an archive stand. */
 export type RowsState =
-  | { readonly as: 'not-read' }
+  | { readonly kind: 'not-read' }
   /** `done` of `of` bytes of the file; `of` is null until that is known. */
   | {
-      readonly as: 'reading'
+      readonly kind: 'reading'
       readonly done: number
       readonly of: number | null
       /** Whether there were rows already, and another file has taken the place of the one that they are of. */
       readonly replaced: boolean
     }
-  | { readonly as: 'whole'; readonly facts: RowsFacts }
+  | { readonly kind: 'whole'; readonly facts: RowsFacts }
   /** What was read in is there no more as it was written: read it in again, where its file is still there. */
-  | { readonly as: 'damaged' }
+  | { readonly kind: 'damaged' }
   /** Reading it in came to nothing. */
-  | { readonly as: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'failed'; readonly failure: Failure }
 
 /** An archive whose rows are, or can be, looked into. */
 export type RowsFile = {

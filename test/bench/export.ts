@@ -145,7 +145,7 @@ async function peakDuring(pid: number, work: () => Promise<unknown>): Promise<nu
 
 /** Exports, and counts the rows; in milliseconds, as the window sees them. */
 async function exportAs(page: Page, format: TableFormat, rows: number): Promise<number> {
-  const order = { what: 'table', format, rows: 'all', query, columns } as const
+  const order = { kind: 'table', format, rows: 'all', query, columns } as const
   const done = page.evaluate(async (ordered) => {
     const state = await window.desk.call('desk/state')
     const account = state.ok ? state.value.accounts[0]?.id : undefined
@@ -153,9 +153,9 @@ async function exportAs(page: Page, format: TableFormat, rows: number): Promise<
     const began = performance.now()
     return new Promise<{ readonly written: number | null; readonly took: number }>((resolve, reject) => {
       const leave = window.desk.on('exports/changed', ({ state: now }) => {
-        if (now.as === 'running') return
+        if (now.kind === 'running') return
         leave()
-        if (now.as === 'done') resolve({ written: now.rows, took: performance.now() - began })
+        if (now.kind === 'done') resolve({ written: now.rows, took: performance.now() - began })
         else reject(new Error(JSON.stringify(now)))
       })
       void window.desk.call('exports/start', { account, order: ordered })

@@ -66,11 +66,11 @@ export async function large(): Promise<string> {
   close()
   const what = `${lengthOf(query.range)} days of ${rows.toLocaleString('en')} rows`
   const fewest = days * Math.ceil(rows / 1000)
-  const least = { as: 'told', unit: '' } as const
+  const least = { kind: 'told', unit: '' } as const
   /** Of the utility process, its own code and V8's heap among it: about 140 MiB where it has written before. */
   const engine = (what: string, figure: number): Target => ({
     ...{ what, measured: `${figure.toFixed(0)} MiB`, against: "Electron's utility process", figure },
-    reach: { as: 'most', value: 250, unit: ' MiB' },
+    reach: { kind: 'most', value: 250, unit: ' MiB' },
   })
   return tableOf([
     {
@@ -81,7 +81,7 @@ export async function large(): Promise<string> {
       ...{
         against: `${fewest} pages`,
         figure: requests / fewest,
-        reach: { as: 'most', value: 1, unit: '×' },
+        reach: { kind: 'most', value: 1, unit: '×' },
       },
     },
     engine('Memory of the engine that keeps (PSS)', writing),

@@ -12,7 +12,7 @@ const exported = createExports({
   accounts: ownBook,
   reports: asking({ rows }),
   emit: (_, { state }) => {
-    if (state.as === 'running' && state.done > 0) process.stdout.write('writing\n')
+    if (state.kind === 'running' && state.done > 0) process.stdout.write('writing\n')
   },
   clock: systemClock,
   openWriter,
@@ -24,7 +24,7 @@ const exported = createExports({
   openFile: () => Promise.resolve(''),
 })
 await exported.start(account.id, {
-  what: 'table',
+  kind: 'table',
   format: format === 'xlsx' ? 'xlsx' : 'csv',
   rows: 'all',
   query,

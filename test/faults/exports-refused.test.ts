@@ -10,7 +10,7 @@ import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 const whyNot = whyNoTinyDisk()
 const order = (format: 'csv' | 'xlsx' | 'json'): ExportOrder => ({
-  what: 'table',
+  kind: 'table',
   format,
   rows: 'all',
   query,
@@ -26,7 +26,7 @@ describe.skipIf(whyNot !== null)('a disk that refuses', () => {
     const folder = tinyDisk(128)
     const ended = await exportsTo(folder, { reports: asking({ rows }) }).run(order(format))
     expect(ended).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { kind: 'disk', message: expect.stringContaining('full') },
     })
     expect(readdirSync(folder)).toEqual([])
@@ -51,7 +51,7 @@ describe.skipIf(whyNot !== null)('a disk that refuses', () => {
     const folder = tinyDisk(128)
     makeReadOnly(folder)
     expect(await exportsTo(folder).run(order('csv'))).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { kind: 'disk', message: expect.stringContaining('Nothing may be written') },
     })
   })

@@ -36,7 +36,7 @@ it('archives with turned bits are whole, broken or hostile, and put nothing anyw
       return error instanceof Error ? error.constructor.name : ''
     }
     count(await checkArchive(path).then(() => 'whole', known))
-    await unpackArchive({ task: 'unpack', path, folder, stem: 'Report', mark: '.traffic-desk-x-' }).catch(
+    await unpackArchive({ kind: 'unpack', path, folder, stem: 'Report', mark: '.traffic-desk-x-' }).catch(
       known,
     )
     expect(readdirSync(root).sort()).toEqual(['archive.zip', 'downloads'])

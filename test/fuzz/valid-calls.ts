@@ -164,7 +164,7 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'views/export': anAccount, 'views/import': anAccount },
     'exports/start': {
       account,
-      order: { what: 'table', format: 'csv', rows: 'seen', query: table, columns: ['Browser', 'Bad'] },
+      order: { kind: 'table', format: 'csv', rows: 'seen', query: table, columns: ['Browser', 'Bad'] },
     },
     'exports/chart': { account, name: 'Chart', png: Uint8Array.of(137, 80, 78, 71) },
     'exports/list': undefined,
@@ -186,7 +186,7 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'raw/remove-template': { account, template }, 'raw/undo-remove-template': { account, template } },
     'raw/save-schedule': {
       ...{ account, schedule: null },
-      entry: { template, when: { every: 'week', weekday: 1, hour: 6 }, paused: false },
+      entry: { template, when: { kind: 'week', weekday: 1, hour: 6 }, paused: false },
     },
     'raw/remove-schedule': { account, schedule },
     'downloads/list': undefined,

@@ -42,7 +42,7 @@ const fetched = await outcome(
   inArchiveThread(
     appThread('archive'),
     {
-      ...{ task: 'fetch', url: `${address}/archive.zip`, allowed: 'loopback', path },
+      ...{ kind: 'fetch', url: `${address}/archive.zip`, allowed: 'loopback', path },
       ...{ part: { got: 0, validator: null }, size: null, modified: null },
     },
     new AbortController().signal,

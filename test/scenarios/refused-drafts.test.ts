@@ -47,9 +47,9 @@ describe('the main process', () => {
   it('takes as many additional columns as the setting says', async () => {
     const few = await worldWith({ additionalColumns: 2 })
     expect(await refusalOf(few.ask({ additional: [3] }))).toMatchObject({ field: 'additional' })
-    expect(await few.ask({ additional: [1, 2] })).toMatchObject({ as: 'report' })
+    expect(await few.ask({ additional: [1, 2] })).toMatchObject({ kind: 'report' })
     const many = await worldWith({ additionalColumns: 40 })
-    expect(await many.ask({ additional: [11, 40] })).toMatchObject({ as: 'report' })
+    expect(await many.ask({ additional: [11, 40] })).toMatchObject({ kind: 'report' })
     expect(await refusalOf(many.ask({ additional: [41] }))).toMatchObject({ field: 'additional' })
   })
 })
@@ -88,7 +88,7 @@ describe('the sandbox, asked without the desk’s own check', () => {
   }
 
   it('takes what is right', async () => {
-    expect(await asked(rightDraft(today, service.instance))).toMatchObject({ as: 'report' })
+    expect(await asked(rightDraft(today, service.instance))).toMatchObject({ kind: 'report' })
   })
 
   it.each(['json', 'form'] as const)('is asked the same in a body of %s', async (bodyEncoding) => {
@@ -122,7 +122,7 @@ describe('the sandbox, asked without the desk’s own check', () => {
     'refuses a draft unless $rule, and names the field',
     async ({ rule, changes, field }) => {
       const outcome = await asked({ ...rightDraft(today, service.instance), ...changes })
-      if (outcome.as !== 'refused' || outcome.refusal.because !== 'request') throw new Error(outcome.as)
+      if (outcome.kind !== 'refused' || outcome.refusal.kind !== 'request') throw new Error(outcome.kind)
       // Of two days that do not follow each other, it blames the first.
       const named = rule === 'end does not lie before start' ? 'start' : field
       expect(Object.keys(outcome.refusal.fields)).toEqual([named])

@@ -24,10 +24,10 @@ it('finds what it looks for', () => {
 })
 
 it.each([
-  { what: 'table', format: 'csv' },
-  { what: 'table', format: 'clipboard' },
-  { what: 'table', format: 'xlsx' },
-] as const)('a table runs nothing as $format', async ({ what, format }) => {
+  { kind: 'table', format: 'csv' },
+  { kind: 'table', format: 'clipboard' },
+  { kind: 'table', format: 'xlsx' },
+] as const)('a table runs nothing as $format', async ({ kind, format }) => {
   const headers = ['Browser', ...hostileHeaders]
   const rows = hostileCells.map((text, nth) =>
     textRow(text, 1, ...hostileHeaders.slice(1).map((_, place) => hostileCells[(nth + place) % 200] ?? '')),
@@ -35,12 +35,12 @@ it.each([
   const folder = temporaryFolder()
   const { run, copied } = exportsTo(folder, { reports: asking({ headers, rows }) })
   const order: ExportOrder = {
-    ...{ what, format, rows: 'all', query },
+    ...{ kind, format, rows: 'all', query },
     // Texts behind figures too: a reader that separates otherwise knows no quotes there.
     columns: [...hostileHeaders, 'Browser'],
   }
   const state = await run(order)
-  if (state.as !== 'done') throw new Error(JSON.stringify(state))
+  if (state.kind !== 'done') throw new Error(JSON.stringify(state))
   if (format === 'xlsx') return await expectNoFormulas(join(folder, state.file ?? ''))
   const text = format === 'csv' ? readFileSync(join(folder, state.file ?? ''), 'utf8') : (copied[0] ?? '')
   expect(text).toContain('HYPERLINK')

@@ -23,9 +23,9 @@ export class Form {
   ask(draft: RawDraft): void {
     const asked = this.#asking.request({ account: this.#account, draft, template: null })
     const heard = asked.then((requested) => {
-      if (requested.as === 'report') this.#made(requested.report)
-      if (requested.as === 'queued') this.#queued.add(draft.name)
-      if (requested.as === 'refused') throw new Error(JSON.stringify(requested))
+      if (requested.kind === 'report') this.#made(requested.report)
+      if (requested.kind === 'queued') this.#queued.add(draft.name)
+      if (requested.kind === 'refused') throw new Error(JSON.stringify(requested))
       this.#waiting.delete(heard)
     })
     this.#waiting.add(heard)
@@ -44,7 +44,7 @@ export class Form {
   async expectNoneForgotten(): Promise<void> {
     await Promise.all(this.#waiting)
     const { requests } = await this.#asking.queue({ account: this.#account })
-    expect(requests.filter(({ state }) => state.as !== 'unclear')).toEqual([])
+    expect(requests.filter(({ state }) => state.kind !== 'unclear')).toEqual([])
     const unclear = requests.map(({ draft }) => draft.name)
     console.log({ fromTheQueue: this.#becameReports, unclear: unclear.length })
     expect([...this.#queued].filter((name) => !unclear.includes(name))).toEqual([])

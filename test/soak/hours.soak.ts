@@ -131,7 +131,7 @@ it(
 
     const isLoading = async () =>
       (await raw.downloads.list()).some(({ state }) =>
-        ['running', 'checking', 'unpacking'].includes(state.as),
+        ['running', 'checking', 'unpacking'].includes(state.kind),
       )
     /** Waits until nothing is under way, or for as long as somebody who does not answer is worth. */
     const rest = async () => {
@@ -189,7 +189,7 @@ it(
     /** What failed says so and waits for the person, who looks in once a day. */
     const resumeFailed = async () => {
       for (const { id, state } of await raw.downloads.list()) {
-        if (state.as !== 'failed') continue
+        if (state.kind !== 'failed') continue
         console.log(`${passed} h: ${JSON.stringify(state.failure)}`)
         await raw.downloads.resume(id)
       }
@@ -237,14 +237,14 @@ it(
     await resumeFailed()
     const unfinished = async () => {
       await pass(hour)
-      return (await raw.downloads.list()).flatMap(({ state }) => (state.as === 'saved' ? [] : [state]))
+      return (await raw.downloads.list()).flatMap(({ state }) => (state.kind === 'saved' ? [] : [state]))
     }
     await expect.poll(unfinished, { timeout: 60_000 }).toEqual([])
     await look()
     await form.expectNoneForgotten()
     const ready = asked.map(({ id }) => id).filter((id) => announced.has(`${id} ready`))
     const saved = new Set(
-      (await raw.downloads.list()).filter(({ state }) => state.as === 'saved').map(({ report }) => report),
+      (await raw.downloads.list()).filter(({ state }) => state.kind === 'saved').map(({ report }) => report),
     )
     console.log([...announced.values()].length, {
       asked: asked.length,

@@ -19,7 +19,7 @@ const minute = 60_000
 /** When to try again where nothing else tells, in milliseconds. */
 const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
 
-const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
+const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /**
  * The queue of one account. It sends one request at a time, each once; a request whose answer was lost is looked for in the
@@ -195,12 +195,12 @@ export class AccountQueue {
     const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
     this.#lastSent = this.#parts.clock.now()
     this.#decided.delete(request.id)
-    this.#again = outcome?.as !== 'waits'
+    this.#again = outcome?.kind !== 'waits'
     if (outcome) await this.#heed(request, outcome, list)
   }
 
   async #heed({ id, state, draft }: StoredRequest, outcome: Outcome, list: KnownList | null): Promise<void> {
-    switch (outcome.as) {
+    switch (outcome.kind) {
       case 'report':
         await this.#done(id, outcome.report)
         await this.#watch(outcome.report, draft)
@@ -211,7 +211,7 @@ export class AccountQueue {
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
         this.#unanswered.forget(id)
-        await this.#rows.change(id, { as: 'looking', since: this.#parts.clock.now() as Instant })
+        await this.#rows.change(id, { kind: 'looking', since: this.#parts.clock.now() as Instant })
     }
   }
 
@@ -223,16 +223,16 @@ export class AccountQueue {
 
   async #refused(
     id: RawRequestId,
-    refusal: Extract<Outcome, { as: 'refused' }>['refusal'],
+    refusal: Extract<Outcome, { kind: 'refused' }>['refusal'],
     list: KnownList | null,
   ): Promise<void> {
-    if (refusal.because !== 'request') {
-      this.#held.set(id, { by: refusal.because, at: this.#parts.clock.now(), list })
-      await this.#rows.change(id, { as: 'waiting', for: refusal.because })
+    if (refusal.kind !== 'request') {
+      this.#held.set(id, { by: refusal.kind, at: this.#parts.clock.now(), list })
+      await this.#rows.change(id, { kind: 'waiting', for: refusal.kind })
       return
     }
     const { failure, fields } = refusal
-    const state = { as: 'refused', failure, fields } as const
+    const state = { kind: 'refused', failure, fields } as const
     await this.#rows.change(id, state)
     // Whoever filled in the form has it before them still: it is not in the queue as well, unless it was there before.
     if (this.pending.isOfForm(id)) await this.#rows.drop(id)
@@ -242,7 +242,7 @@ export class AccountQueue {
   async #done(id: RawRequestId, report: RawReportId): Promise<void> {
     await this.#rows.done(id, report)
     this.#forget(id)
-    this.pending.settle(id, { as: 'report', report })
+    this.pending.settle(id, { kind: 'report', report })
   }
 
   async #wait(

@@ -10,7 +10,7 @@ import { isWhatWasAsked, mayBe } from './same-report.ts'
 const pause = 10_000
 
 type Sent = StoredRequest & { readonly sentAt: Instant }
-type Searching = StoredRequest & { readonly state: { readonly as: 'looking'; readonly since: Instant } }
+type Searching = StoredRequest & { readonly state: { readonly kind: 'looking'; readonly since: Instant } }
 
 export type Found = {
   readonly found: ReadonlyMap<RawRequestId, RawReportId>
@@ -21,7 +21,7 @@ export type Found = {
 export const hasLeft = (request: StoredRequest): request is Sent => request.sentAt !== null
 
 /** A request whose answer was lost, and that the list has not told of yet. */
-export const isSearching = (request: StoredRequest): request is Searching => request.state.as === 'looking'
+export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
 /** Looks for the reports of requests whose answers were lost. */
 export class Looking {

@@ -5,7 +5,7 @@ import { heldUntil, isHeld, limitReached } from './room-left.ts'
 import type { Held, Limit } from './room-left.ts'
 
 /** What a request waits for. */
-export type Reason = Extract<RawRequestState, { as: 'waiting' }>['for']
+export type Reason = Extract<RawRequestState, { kind: 'waiting' }>['for']
 
 export type Next = {
   /** What is sent now; none where there is no room, or all stay back. */

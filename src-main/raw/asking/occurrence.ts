@@ -25,7 +25,7 @@ const isLastOfMonth = (day: Day) => addDays(day, 1).endsWith('-01')
 
 /** Whether a schedule is due on a day. In a month without that day, it is the month's last. */
 function occursOn(when: RawEvery, day: Day): boolean {
-  switch (when.every) {
+  switch (when.kind) {
     case 'day':
       return true
     case 'week':

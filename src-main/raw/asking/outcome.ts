@@ -8,18 +8,18 @@ import type { Refusal } from './refusal.ts'
 
 /** What came of sending a request. */
 export type Outcome =
-  | { readonly as: 'report'; readonly report: RawReportId }
-  | { readonly as: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'report'; readonly report: RawReportId }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** It has not left, or was turned away at the door: it goes when this is there. */
-  | { readonly as: 'waits'; readonly for: 'connection' | 'token' }
+  | { readonly kind: 'waits'; readonly for: 'connection' | 'token' }
   /** Nobody knows whether the service made the report. */
-  | { readonly as: 'lost' }
+  | { readonly kind: 'lost' }
 
 export function outcomeOf(answer: RawRequestedAnswer): Outcome {
-  if (answer.success && answer.id !== null) return { as: 'report', report: answer.id }
+  if (answer.success && answer.id !== null) return { kind: 'report', report: answer.id }
   // It was made, under an id that was not told; or it was refused, under one: the list knows.
-  if (answer.success || answer.id !== null) return { as: 'lost' }
-  return { as: 'refused', refusal: refusalInAnswer(answer) }
+  if (answer.success || answer.id !== null) return { kind: 'lost' }
+  return { kind: 'refused', refusal: refusalInAnswer(answer) }
 }
 
 /** What a failure says of what was asked: it was not carried out (`refused`, `door`), or nobody knows (`lost`). */
@@ -46,14 +46,14 @@ const told: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
 }
 
 export function outcomeOfFailure(error: unknown): Outcome {
-  if (error instanceof NeverSent) return { as: 'waits', for: 'connection' }
+  if (error instanceof NeverSent) return { kind: 'waits', for: 'connection' }
   const failure = failureOf(error)
   switch (told[failure.kind]) {
     case 'refused':
-      return { as: 'refused', refusal: refusalInWords(failure) }
+      return { kind: 'refused', refusal: refusalInWords(failure) }
     case 'token':
-      return { as: 'waits', for: 'token' }
+      return { kind: 'waits', for: 'token' }
     case 'lost':
-      return { as: 'lost' }
+      return { kind: 'lost' }
   }
 }

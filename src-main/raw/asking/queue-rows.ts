@@ -27,9 +27,9 @@ export class QueueRows {
     const open = await store.run('raw-requests/open', this.#account)
     // A clock that was set back would have the lists wait for a moment that is far off.
     const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
-    const adrift = open.filter((request) => request.state.as === 'sending' || isAdrift(request))
+    const adrift = open.filter((request) => request.state.kind === 'sending' || isAdrift(request))
     if (adrift.length === 0) return open
-    for (const { id } of adrift) await this.change(id, { as: 'looking', since: now })
+    for (const { id } of adrift) await this.change(id, { kind: 'looking', since: now })
     return await store.run('raw-requests/open', this.#account)
   }
 
@@ -38,7 +38,7 @@ export class QueueRows {
     const from = ['waiting', 'sending', 'looking'] as const
     if (!(await this.#parts.store.run('raw-requests/state', { id, state, from }))) return
     this.notify()
-    const isStuck = state.as === 'refused' || state.as === 'unclear'
+    const isStuck = state.kind === 'refused' || state.kind === 'unclear'
     if (isStuck && !this.#isWaitedFor(id)) await this.#notifyStuck(id)
   }
 
@@ -49,8 +49,8 @@ export class QueueRows {
   }
 
   async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {
-    if (state.as === 'waiting' && state.for === reason) return
-    await this.change(id, { as: 'waiting', for: reason })
+    if (state.kind === 'waiting' && state.for === reason) return
+    await this.change(id, { kind: 'waiting', for: reason })
   }
 
   async done(id: RawRequestId, report: RawReportId): Promise<void> {

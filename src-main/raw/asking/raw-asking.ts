@@ -211,7 +211,7 @@ class Asking {
     return {
       ...asked,
       id: randomUUID() as RawRequestId,
-      state: { as: 'waiting', for: 'turn' },
+      state: { kind: 'waiting', for: 'turn' },
       ...{ schedule: null, turn: null, madeAt: this.#parts.clock.now() as Instant, sentAt: null },
     }
   }
@@ -253,7 +253,7 @@ class Asking {
     const { store, clock } = this.#parts
     const standing = async () =>
       (await store.run('raw-requests/open', account)).find((each) => each.id === id)
-    if ((await standing())?.state.as !== 'unclear') return
+    if ((await standing())?.state.kind !== 'unclear') return
     const looking = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
     const looked = await looking.catch(() => false)
     if (!(await standing())) {
@@ -271,7 +271,7 @@ class Asking {
   }
 
   async #sendAgain({ account, request: id }: Argument<'raw/send-again'>): Promise<null> {
-    const state = { as: 'waiting', for: 'turn' } as const
+    const state = { kind: 'waiting', for: 'turn' } as const
     const change = { id, state, from: ['unclear', 'refused'] as const }
     const open = await this.#parts.store.run('raw-requests/open', account)
     const isThere = open.some((each) => each.id === id)
@@ -294,9 +294,9 @@ class Asking {
 
   /** Without a token nothing goes in any case, and that is for a person to mend. */
   #shown(account: AccountId, { id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
-    const waits = state.as === 'waiting' && state.for !== 'token'
+    const waits = state.kind === 'waiting' && state.for !== 'token'
     const held = waits && this.#paused && this.#queues.get(account)?.mayGo(id) !== true
-    const shown = held ? ({ as: 'waiting', for: 'pause' } as const) : state
+    const shown = held ? ({ kind: 'waiting', for: 'pause' } as const) : state
     return { id, draft, template, schedule, madeAt, state: shown }
   }
 

@@ -5,9 +5,9 @@ import type { RefusedByName } from '../../service/service-failure.ts'
 
 /** Why the service did not take a request: its limits are reached, or something about the request. */
 export type Refusal =
-  | { readonly because: 'concurrent' | 'minutes' }
+  | { readonly kind: 'concurrent' | 'minutes' }
   | {
-      readonly because: 'request'
+      readonly kind: 'request'
       readonly failure: Failure
       readonly fields: Readonly<Record<string, string>>
     }
@@ -50,9 +50,9 @@ function refusalOf(named: Named, failure: Failure): Refusal {
   // What is wrong with the request itself stays wrong when there is room again.
   if (limit && Object.keys(fields).length === 0) {
     const words = `${limit.join(' ')} ${failure.said ?? ''}`
-    return { because: aboutMinutes.test(words) ? 'minutes' : 'concurrent' }
+    return { kind: aboutMinutes.test(words) ? 'minutes' : 'concurrent' }
   }
-  return { because: 'request', failure, fields }
+  return { kind: 'request', failure, fields }
 }
 
 /** @param message the service's words about all of it */
@@ -76,7 +76,7 @@ export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refu
 /** What the same feedback means under a status of refusal (field notes: answers and failures). */
 export function refusalInFailure({ failure, faults }: RefusedByName): Refusal {
   const refusal = refusalByFeedback(faults, failure.said ?? '', failure)
-  const namesNone = refusal.because === 'request' && Object.keys(refusal.fields).length === 0
+  const namesNone = refusal.kind === 'request' && Object.keys(refusal.fields).length === 0
   // The words beside it may name a field all the same.
   return namesNone ? refusalInWords(refusal.failure) : refusal
 }

@@ -107,7 +107,7 @@ export class Schedules {
         schedule: schedule.id,
         turn: due.day,
         madeAt: clock.now() as Instant,
-        state: { as: 'waiting', for: 'turn' },
+        state: { kind: 'waiting', for: 'turn' },
         sentAt: null,
       })
       added ||= isNew

@@ -50,14 +50,14 @@ export async function sendOnce(
 ): Promise<Outcome | null> {
   const checked = checkDraft(draft, await rulesOf(parts, account))
   if (!checked.ok) {
-    return { as: 'refused', refusal: { because: 'request', ...troublesAsFailure(checked.troubles) } }
+    return { kind: 'refused', refusal: { kind: 'request', ...troublesAsFailure(checked.troubles) } }
   }
   let client: ServiceClient
   try {
     client = await parts.accounts.clientFor(account)
   } catch (error) {
     const { kind } = failureOf(error)
-    return { as: 'waits', for: kind === 'no-token' || kind === 'no-keychain' ? 'token' : 'connection' }
+    return { kind: 'waits', for: kind === 'no-token' || kind === 'no-keychain' ? 'token' : 'connection' }
   }
   const sentAt = parts.clock.now() as Instant
   if (!(await parts.store.run('raw-requests/sending', { id, draft, sentAt }))) return null
@@ -67,7 +67,7 @@ export async function sendOnce(
     return outcomeOf(answer)
   } catch (error) {
     const outcome = outcomeOfFailure(error)
-    const isNamed = outcome.as === 'refused' && error instanceof RefusedByName
-    return isNamed ? { as: 'refused', refusal: refusalInFailure(error) } : outcome
+    const isNamed = outcome.kind === 'refused' && error instanceof RefusedByName
+    return isNamed ? { kind: 'refused', refusal: refusalInFailure(error) } : outcome
   }
 }

@@ -18,7 +18,7 @@ export type SearchOutcome = {
   readonly nextAt: number | null
 }
 
-const isWaiting = ({ state }: StoredRequest) => state.as === 'waiting'
+const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
 export class UnansweredSubmissions {
@@ -56,7 +56,7 @@ export class UnansweredSubmissions {
     isDecided: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
     const none = { found: new Map(), nextAt: null }
-    const sent = open.filter(hasLeft).filter(({ state }) => state.as !== 'refused')
+    const sent = open.filter(hasLeft).filter(({ state }) => state.kind !== 'refused')
     if (sent.length === 0) return { ...none, left: open, again: false }
     const looked = await this.#find(sent, list)
     if (!looked) return { ...none, left: null, again: true }
@@ -66,9 +66,9 @@ export class UnansweredSubmissions {
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
     const since = this.#parts.clock.now() as Instant
-    for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { as: 'unclear', since })
+    for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { kind: 'unclear', since })
     for (const { id, state } of left.filter(isSearching).filter((each) => this.#looking.isOver(each, list)))
-      await this.#rows.change(id, { as: 'unclear', since: state.since })
+      await this.#rows.change(id, { kind: 'unclear', since: state.since })
     const nextAt = this.#looking.nextAt(left, this.#parts.clock.now())
     if (list.complete) return { found, left: left.filter((each) => !isDoubtful(each)), again: false, nextAt }
     // What has left once may be among what the list does not tell.
@@ -87,9 +87,9 @@ export class UnansweredSubmissions {
     for (const { id, state } of open
       .filter(isSearching)
       .filter((each) => this.#looking.isHopeless(each, now)))
-      await this.#rows.change(id, { as: 'unclear', since: state.since })
+      await this.#rows.change(id, { kind: 'unclear', since: state.since })
     const mayBeMade = (request: StoredRequest) => isWaiting(request) && hasLeft(request) && !stays(request.id)
-    for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { as: 'unclear', since: now })
+    for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { kind: 'unclear', since: now })
     const left = open.filter((request) => !mayBeMade(request))
     return { found: new Map(), left, again: false, nextAt: this.#looking.nextAt(open, now) }
   }

@@ -8,7 +8,7 @@ import type { Began } from './receiving.ts'
 import type { Part } from './resume.ts'
 
 export type FetchTask = {
-  readonly task: 'fetch'
+  readonly kind: 'fetch'
   readonly url: string
   readonly allowed: Reach
   readonly path: string
@@ -19,10 +19,10 @@ export type FetchTask = {
   readonly timeouts?: FetchTimeouts
 }
 
-export type SettleTask = { readonly task: 'settle'; readonly path: string; readonly modified: number | null }
+export type SettleTask = { readonly kind: 'settle'; readonly path: string; readonly modified: number | null }
 
 export type UnpackTask = {
-  readonly task: 'unpack'
+  readonly kind: 'unpack'
   readonly path: string
   readonly folder: string
   /** The archive's name without its ending. */
@@ -53,29 +53,29 @@ export type Question = {
 
 /** How a task went wrong; `words` are the end of a sentence. */
 export type ThreadTrouble =
-  | { readonly as: 'broken' | 'hostile' | 'changed'; readonly words: string }
-  | { readonly as: 'refused'; readonly status: number; readonly host: string }
+  | { readonly kind: 'broken' | 'hostile' | 'changed'; readonly words: string }
+  | { readonly kind: 'refused'; readonly status: number; readonly host: string }
   /** This side ended it. */
-  | { readonly as: 'ended'; readonly by: EndedBy; readonly amount: number }
+  | { readonly kind: 'ended'; readonly by: EndedBy; readonly amount: number }
   | {
-      readonly as: 'network'
+      readonly kind: 'network'
       readonly message: string
       readonly code: string
       readonly syscall: string | undefined
     }
-  | { readonly as: 'failed'; readonly failure: Failure; readonly full: boolean }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly full: boolean }
 
 export type FromArchiveThread =
-  | { readonly as: 'done' }
-  | { readonly as: 'trouble'; readonly trouble: ThreadTrouble }
-  | { readonly as: 'asks'; readonly id: number; readonly question: Question }
-  | { readonly as: 'wrote'; readonly length: number }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'trouble'; readonly trouble: ThreadTrouble }
+  | { readonly kind: 'asks'; readonly id: number; readonly question: Question }
+  | { readonly kind: 'wrote'; readonly length: number }
   /** All of it has come. */
-  | { readonly as: 'arrived' }
+  | { readonly kind: 'arrived' }
 
 export type ToArchiveThread =
-  | { readonly as: 'answer'; readonly id: number; readonly answer: Questions[keyof Questions]['answer'] }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: Questions[keyof Questions]['answer'] }
   /** Whoever was asked could not answer: nothing more comes of it. */
-  | { readonly as: 'no-answer'; readonly id: number }
+  | { readonly kind: 'no-answer'; readonly id: number }
   /** Nobody wants it any more: what has come is written still. */
-  | { readonly as: 'stop' }
+  | { readonly kind: 'stop' }

@@ -5,9 +5,9 @@ import { reaches } from './reach.ts'
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0))
 const modified = v.nullable(v.number())
 
-const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('task', [
+const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
   v.object({
-    task: v.literal('fetch'),
+    kind: v.literal('fetch'),
     url: v.string(),
     allowed: v.picklist(reaches),
     path: v.string(),
@@ -16,9 +16,9 @@ const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('task', [
     modified,
     timeouts: v.exactOptional(v.object({ connect: v.number(), firstByte: v.number(), idle: v.number() })),
   }),
-  v.object({ task: v.literal('settle'), path: v.string(), modified }),
+  v.object({ kind: v.literal('settle'), path: v.string(), modified }),
   v.object({
-    task: v.literal('unpack'),
+    kind: v.literal('unpack'),
     path: v.string(),
     folder: v.string(),
     stem: v.string(),

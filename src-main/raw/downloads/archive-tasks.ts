@@ -30,7 +30,7 @@ export async function checkArchive(path: string): Promise<void> {
  * Tests what has come, dates it and puts it on the disk.
  * @throws BrokenArchive, HostileArchive, what the disk refuses
  */
-export async function settleArchive({ path, modified }: Omit<SettleTask, 'task'>): Promise<void> {
+export async function settleArchive({ path, modified }: Omit<SettleTask, 'kind'>): Promise<void> {
   await checkArchive(path)
   settlePart(path, modified)
 }

@@ -40,20 +40,20 @@ export function inArchiveThread(
   return new Promise((resolve, reject) => {
     const worker = new Worker(script, { workerData: task, name: 'archive', resourceLimits })
     const notify = (message: ToArchiveThread) => worker.postMessage(message)
-    let ended: Extract<FromArchiveThread, { as: 'done' | 'trouble' }> | undefined
+    let ended: Extract<FromArchiveThread, { kind: 'done' | 'trouble' }> | undefined
     /** What an answer failed with. */
     let error: unknown
     /** What the thread itself failed with. */
     let broken: unknown
     /** Half of what is fetched is worth keeping; half of what is tested is not. */
-    let fetching = task.task === 'fetch'
+    let fetching = task.kind === 'fetch'
     const stop = () => {
-      if (fetching) notify({ as: 'stop' })
+      if (fetching) notify({ kind: 'stop' })
       else void worker.terminate()
     }
 
     worker.on('message', (message: FromArchiveThread) => {
-      switch (message.as) {
+      switch (message.kind) {
         case 'done':
         case 'trouble':
           ended = message
@@ -65,10 +65,10 @@ export function inArchiveThread(
           return signal.aborted ? stop() : answers?.arrived()
         case 'asks':
           return void answered(message.question, answers).then(
-            (answer) => notify({ as: 'answer', id: message.id, answer }),
+            (answer) => notify({ kind: 'answer', id: message.id, answer }),
             (thrown: unknown) => {
               error ??= thrown
-              notify({ as: 'no-answer', id: message.id })
+              notify({ kind: 'no-answer', id: message.id })
             },
           )
       }
@@ -80,7 +80,7 @@ export function inArchiveThread(
     })
     worker.once('exit', () => {
       signal.removeEventListener('abort', stop)
-      if (ended?.as === 'done') resolve()
+      if (ended?.kind === 'done') resolve()
       else if (signal.aborted) reject(signal.reason as Error)
       else if (error instanceof Error) reject(error)
       else reject(ended ? errorOf(ended.trouble) : new ThreadEnded(broken))

@@ -9,7 +9,7 @@ import { messageOf } from './thread-trouble.ts'
 /** Does one thing with one archive: it takes seconds, and the main loop may not be held so long. */
 async function run(task: ArchiveTask, port: MessagePort): Promise<FromArchiveThread> {
   try {
-    switch (task.task) {
+    switch (task.kind) {
       case 'fetch':
         await fetchArchive(task, new OtherSide(port))
         break
@@ -19,9 +19,9 @@ async function run(task: ArchiveTask, port: MessagePort): Promise<FromArchiveThr
       case 'unpack':
         await unpackArchive(task)
     }
-    return { as: 'done' }
+    return { kind: 'done' }
   } catch (error) {
-    return { as: 'trouble', trouble: messageOf(error) }
+    return { kind: 'trouble', trouble: messageOf(error) }
   }
 }
 

@@ -11,11 +11,11 @@ export type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
 
 /** How a download stands at this moment, where that is more than what is kept of it. */
 export type Live =
-  | { readonly as: 'running'; readonly got: number }
-  | { readonly as: 'checking' }
-  | { readonly as: 'unpacking' }
+  | { readonly kind: 'running'; readonly got: number }
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'unpacking' }
   /** By itself; it goes on by itself. */
-  | { readonly as: 'paused'; readonly got: number; readonly why: PausedBySelf }
+  | { readonly kind: 'paused'; readonly got: number; readonly why: PausedBySelf }
 
 export type Entry = {
   readonly id: DownloadId
@@ -123,9 +123,9 @@ export class DownloadList {
   }
 
   live(entry: Entry, live: Live | null): void {
-    if (live?.as === 'running') {
+    if (live?.kind === 'running') {
       const now = this.#clock.now()
-      if (entry.live?.as !== 'running' || entry.got !== live.got) entry.movedAt = now
+      if (entry.live?.kind !== 'running' || entry.got !== live.got) entry.movedAt = now
       entry.speed.add(live.got, now)
     }
     if (live && 'got' in live) entry.got = live.got
@@ -192,19 +192,19 @@ function stateOf(
   got: number,
   speed: number | null,
 ): Download['state'] {
-  if (live?.as === 'running') return { as: 'running', got: live.got, speed }
+  if (live?.kind === 'running') return { kind: 'running', got: live.got, speed }
   if (live) return live
-  switch (state.as) {
+  switch (state.kind) {
     case 'saved':
-      return missing ? { as: 'missing' } : { as: 'saved', at: state.at }
+      return missing ? { kind: 'missing' } : { kind: 'saved', at: state.at }
     case 'paused':
-      return { as: 'paused', got, why: 'person' }
+      return { kind: 'paused', got, why: 'person' }
     case 'failed':
-      return { as: 'failed', failure: state.failure, ...(state.named && { archive: 'saved' }) }
+      return { kind: 'failed', failure: state.failure, ...(state.named && { archive: 'saved' }) }
     case 'waiting':
     case 'publishing':
     case 'unpacking':
-      return { as: 'waiting' }
+      return { kind: 'waiting' }
   }
 }
 
@@ -217,7 +217,7 @@ const savedStates = {
   failed: 'failed',
   saved: 'saved',
   missing: 'missing',
-} as const satisfies Record<Download['state']['as'], SavedState>
+} as const satisfies Record<Download['state']['kind'], SavedState>
 
 /** How a report's row says it. */
-export const savedStateOf = ({ state }: Download): SavedState => savedStates[state.as]
+export const savedStateOf = ({ state }: Download): SavedState => savedStates[state.kind]

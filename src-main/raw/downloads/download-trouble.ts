@@ -16,7 +16,7 @@ export class GivenUp extends Error {}
 export type Verdict =
   /** Try again by itself, `most` times at most where nothing more arrives meanwhile; then it has failed so. */
   | {
-      readonly as: 'again'
+      readonly kind: 'again'
       readonly most: number
       readonly anew: boolean
       readonly failure: Failure
@@ -24,16 +24,16 @@ export type Verdict =
       readonly why: 'connection' | 'interrupted'
     }
   /** Wait for the disk (room on it, or an answer of it), or for the token. */
-  | { readonly as: 'pause'; readonly why: 'disk' | 'token' }
-  | { readonly as: 'fail'; readonly failure: Failure }
+  | { readonly kind: 'pause'; readonly why: 'disk' | 'token' }
+  | { readonly kind: 'fail'; readonly failure: Failure }
 
 /** Where nobody can be reached, a download waits for as long as it takes. */
 const FOR_EVER = Number.POSITIVE_INFINITY
 const OFTEN = 10
 const A_FEW_TIMES = 4
 
-const again = (most: number, failure: Failure, anew = false): Extract<Verdict, { as: 'again' }> => ({
-  as: 'again',
+const again = (most: number, failure: Failure, anew = false): Extract<Verdict, { kind: 'again' }> => ({
+  kind: 'again',
   most,
   anew,
   failure,
@@ -42,13 +42,13 @@ const again = (most: number, failure: Failure, anew = false): Extract<Verdict, {
 
 /** @param host who was asked for the archive, where that is known */
 export function verdictOn(error: unknown, host: string | null): Verdict {
-  if (isDiskFull(error) || error instanceof FolderHangs) return { as: 'pause', why: 'disk' }
+  if (isDiskFull(error) || error instanceof FolderHangs) return { kind: 'pause', why: 'disk' }
   if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
   if (error instanceof ThreadEnded) return { ...again(A_FEW_TIMES, interrupted), why: 'interrupted' }
   if (error instanceof NotKept) return onNotKept(error)
   if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)
   if (error instanceof BrokenArchive) return again(A_FEW_TIMES, notTheFile(error.message), true)
-  if (error instanceof HostileArchive) return { as: 'fail', failure: notTaken(error.message) }
+  if (error instanceof HostileArchive) return { kind: 'fail', failure: notTaken(error.message) }
   if (error instanceof RefusedStatus) return onStatus(error)
   if (error instanceof ServiceFailure) return onFailure(error.failure, FOR_EVER)
   if (error instanceof DeskFailure) return onFailure(error.failure, OFTEN)
@@ -58,7 +58,7 @@ export function verdictOn(error: unknown, host: string | null): Verdict {
 /** The store lies on a disk of its own, which may be full where the folder of downloads is not. */
 function onNotKept({ cause }: NotKept): Verdict {
   const failure = failureOf(cause)
-  return failure.kind === 'disk' ? { as: 'pause', why: 'disk' } : { as: 'fail', failure }
+  return failure.kind === 'disk' ? { kind: 'pause', why: 'disk' } : { kind: 'fail', failure }
 }
 
 function onFailure(failure: Failure, offline: number): Verdict {
@@ -75,7 +75,7 @@ function onFailure(failure: Failure, offline: number): Verdict {
     case 'refused-token':
     case 'no-token':
     case 'no-keychain':
-      return { as: 'pause', why: 'token' }
+      return { kind: 'pause', why: 'token' }
     case 'no-right':
     case 'bad-request':
     case 'out-of-window':
@@ -86,7 +86,7 @@ function onFailure(failure: Failure, offline: number): Verdict {
     case 'locked':
     case 'disk':
     case 'internal':
-      return { as: 'fail', failure }
+      return { kind: 'fail', failure }
   }
 }
 
@@ -100,13 +100,13 @@ function onStatus({ status, host }: RefusedStatus): Verdict {
 
 function onOther(error: unknown, host: string | null): Verdict {
   const disk = isOfNetwork(error) ? null : asDiskFailure(error)
-  if (disk instanceof DeskFailure) return { as: 'fail', failure: disk.failure }
-  if (host === null) return { as: 'fail', failure: failureOf(error) }
+  if (disk instanceof DeskFailure) return { kind: 'fail', failure: disk.failure }
+  if (host === null) return { kind: 'fail', failure: failureOf(error) }
   try {
     const { failure } = networkFailure(error, host)
     return again(failedToConnect(error) ? FOR_EVER : OFTEN, failure)
   } catch (mistake) {
-    return { as: 'fail', failure: failureOf(mistake) }
+    return { kind: 'fail', failure: failureOf(mistake) }
   }
 }
 

@@ -23,7 +23,7 @@ const soon = 1000
 
 /** Whether its archive was put where it belongs, whole; its tables may still be made. */
 const isNamed = (state: KeptState): boolean =>
-  state.as === 'saved' || state.as === 'unpacking' || (state.as === 'failed' && state.named)
+  state.kind === 'saved' || state.kind === 'unpacking' || (state.kind === 'failed' && state.named)
 
 export function createDownloads(parts: DownloadsParts): Downloads {
   const list = new DownloadList(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
@@ -100,7 +100,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       ...{ part: null, host: null, size: null, etag: null },
       expires: report.expires,
       addedAt: now(),
-      state: { as: 'waiting' },
+      state: { kind: 'waiting' },
     }
     return await list.add(kept)
   }
@@ -112,7 +112,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     const path = partPath(entry)
     if (path !== null) await looks.at(folder, () => discardPart(path)).catch(() => undefined)
     entry.got = 0
-    if (state.as === 'unpacking')
+    if (state.kind === 'unpacking')
       await looks.at(folder, () => sweepDrafts(folder, markOf(entry))).catch(() => undefined)
   }
 
@@ -120,12 +120,12 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   async function fetchAnew(entry: Entry, folder: string): Promise<void> {
     await clear(entry)
     entry.missing = false
-    await list.keep(entry, { folder, part: null, etag: null, state: { as: 'waiting' } })
+    await list.keep(entry, { folder, part: null, etag: null, state: { kind: 'waiting' } })
   }
 
   async function goOnWith(entry: Entry): Promise<void> {
     const { state, part, folder, file, size } = entry.kept
-    switch (state.as) {
+    switch (state.kind) {
       case 'saved': {
         await look()
         if (!entry.missing) return
@@ -141,10 +141,10 @@ export function createDownloads(parts: DownloadsParts): Downloads {
         const takes = () => looks.at(folder, () => takesFiles(folder)).catch(() => false)
         const moves = state.failure.kind === 'disk' && other !== folder && !(await takes())
         if (moves) return await fetchAnew(entry, other)
-        return await list.keep(entry, { part: state.named ? null : part, state: { as: 'waiting' } })
+        return await list.keep(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })
       }
       case 'paused':
-        return await list.keep(entry, { state: { as: 'waiting' } })
+        return await list.keep(entry, { state: { kind: 'waiting' } })
       case 'waiting':
       case 'publishing':
       case 'unpacking':
@@ -155,7 +155,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   /** Saves what is saved already once more; the file from before stays where it is. */
   async function saveAgain(entry: Entry): Promise<void> {
     await look()
-    const isSaved = entry.kept.state.as === 'saved' && !entry.missing
+    const isSaved = entry.kept.state.kind === 'saved' && !entry.missing
     if (!isSaved) return await goOnWith(entry)
     if (hasExpired(entry, now())) throw expired()
     await fetchAnew(entry, await parts.downloads())
@@ -170,7 +170,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       await list.remove(entry)
     } catch (error) {
       // It stays on the list, and still is not begun again.
-      if (entry.kept.state.as === 'waiting') await list.keep(entry, { state: { as: 'paused' } })
+      if (entry.kept.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
       throw error
     }
     return stays ? entry.kept.file : null
@@ -229,10 +229,10 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     pause: (id) =>
       change(async () => {
         const entry = await entryOf(id)
-        if (entry.kept.state.as !== 'waiting') return null
+        if (entry.kept.state.kind !== 'waiting') return null
         await schedule.stop(entry)
         // It may have come to its end meanwhile.
-        if (entry.kept.state.as === 'waiting') await list.keep(entry, { state: { as: 'paused' } })
+        if (entry.kept.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
         return null
       }),
     resume: (id) =>

@@ -36,7 +36,7 @@ export class OtherSide {
     const question = { name, asked } as Question
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
-      this.#notify({ as: 'asks', id, question })
+      this.#notify({ kind: 'asks', id, question })
     })
   }
 
@@ -53,11 +53,11 @@ export class OtherSide {
   notifyLength(): void {
     if (this.#length === this.#told) return
     this.#told = this.#length
-    this.#notify({ as: 'wrote', length: this.#length })
+    this.#notify({ kind: 'wrote', length: this.#length })
   }
 
   arrived(): void {
-    this.#notify({ as: 'arrived' })
+    this.#notify({ kind: 'arrived' })
   }
 
   #notify(message: FromArchiveThread): void {
@@ -65,7 +65,7 @@ export class OtherSide {
   }
 
   #heard(message: ToArchiveThread): void {
-    switch (message.as) {
+    switch (message.kind) {
       case 'answer':
         return this.#take(message.id)?.resolve(message.answer as never)
       case 'no-answer':

@@ -68,21 +68,21 @@ export async function runPipeline(entry: Entry, pipeline: Pipeline, signal: Abor
   // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
   await looks.at(entry.kept.folder, () => takesFiles(entry.kept.folder))
   await recover(entry, stateOfNamed(settings.unpack, pipeline), pipeline)
-  if (entry.kept.state.as === 'saved') return
+  if (entry.kept.state.kind === 'saved') return
   // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
-  if (entry.kept.state.as !== 'unpacking') {
+  if (entry.kept.state.kind !== 'unpacking') {
     const record = await recordOf(entry, pipeline, signal)
     await fetchArchive(entry, record, settings.fileNames, pipeline, signal)
     await nameArchive(entry, stemOf(entry, record, settings.fileNames, pipeline), settings.unpack, pipeline)
   }
-  if (entry.kept.state.as !== 'unpacking') return
+  if (entry.kept.state.kind !== 'unpacking') return
   await unpack(entry, pipeline, signal)
-  await list.keep(entry, { state: { as: 'saved', at: pipeline.clock.now() as Instant } })
+  await list.keep(entry, { state: { kind: 'saved', at: pipeline.clock.now() as Instant } })
 }
 
 /** What follows when an archive has its name. */
 export const stateOfNamed = (unpack: boolean, { clock }: Pick<PipelineParts, 'clock'>): KeptState =>
-  unpack ? { as: 'unpacking' } : { as: 'saved', at: clock.now() as Instant }
+  unpack ? { kind: 'unpacking' } : { kind: 'saved', at: clock.now() as Instant }
 
 /** Settles what the app was in the middle of when it ended. @throws FolderHangs */
 export async function recover(
@@ -90,7 +90,7 @@ export async function recover(
   named: KeptState,
   { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
 ): Promise<void> {
-  if (entry.kept.state.as !== 'publishing') return
+  if (entry.kept.state.kind !== 'publishing') return
   const change = await looks.at(entry.kept.folder, () => recovered(entry.kept, named))
   if (change) await list.keep(entry, change)
 }
@@ -122,7 +122,7 @@ async function fetchArchive(
   await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
   const path = await partFor(entry, stemOf(entry, record, pattern, pipeline), pipeline)
   const got = (await looks.at(folder, () => lengthOf(path))) ?? 0
-  list.live(entry, { as: 'running', got })
+  list.live(entry, { kind: 'running', got })
   await transfer({
     archiveWorker,
     looks,
@@ -138,8 +138,8 @@ async function fetchArchive(
     modified: madeAt(record),
     asked: (host) => void list.keep(entry, { host }),
     began: ({ host, size: told, validator }) => list.keep(entry, { host, size: told, etag: validator }),
-    wrote: (length) => list.live(entry, { as: 'running', got: length }),
-    arrived: () => list.live(entry, { as: 'checking' }),
+    wrote: (length) => list.live(entry, { kind: 'running', got: length }),
+    arrived: () => list.live(entry, { kind: 'checking' }),
     signal,
   })
   signal.throwIfAborted()
@@ -199,7 +199,7 @@ async function nameArchive(
   if (path === null) throw new RangeError('There is nothing to name')
   const { folder } = entry.kept
   const size = await looks.at(folder, () => lengthOf(path))
-  const intend = (file: string) => list.keepFirst(entry, { file, size, state: { as: 'publishing' } })
+  const intend = (file: string) => list.keepFirst(entry, { file, size, state: { kind: 'publishing' } })
   const calls = namingBy((call) => looks.at(folder, call))
   const file = await publish(path, folder, stem, ENDING, calls, intend)
   await list.keep(entry, {
@@ -210,11 +210,11 @@ async function nameArchive(
 }
 
 async function unpack(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
-  pipeline.list.live(entry, { as: 'unpacking' })
+  pipeline.list.live(entry, { kind: 'unpacking' })
   const { folder, file } = entry.kept
   if ((await pipeline.looks.at(folder, () => lengthOf(archivePath(entry)))) === null) throw fileIsAway()
   const task = {
-    task: 'unpack',
+    kind: 'unpack',
     path: archivePath(entry),
     folder,
     stem: file.slice(0, -ENDING.length - 1),

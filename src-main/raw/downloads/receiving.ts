@@ -57,7 +57,7 @@ export async function receive(order: Receiving): Promise<void> {
 }
 
 async function take(reply: Reply, found: Continuation, order: Receiving): Promise<void> {
-  switch (found.as) {
+  switch (found.kind) {
     case 'whole':
       return
     case 'changed':
@@ -71,7 +71,7 @@ async function take(reply: Reply, found: Continuation, order: Receiving): Promis
 
 async function write(
   reply: Reply,
-  { from, size: said }: Extract<Continuation, { as: 'body' }>,
+  { from, size: said }: Extract<Continuation, { kind: 'body' }>,
   order: Receiving,
 ): Promise<void> {
   const { path, part, signal, portion, wrote } = order

@@ -10,7 +10,7 @@ export async function recovered(
   kept: KeptDownload,
   published: KeptState,
 ): Promise<Partial<KeptDownload> | null> {
-  if (kept.state.as !== 'publishing') return null
+  if (kept.state.kind !== 'publishing') return null
   const target = join(kept.folder, kept.file)
   const path = kept.part === null ? null : join(kept.folder, kept.part)
   const [file, part] = await Promise.all([found(target), path === null ? null : found(path)])
@@ -18,7 +18,7 @@ export async function recovered(
     // The part is gone: either it has become the file, or somebody took both away.
     return file?.isFile() && file.size === kept.size
       ? { part: null, state: published }
-      : { part: null, etag: null, state: { as: 'waiting' } }
+      : { part: null, etag: null, state: { kind: 'waiting' } }
   }
   if (file !== null && file.ino === part.ino && file.dev === part.dev) {
     // That its second name cannot be taken away makes the file no less saved.
@@ -27,5 +27,5 @@ export async function recovered(
   }
   // Where files have one name only, the name was taken by an empty one first: it was free a moment before.
   if (file?.isFile() && file.size === 0) await unlink(target).catch(() => undefined)
-  return { state: { as: 'waiting' } }
+  return { state: { kind: 'waiting' } }
 }

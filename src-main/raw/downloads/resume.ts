@@ -29,26 +29,26 @@ export function rangeHeaders({ got, validator }: Part): Record<string, string> {
 /** What an answer means for what is there already. */
 export type Continuation =
   /** What comes belongs at `from`; the whole has `size` bytes, where that is said. */
-  | { readonly as: 'body'; readonly from: number; readonly size: number | null }
+  | { readonly kind: 'body'; readonly from: number; readonly size: number | null }
   /** Nothing is missing. */
-  | { readonly as: 'whole' }
+  | { readonly kind: 'whole' }
   /** It is another file, or the server is not to be understood: begin again. */
-  | { readonly as: 'changed' }
-  | { readonly as: 'refused'; readonly status: number }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'refused'; readonly status: number }
 
 /** Reads an answer to a request for `part` (RFC 9110, 14.4 and 15.3.7). */
 export function continuationOf(status: number, headers: Headers, part: Part): Continuation {
   const range = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+|\*)$/.exec(header(headers, 'content-range')?.trim() ?? '')
-  if (status === 416) return range?.[3] === String(part.got) ? { as: 'whole' } : { as: 'changed' }
-  if (status === 200) return { as: 'body', from: 0, size: lengthOf(headers) }
-  if (status !== 206) return { as: 'refused', status }
+  if (status === 416) return range?.[3] === String(part.got) ? { kind: 'whole' } : { kind: 'changed' }
+  if (status === 200) return { kind: 'body', from: 0, size: lengthOf(headers) }
+  if (status !== 206) return { kind: 'refused', status }
   const [from, to, size] = [Number(range?.[1]), Number(range?.[2]), Number(range?.[3])]
   const tag = validatorOf(headers)
   const same = tag === null || !tag.startsWith('"') || tag === part.validator
   if (!same || from !== part.got || !Number.isSafeInteger(to) || !Number.isSafeInteger(size))
-    return { as: 'changed' }
+    return { kind: 'changed' }
   // A part of what is missing would do no harm, but nobody asked for one.
-  return to === size - 1 ? { as: 'body', from, size } : { as: 'changed' }
+  return to === size - 1 ? { kind: 'body', from, size } : { kind: 'changed' }
 }
 
 function lengthOf(headers: Headers): number | null {

@@ -35,7 +35,7 @@ async function isFolder(path: string): Promise<boolean> {
  * away, or whose folder, stays on it. Of a folder that does not answer, everything stays as it was.
  */
 export async function lookForFiles(list: DownloadList, looks: SlowFolderGuard, now: number): Promise<void> {
-  const saved = list.entries.filter(({ kept }) => kept.state.as === 'saved')
+  const saved = list.entries.filter(({ kept }) => kept.state.kind === 'saved')
   const folders = new Set(saved.map(({ kept }) => kept.folder))
   await Promise.all(
     [...folders].map((folder) =>
@@ -59,7 +59,7 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking
       })
     if (found === null) return
     // What became of it meanwhile is known better.
-    if (entry.kept.state.as !== 'saved') continue
+    if (entry.kept.state.kind !== 'saved') continue
     const missing = found !== 'there'
     if (missing !== entry.missing) {
       entry.missing = missing

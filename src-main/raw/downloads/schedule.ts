@@ -40,7 +40,7 @@ type Course = {
   hold: AbortController | null
 }
 
-const wants = ({ kept }: Entry) => ['waiting', 'publishing', 'unpacking'].includes(kept.state.as)
+const wants = ({ kept }: Entry) => ['waiting', 'publishing', 'unpacking'].includes(kept.state.kind)
 
 /** Runs what waits, a few at a time, in the person's order; says what follows from trouble. */
 export class Schedule {
@@ -113,7 +113,7 @@ export class Schedule {
         this.#pipeline.list.live(entry, null)
       }
       // A clock that was put back says nothing about how long it has been.
-      const still = entry.live?.as === 'running' && Math.abs(now - entry.movedAt) > STILL
+      const still = entry.live?.kind === 'running' && Math.abs(now - entry.movedAt) > STILL
       if (still) course.run?.controller.abort(new GivenUp())
     }
     this.pump()
@@ -139,7 +139,7 @@ export class Schedule {
   #start(entry: Entry, course: Course): void {
     const controller = new AbortController()
     const { list } = this.#pipeline
-    list.live(entry, { as: 'running', got: entry.got })
+    list.live(entry, { kind: 'running', got: entry.got })
     const ended = runPipeline(entry, this.#pipeline, controller.signal)
       .then(
         () => list.live(entry, null),
@@ -158,7 +158,7 @@ export class Schedule {
     if (reason instanceof BrokenOff) return
     if (reason instanceof ThreadEnded) this.#pipeline.threadEnded?.(reason.cause)
     const verdict = verdictOn(reason, entry.kept.host)
-    switch (verdict.as) {
+    switch (verdict.kind) {
       case 'fail':
         return await this.#fail(entry, verdict.failure)
       case 'pause':
@@ -171,7 +171,7 @@ export class Schedule {
   async #again(
     entry: Entry,
     course: Course,
-    { most, anew, failure, why }: Extract<Verdict, { as: 'again' }>,
+    { most, anew, failure, why }: Extract<Verdict, { kind: 'again' }>,
     atOnce: boolean,
   ): Promise<void> {
     if (entry.got > course.furthest && !anew) course.tries = 0
@@ -197,8 +197,8 @@ export class Schedule {
     const useful = ['offline', 'timed-out', 'server-trouble', 'disk', 'internal'].includes(failure.kind)
     if (path !== null && !useful) await this.#discard(entry, path)
     const { list } = this.#pipeline
-    const named = entry.kept.state.as === 'unpacking'
-    const state = { as: 'failed', failure, named } as const
+    const named = entry.kept.state.kind === 'unpacking'
+    const state = { kind: 'failed', failure, named } as const
     await list.keep(entry, { ...(!useful && { part: null, etag: null }), state })
     list.live(entry, null)
   }
@@ -212,7 +212,7 @@ export class Schedule {
     const { list, clock } = this.#pipeline
     const hold = new AbortController()
     course.hold = hold
-    list.live(entry, { as: 'paused', got: entry.got, why })
+    list.live(entry, { kind: 'paused', got: entry.got, why })
     if (wait === null) return
     clock.wait(wait, hold.signal).then(
       () => {

@@ -17,23 +17,23 @@ export const isOfNetwork = (error: unknown): boolean =>
 
 /** What was thrown in the thread, in a form that goes over to the other side. */
 export function messageOf(error: unknown): ThreadTrouble {
-  if (error instanceof BrokenArchive) return { as: 'broken', words: error.message }
-  if (error instanceof HostileArchive) return { as: 'hostile', words: error.message }
-  if (error instanceof ChangedFile) return { as: 'changed', words: error.message }
-  if (error instanceof RefusedStatus) return { as: 'refused', status: error.status, host: error.host }
-  if (error instanceof ExchangeEnded) return { as: 'ended', by: error.by, amount: error.amount }
+  if (error instanceof BrokenArchive) return { kind: 'broken', words: error.message }
+  if (error instanceof HostileArchive) return { kind: 'hostile', words: error.message }
+  if (error instanceof ChangedFile) return { kind: 'changed', words: error.message }
+  if (error instanceof RefusedStatus) return { kind: 'refused', status: error.status, host: error.host }
+  if (error instanceof ExchangeEnded) return { kind: 'ended', by: error.by, amount: error.amount }
   const disk = isOfNetwork(error) ? null : asDiskFailure(error)
-  if (disk instanceof DeskFailure) return { as: 'failed', failure: disk.failure, full: isDiskFull(disk) }
+  if (disk instanceof DeskFailure) return { kind: 'failed', failure: disk.failure, full: isDiskFull(disk) }
   const code = codeOf(error)
   if (code === undefined || !(error instanceof Error)) {
-    return { as: 'failed', failure: failureOf(error), full: false }
+    return { kind: 'failed', failure: failureOf(error), full: false }
   }
-  return { as: 'network', message: error.message, code, syscall: callOf(error) }
+  return { kind: 'network', message: error.message, code, syscall: callOf(error) }
 }
 
 /** The same as an error again. */
 export function errorOf(trouble: ThreadTrouble): Error {
-  switch (trouble.as) {
+  switch (trouble.kind) {
     case 'broken':
       return new BrokenArchive(trouble.words)
     case 'hostile':

@@ -55,7 +55,7 @@ export async function transfer(order: Transfer): Promise<void> {
   // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
   if (size !== null && size > 0 && got === size && validator !== null) {
     order.arrived()
-    return await inArchiveThread(archiveWorker, { task: 'settle', path, modified }, signal)
+    return await inArchiveThread(archiveWorker, { kind: 'settle', path, modified }, signal)
   }
   const usable = validator === null ? 0 : got
   // What cannot be continued takes room that is needed.
@@ -68,7 +68,7 @@ export async function transfer(order: Transfer): Promise<void> {
   const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = fetching
   await inArchiveThread(
     archiveWorker,
-    { task: 'fetch', url, allowed: order.allowed, path, part, size, modified, ...(timeouts && { timeouts }) },
+    { kind: 'fetch', url, allowed: order.allowed, path, part, size, modified, ...(timeouts && { timeouts }) },
     signal,
     {
       proxy: resolveProxy,

@@ -40,7 +40,7 @@ export const openCases = ({
     rowsOf: async (account, file) => {
       if ((await catalogueOf(account)).has(file)) return 'read-in'
       const reading = readings.of(parts.accounts.ownerOf(account)).find(({ what }) => what.id === file)
-      return reading?.state.as === 'failed' ? 'failed' : 'not-yet'
+      return reading?.state.kind === 'failed' ? 'failed' : 'not-yet'
     },
     readRows: async (account, files) => {
       const known = await catalogueOf(account)

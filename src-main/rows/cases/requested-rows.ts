@@ -65,7 +65,7 @@ export class RequestedRows {
     const { state, asking } = this.#parts
     const became = await state.run('raw-requests/became', account)
     const { requests: queued } = await asking.queue({ account })
-    const open = new Map(queued.map((each) => [each.id, each.state.as]))
+    const open = new Map(queued.map((each) => [each.id, each.state.kind]))
     const shown: ShownRequest[] = []
     for (const each of requests) {
       const report = each.report ?? became.get(each.request)?.report ?? null

@@ -3,8 +3,8 @@ import type { Delimiter } from './record.ts'
 
 /** What a careful reading finds in a table: records to be read, each with a line feed behind it, and lines that are none. */
 export type CarefulPiece =
-  | { readonly as: 'records'; readonly bytes: Buffer }
-  | { readonly as: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
+  | { readonly kind: 'records'; readonly bytes: Buffer }
+  | { readonly kind: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
 
 /** Of a line that could not be read so much is kept, in letters. */
 export const longestShown = 2000
@@ -37,17 +37,17 @@ export async function* readCarefully(
     let records: Buffer[] = []
     while (at < bytes.length) {
       const found = findRecord(bytes, at, separator, isLast)
-      const isTooLong = (found.as === 'record' ? found.last : bytes.length) - at > longestRecord
-      if (found.as === 'cut' && !isTooLong && !isLast) break
-      const lines = found.as === 'record' ? linesIn(bytes, at, found.next) : 1
-      if (found.as === 'record' && !isTooLong && (found.cells === columns || lines === 1)) {
+      const isTooLong = (found.kind === 'record' ? found.last : bytes.length) - at > longestRecord
+      if (found.kind === 'cut' && !isTooLong && !isLast) break
+      const lines = found.kind === 'record' ? linesIn(bytes, at, found.next) : 1
+      if (found.kind === 'record' && !isTooLong && (found.cells === columns || lines === 1)) {
         const record = bytes.subarray(at, found.last)
         if (found.cells === columns && (record.length > 0 || columns === 1))
           records.push(rewrite(record), feed)
         else if (record.length > 0) {
-          if (records.length > 0) yield { as: 'records', bytes: Buffer.concat(records) }
+          if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
           records = []
-          yield { as: 'unreadable', line, why: cellWords(found.cells, columns), text: shown(record) }
+          yield { kind: 'unreadable', line, why: cellWords(found.cells, columns), text: shown(record) }
         }
         line += lines
         at = found.next
@@ -56,14 +56,14 @@ export async function* readCarefully(
       const next = nextLine(bytes, at, isLast) ?? (isTooLong ? bytes.length : -1)
       if (next < 0) break
       isWithin = isTooLong && nextLine(bytes, at, isLast) === undefined
-      if (records.length > 0) yield { as: 'records', bytes: Buffer.concat(records) }
+      if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
       records = []
       const why = isTooLong ? 'The line is longer than 4 MB.' : quoteWords
-      yield { as: 'unreadable', line, why, text: shown(bytes.subarray(at, next)) }
+      yield { kind: 'unreadable', line, why, text: shown(bytes.subarray(at, next)) }
       line += 1
       at = next
     }
-    if (records.length > 0) yield { as: 'records', bytes: Buffer.concat(records) }
+    if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
     return at
   }
 

@@ -6,11 +6,11 @@ export type Delimiter = ',' | ';' | '\t'
 
 /** A record found in bytes (RFC 4180): where it ends, behind its line break; and how many cells it has. */
 export type Found =
-  | { readonly as: 'record'; readonly cells: number; readonly last: number; readonly next: number }
+  | { readonly kind: 'record'; readonly cells: number; readonly last: number; readonly next: number }
   /** Bytes end before the record does. */
-  | { readonly as: 'cut' }
+  | { readonly kind: 'cut' }
   /** A quoted cell goes on behind its quote. */
-  | { readonly as: 'broken' }
+  | { readonly kind: 'broken' }
 
 const quote = 34
 const feed = 10
@@ -29,25 +29,25 @@ export function findRecord(bytes: Buffer, from: number, delimiter: number, isLas
       at += 1
       for (;;) {
         at = bytes.indexOf(quote, at)
-        if (at < 0) return { as: 'cut' }
+        if (at < 0) return { kind: 'cut' }
         if (bytes[at + 1] !== quote) break
         at += 2
       }
       at += 1
       if (at < length && bytes[at] !== delimiter && bytes[at] !== feed && bytes[at] !== carriage)
-        return { as: 'broken' }
+        return { kind: 'broken' }
     }
     while (at < length && bytes[at] !== delimiter && bytes[at] !== feed && bytes[at] !== carriage) at += 1
-    if (at >= length) return isLast ? { as: 'record', cells, last: length, next: length } : { as: 'cut' }
+    if (at >= length) return isLast ? { kind: 'record', cells, last: length, next: length } : { kind: 'cut' }
     if (bytes[at] === delimiter) {
       cells += 1
       at += 1
       continue
     }
     // Whether a line feed belongs to the carriage return before it is seen with the next byte.
-    if (bytes[at] === carriage && at + 1 >= length && !isLast) return { as: 'cut' }
+    if (bytes[at] === carriage && at + 1 >= length && !isLast) return { kind: 'cut' }
     const next = at + (bytes[at] === carriage && bytes[at + 1] === feed ? 2 : 1)
-    return { as: 'record', cells, last: at, next }
+    return { kind: 'record', cells, last: at, next }
   }
 }
 

@@ -241,9 +241,9 @@ export class OneReading {
     const rewrite = isPacked ? (record: Buffer) => packed(record, delimiter, mostStored) : undefined
     for await (const piece of readCarefully(pieces, delimiter, columns.length, firstLine, rewrite)) {
       this.#throwIfOver()
-      if (piece.as === 'unreadable') unreadable += 1
+      if (piece.kind === 'unreadable') unreadable += 1
       const [stream, bytes] =
-        piece.as === 'records'
+        piece.kind === 'records'
           ? [records, piece.bytes]
           : [lines, `${piece.line},"${piece.why}","${piece.text.replaceAll('"', '""')}"\n`]
       if (!stream.write(bytes)) await once(stream, 'drain')

@@ -183,8 +183,8 @@ type Head = Omit<Unpacked, 'path' | 'size' | 'lying'> & { readonly next: number 
 function headOf(start: Buffer, isLast: boolean): Head | undefined {
   const delimiter = delimiterOf(start)
   const found = findRecord(start, 0, delimiter.charCodeAt(0), isLast)
-  if (found.as === 'broken') throw noTable('This is no table: a quote in its first line is not closed.')
-  if (found.as === 'cut' || (found.last === 0 && isLast)) return undefined
+  if (found.kind === 'broken') throw noTable('This is no table: a quote in its first line is not closed.')
+  if (found.kind === 'cut' || (found.last === 0 && isLast)) return undefined
   const record = start.subarray(0, found.last)
   const ending = start.subarray(found.last, found.next).toString('latin1')
   const lines = record.toString('latin1').split(/\r\n|\n|\r/).length

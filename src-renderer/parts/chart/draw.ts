@@ -27,13 +27,13 @@ Chart.register(
 /** What is to be drawn: days from left to right, or rows from top to bottom. `labels` name them in brief. */
 export type Picture =
   | {
-      readonly of: 'days'
+      readonly kind: 'days'
       readonly labels: readonly string[]
       readonly plot: Plot
       /** The places of days that are not yet what they will be: they are drawn faintly. */
       readonly faint: readonly number[]
     }
-  | { readonly of: 'rows'; readonly labels: readonly string[]; readonly top: Top }
+  | { readonly kind: 'rows'; readonly labels: readonly string[]; readonly top: Top }
 
 /** A chart on its canvas. It follows the canvas's size and the screen's density by itself. */
 export type Drawn = {
@@ -59,19 +59,19 @@ function paletteOf(canvas: HTMLCanvasElement): Palette {
 export function draw(canvas: HTMLCanvasElement, picture: Picture): Drawn {
   const palette = paletteOf(canvas)
   const drawing: Drawing =
-    picture.of === 'days'
+    picture.kind === 'days'
       ? drawDays(picture.plot, picture.labels, palette, picture.faint)
       : drawTop(picture.top, picture.labels, palette)
   const chart = new Chart(canvas, {
     ...drawing,
     options: { ...drawing.options, animation: false, maintainAspectRatio: false, events: [] },
   })
-  const scale = () => chart.scales[picture.of === 'days' ? 'x' : 'y']
+  const scale = () => chart.scales[picture.kind === 'days' ? 'x' : 'y']
   return {
     at: (x, y) => {
       const { left, right, top, bottom } = chart.chartArea
       if (x < left || x > right || y < top || y > bottom) return null
-      const index = scale()?.getValueForPixel(picture.of === 'days' ? x : y)
+      const index = scale()?.getValueForPixel(picture.kind === 'days' ? x : y)
       return index === undefined || index < 0 || index >= picture.labels.length ? null : index
     },
     middleOf: (index) => scale()?.getPixelForValue(index) ?? 0,

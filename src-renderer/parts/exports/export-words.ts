@@ -1,7 +1,7 @@
 import type { ExportProgress } from '../../../src-shared/exports/order.ts'
 import { count } from '../formats.ts'
 
-type Running = Extract<ExportProgress['state'], { as: 'running' }>
+type Running = Extract<ExportProgress['state'], { kind: 'running' }>
 
 /** How far an export is: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`. */
 export function progressWords({ done, of, unit }: Running): string {
@@ -11,7 +11,7 @@ export function progressWords({ done, of, unit }: Running): string {
 
 /** What is said once of how an export stands, for those who do not see the list. */
 export function announcement({ name, state }: ExportProgress): string {
-  switch (state.as) {
+  switch (state.kind) {
     case 'running':
       return `${name} is being exported.`
     case 'done':
@@ -24,7 +24,7 @@ export function announcement({ name, state }: ExportProgress): string {
 }
 
 /** What stands under the name of one that went well. */
-export function doneWords({ file, rows }: Extract<ExportProgress['state'], { as: 'done' }>): string {
+export function doneWords({ file, rows }: Extract<ExportProgress['state'], { kind: 'done' }>): string {
   const counted = rows === null ? '' : `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
   if (file === null) return `Copied ${counted}`.trim()
   return counted === '' ? file : `${file} · ${counted}`

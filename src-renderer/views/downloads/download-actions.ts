@@ -17,7 +17,7 @@ export function downloadActions(app: Pick<App, 'downloads' | 'messages' | 'navig
     const { account, report, name, state } = download
     const outcome = await downloads.cancel(download.id)
     if (!outcome.ok) return messages.say(outcome.failure.message)
-    if (state.as === 'saved' || state.as === 'missing') return
+    if (state.kind === 'saved' || state.kind === 'missing') return
     const { stays } = outcome.value
     if (stays !== null) return messages.say(`The archive of “${name}” is saved already, and stays: ${stays}.`)
     messages.say(`“${name}” is not saved.`, {

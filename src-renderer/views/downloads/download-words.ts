@@ -2,7 +2,7 @@ import type { Download } from '../../../src-shared/downloads/download.ts'
 import { duration, secondsLeft } from '../../parts/durations.ts'
 import { moment, size } from '../../parts/formats.ts'
 
-type Paused = Extract<Download['state'], { as: 'paused' }>
+type Paused = Extract<Download['state'], { kind: 'paused' }>
 
 const paused: Readonly<Record<Paused['why'], string>> = {
   person: 'Paused',
@@ -14,7 +14,7 @@ const paused: Readonly<Record<Paused['why'], string>> = {
 
 /** How far a download is, 0 to 100; null where nobody knows. */
 export function percentOf({ state, size: all }: Pick<Download, 'state' | 'size'>): number | null {
-  switch (state.as) {
+  switch (state.kind) {
     case 'running':
     case 'paused':
       return all === null || all <= 0 ? null : Math.min(100, Math.floor((state.got / all) * 100))
@@ -34,7 +34,7 @@ const gotOf = (got: number, all: number | null) => (all === null ? size(got) : `
 /** How a download stands: `12.1 MB of 40 MB · 3.2 MB/s · 9 s left`. */
 export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'>, now: number): string {
   const { state, size: all } = download
-  switch (state.as) {
+  switch (state.kind) {
     case 'waiting':
       return all === null ? 'Waits for its turn' : `Waits for its turn · ${size(all)}`
     case 'running': {
@@ -83,7 +83,7 @@ function goneWords(expires: string | null, now: number): string {
 
 /** What is said once of how a download stands, for those who do not see the list; nothing while it merely goes on. */
 export function announcement({ name, file, state }: Download): string {
-  switch (state.as) {
+  switch (state.kind) {
     case 'saved':
       return `${name} is saved as ${file}.`
     case 'failed':

@@ -179,9 +179,9 @@ class Loader {
     const { table, total, query: paging } = answer.figures
     const kind = address.chart?.kind ?? 'stacked'
     const chart: PrintedChart =
-      kind === 'top' ? { as: 'rows' } : await this.#days(daysOf(query), drawnBefore(periods, daysOf(query)))
+      kind === 'top' ? { kind: 'rows' } : await this.#days(daysOf(query), drawnBefore(periods, daysOf(query)))
     const headers =
-      chart.as === 'days' ? chart.chart.series.map(({ header }) => header) : table.headers.slice(1)
+      chart.kind === 'days' ? chart.chart.series.map(({ header }) => header) : table.headers.slice(1)
     const chosen = address.chart?.measures ?? []
     const layouts = await this.#bridge.call('layouts/read')
     const baseOf = basesFor(this.#account, query)
@@ -289,7 +289,7 @@ class Loader {
     { figures, query }: OverviewReport,
     then: OverviewReport | null,
   ): Promise<PrintedChart> {
-    if (figures.chart) return { as: 'days', chart: figures.chart, before: then?.figures.chart ?? null }
+    if (figures.chart) return { kind: 'days', chart: figures.chart, before: then?.figures.chart ?? null }
     return await this.#days(query, then && then.query)
   }
 
@@ -299,9 +299,9 @@ class Loader {
         this.#bridge.call('reports/trend', { account: this.#account.id, query: asked, force: false }),
       )
     const found = await trend(query)
-    if (!found.ok) return { as: 'missing', words: found.failure.message }
+    if (!found.ok) return { kind: 'missing', words: found.failure.message }
     const then = before && (await trend(before))
-    return { as: 'days', chart: found.value.chart, before: then?.ok ? then.value.chart : null }
+    return { kind: 'days', chart: found.value.chart, before: then?.ok ? then.value.chart : null }
   }
 
   async #call(query: ReportQuery) {

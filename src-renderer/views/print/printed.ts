@@ -20,9 +20,9 @@ export type Fact = { readonly name: string; readonly value: string }
 
 /** The daily figures of a section, or why they are not there. */
 export type PrintedChart =
-  | { readonly as: 'days'; readonly chart: Chart; readonly before: Chart | null }
-  | { readonly as: 'rows' }
-  | { readonly as: 'missing'; readonly words: string }
+  | { readonly kind: 'days'; readonly chart: Chart; readonly before: Chart | null }
+  | { readonly kind: 'rows' }
+  | { readonly kind: 'missing'; readonly words: string }
 
 export type PrintedTable = {
   readonly name: string

@@ -4,7 +4,7 @@ import { daysIn } from './moments.ts'
 
 /** How far reading in is, 0 to 100; null where nobody knows. */
 export function percentOf({ state }: RowsFile): number | null {
-  if (state.as !== 'reading') return null
+  if (state.kind !== 'reading') return null
   return state.of === null || state.of <= 0 ? null : Math.min(100, Math.floor((state.done / state.of) * 100))
 }
 
@@ -30,7 +30,7 @@ export const fileWords = {
 /** How the rows of an archive stand: `48,120 rows · Nov 13 – 19, 2026 · 1.2 MB`. */
 export function stateWords(file: RowsFile, zone: string): string {
   const { state } = file
-  switch (state.as) {
+  switch (state.kind) {
     case 'not-read':
       return notReadWords[file.archive]
     case 'reading':

@@ -41,9 +41,9 @@ export const MOST_SHOWN = 100
 const MOST_FACETS = 10
 
 /** Archives whose rows can be asked about. */
-export type WholeFile = RowsFile & { readonly state: Extract<RowsFile['state'], { as: 'whole' }> }
+export type WholeFile = RowsFile & { readonly state: Extract<RowsFile['state'], { kind: 'whole' }> }
 
-export const isWhole = (file: RowsFile): file is WholeFile => file.state.as === 'whole'
+export const isWhole = (file: RowsFile): file is WholeFile => file.state.kind === 'whole'
 
 /** The columns of several archives, joined by their names, in the order in which they are shown. */
 export function columnsIn(files: readonly WholeFile[]): readonly RowsColumn[] {

@@ -153,14 +153,14 @@ async function keepingFrom(service: Service, isJudged: boolean): Promise<readonl
       measured: `${spread(took, 'ms', median(took))}, ${(median(took) / tables).toFixed(2)} ms a table`,
       against: `undici, ${atOnce} at once: ${spread(dropped, 'ms', median(dropped))}`,
       figure: median(took) / median(dropped),
-      reach: { ...(isJudged ? { as: 'most', value: 1.2 } : { as: 'told' }), unit: '×' },
+      reach: { ...(isJudged ? { kind: 'most', value: 1.2 } : { kind: 'told' }), unit: '×' },
     },
     {
       what: `(d) Event loop meanwhile, p99, ${service.answers}`,
       measured: spread(late, 'ms', median(late)),
       against: `looked at every ${resolution} ms`,
       figure: Math.max(...late),
-      reach: { as: 'most', value: 16, unit: ' ms' },
+      reach: { kind: 'most', value: 16, unit: ' ms' },
     },
   ]
 }

@@ -82,7 +82,7 @@ const told = (figures: readonly number[]) =>
 export async function readingYear(desk: FiguresDesk, bare: Bare): Promise<readonly Target[]> {
   const first = await inTurn(desk, bare, firstPage(null))
   const found = await inTurn(desk, bare, searched)
-  const most = (value: number, unit = ' ms') => ({ as: 'most', value, unit }) as const
+  const most = (value: number, unit = ' ms') => ({ kind: 'most', value, unit }) as const
   const both = ({ ours, bare: yardstick }: Times) => ({
     measured: told(ours),
     against: `DuckDB ${told(yardstick)}`,
@@ -126,12 +126,12 @@ export async function readingMore(desk: FiguresDesk, bare: Bare): Promise<readon
       measured: line(many),
       against: `${line(least)}; ${line(middle)}`,
       figure: median(many.ours) / median(least.ours),
-      reach: { as: 'most', value: 2, unit: '×' },
+      reach: { kind: 'most', value: 2, unit: '×' },
     },
     {
       ...{ what: '(b) First page, 10 M rows, p95', measured: line(most), against: '' },
       figure: quantile(most.ours, 0.95),
-      reach: { as: 'most', value: 500, unit: ' ms' },
+      reach: { kind: 'most', value: 500, unit: ' ms' },
     },
   ]
 }
@@ -148,7 +148,7 @@ export function bytesPerRow(desk: FiguresDesk): readonly Target[] {
       measured: `${(bytes / 2 ** 20).toFixed(1)} MiB`,
       against: `${rows.toLocaleString('en')} rows`,
       figure: bytes / rows,
-      reach: { as: 'most', value: 10, unit: ' bytes' },
+      reach: { kind: 'most', value: 10, unit: ' bytes' },
     },
   ]
 }

@@ -8,15 +8,15 @@ export type Target = {
   readonly figure: number
   /** `least`: the figure may not be lower; `most`: it may not be higher; `told`: nothing has to be reached. */
   readonly reach:
-    | { readonly as: 'least' | 'most'; readonly value: number; readonly unit: string }
-    | { readonly as: 'told'; readonly unit: string }
+    | { readonly kind: 'least' | 'most'; readonly value: number; readonly unit: string }
+    | { readonly kind: 'told'; readonly unit: string }
 }
 
 /** What has to be reached, and whether it is. */
 function judged({ figure, reach }: Target): [reach: string, judgement: string] {
-  if (reach.as === 'told') return ['told alone', '']
-  const isReached = reach.as === 'least' ? figure >= reach.value : figure <= reach.value
-  return [`at ${reach.as} ${reach.value}${reach.unit}`, isReached ? 'reached' : 'MISSED']
+  if (reach.kind === 'told') return ['told alone', '']
+  const isReached = reach.kind === 'least' ? figure >= reach.value : figure <= reach.value
+  return [`at ${reach.kind} ${reach.value}${reach.unit}`, isReached ? 'reached' : 'MISSED']
 }
 
 /** All of them as a table, each with whether it was reached. */

@@ -115,13 +115,13 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** Waits for a message of the service. */
-async function heard<As extends FromLargeService['as']>(
+async function heard<As extends FromLargeService['kind']>(
   service: ChildProcess,
   as: As,
 ): Promise<Extract<FromLargeService, { as: As }>> {
   for await (const [message] of on(service, 'message', { signal: AbortSignal.timeout(LIMIT) })) {
     const told = message as FromLargeService
-    if (told.as === as) return told as Extract<FromLargeService, { as: As }>
+    if (told.kind === as) return told as Extract<FromLargeService, { as: As }>
   }
   throw new Error('The service ended')
 }
@@ -137,7 +137,7 @@ function targetsOf(ours: readonly Saved[], curl: readonly Fetched[]): readonly T
     measured: spread(mine, 's', median(mine)),
     against: `${by} ${spread(theirs, 's', median(theirs))}`,
     figure: median(theirs) / median(mine),
-    reach: { as: 'least', value: 0.9, unit: '×' },
+    reach: { kind: 'least', value: 0.9, unit: '×' },
   })
   const memory = ours.map((each) => each.memory)
   return [
@@ -158,7 +158,7 @@ function targetsOf(ours: readonly Saved[], curl: readonly Fetched[]): readonly T
       measured: spread(memory, 'MiB', median(memory)),
       against: 'the app at rest',
       figure: median(memory),
-      reach: { as: 'most', value: 30, unit: ' MiB' },
+      reach: { kind: 'most', value: 30, unit: ' MiB' },
     },
   ]
 }

@@ -43,7 +43,7 @@ export async function idleMemory(): Promise<readonly Target[]> {
     measured: spread(sizes[kind], 'MiB', median(sizes[kind])),
     against: `${yardstick} ${spread(sizes[against], 'MiB', median(sizes[against]))}`,
     figure: median(sizes[kind]) / median(sizes[against]),
-    reach: { as: 'most', value: 1.15, unit: '×' },
+    reach: { kind: 'most', value: 1.15, unit: '×' },
   })
   return [
     target('started hidden', 'hidden', 'bare', 'bare app, never a window'),

@@ -28,6 +28,6 @@ export async function idleWork(): Promise<readonly Target[]> {
     measured: `${seconds.toFixed(2)} s in ${MINUTES} min`,
     against: 'one core',
     figure: (seconds / (MINUTES * 60)) * 100,
-    reach: { as: 'most', value: 0.2, unit: ' %' },
+    reach: { kind: 'most', value: 0.2, unit: ' %' },
   }))
 }

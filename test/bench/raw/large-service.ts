@@ -29,7 +29,7 @@ async function answer(request: IncomingMessage): Promise<string> {
   if (request.url === '/v1/raw/report') return text.replace(/"file_size":\d+/, `"file_size":${size}`)
   if (request.url !== '/v1/raw/download') return text
   const told = new Promise<void>((resolve) => (goOn = resolve))
-  tell({ as: 'asked' })
+  tell({ kind: 'asked' })
   await told
   return JSON.stringify({ url: `${address()}/large.zip` })
 }
@@ -37,4 +37,4 @@ async function answer(request: IncomingMessage): Promise<string> {
 process.on('message', (message: ToLargeService) => {
   if (message === 'answer') goOn()
 })
-server.listen(0, '127.0.0.1', () => tell({ as: 'ready', address: address(), size }))
+server.listen(0, '127.0.0.1', () => tell({ kind: 'ready', address: address(), size }))

@@ -49,7 +49,7 @@ export async function polling(): Promise<readonly Target[]> {
     measured: spread(figures, 'ms', median(figures)),
     against: share === 0.5 ? 'median' : '95 of 100',
     figure: quantile(figures, share),
-    reach: { as: 'most', value: REACH, unit: ' ms' },
+    reach: { kind: 'most', value: REACH, unit: ' ms' },
   })
   return [
     target(`A look at ${REPORTS} reports, kept and compared`, looks.took, 0.5),

@@ -53,7 +53,7 @@ const downloads = createDownloads({
       }),
   },
   emit: (_, { changed }) => {
-    for (const { state } of changed) process.stdout.write(`${state.as}\n`)
+    for (const { state } of changed) process.stdout.write(`${state.kind}\n`)
   },
   downloads: () => Promise.resolve(folder),
   chooseFolder: () => Promise.resolve(null),

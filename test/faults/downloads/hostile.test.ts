@@ -57,7 +57,7 @@ describe('a hostile archive that comes over the network', () => {
       const { fetched, downloads, store } = await deskAt(server, { folder, raw: { unpack: true } })
       const ended = await fetched(report)
       expect(ended.state).toMatchObject({
-        as: 'failed',
+        kind: 'failed',
         failure: { kind: 'malformed', message: expect.stringMatching(/\.$/) },
       })
       expect([namesIn(outside), namesIn(folder)]).toEqual([['Downloads'], []])
@@ -77,7 +77,7 @@ describe('a hostile archive that comes over the network', () => {
     const bytes = await zipOf(files)
     const { fetched } = await deskAt(await archiveService({ bytes }), { folder, raw: { unpack: true } })
     const ended = await fetched(report)
-    expect(ended.state.as).toBe('saved')
+    expect(ended.state.kind).toBe('saved')
     expect((await read(folder, ended.file)).equals(bytes)).toBe(true)
     expect(namesIn(outside)).toEqual(['Downloads'])
     const others = namesIn(folder).filter((name) => name !== ended.file)
@@ -125,7 +125,7 @@ describe('a hostile name', () => {
         const named = account({ name, address: server.address })
         const { fetched } = await deskAt(server, { folder, raw: { fileNames }, account: () => named })
         const ended = await fetched(report)
-        expect(ended.state, fileNames).toMatchObject({ as: 'saved' })
+        expect(ended.state, fileNames).toMatchObject({ kind: 'saved' })
         expect((await read(folder, ended.file)).equals(bytes)).toBe(true)
         expect(Buffer.byteLength(ended.file)).toBeLessThan(230)
         expect(ended.file).not.toMatch(/[/\\:*?"<>|\p{Cc}\p{Cf}\p{Cs}]|^[. ]|[. ]$/u)
@@ -155,7 +155,7 @@ describe('a hostile address', () => {
     const { fetched } = await deskAt(server, { folder })
     const ended = await fetched(report)
     expect(ended.state).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { kind: 'malformed', message: expect.stringMatching(/\.$/) },
     })
     expect([namesIn(outside), namesIn(folder)]).toEqual([['Downloads'], []])
@@ -166,7 +166,7 @@ describe('a hostile address', () => {
     const server = await archiveService({ bytes: await plain() })
     const { fetched } = await deskAt(server)
     const ended = await fetched(report)
-    expect(ended).toMatchObject({ state: { as: 'saved' }, host: new URL(server.address).host })
+    expect(ended).toMatchObject({ state: { kind: 'saved' }, host: new URL(server.address).host })
     const [fetch] = server.requests.filter(({ path }) => path === '/archive.zip')
     expect(fetch).toMatchObject({ method: 'GET', body: '' })
     expect(Object.keys(fetch?.headers ?? {}).sort()).toEqual([

@@ -54,7 +54,7 @@ function open(over?: string): string {
 const saved = (folder: string, file: string, changes: Partial<KeptDownload> = {}): KeptDownload => ({
   ...{ id: randomUUID() as DownloadId, account: account().id, report: `${file}-report` as RawReportId },
   ...{ name: file, folder, file, part: null, host: null, size: 1, etag: null, expires: null },
-  ...{ addedAt: 0 as Instant, state: { as: 'saved', at: 0 as Instant }, ...changes },
+  ...{ addedAt: 0 as Instant, state: { kind: 'saved', at: 0 as Instant }, ...changes },
 })
 
 /** Waits until nobody waits for the folders of earlier tests any more. */
@@ -84,7 +84,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     expect(await downloads.show(there.id)).toBeNull()
     // Each of these takes one of the threads that hung looks could have filled.
     await Promise.all([stat(healthy), lookup('localhost')])
-    expect((await downloads.known()).map(({ file, state }) => [file, state.as])).toContainEqual([
+    expect((await downloads.known()).map(({ file, state }) => [file, state.kind])).toContainEqual([
       'there.zip',
       'saved',
     ])
@@ -100,11 +100,11 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
 
   it('leaves other downloads alone; its own wait, and can be paused and taken away', async () => {
     const hung = open()
-    const waiting = saved(hung, 'waits.zip', { state: { as: 'waiting' }, part: 'waits.zip.part' })
+    const waiting = saved(hung, 'waits.zip', { state: { kind: 'waiting' }, part: 'waits.zip.part' })
     const { downloads, until, started } = await deskWith([waiting])
-    await until(waiting.id, ({ state }) => state.as === 'paused' && state.why === 'disk')
+    await until(waiting.id, ({ state }) => state.kind === 'paused' && state.why === 'disk')
     const id = await started(report)
-    await until(id, ({ state }) => state.as === 'saved')
+    await until(id, ({ state }) => state.kind === 'saved')
     await downloads.pause(waiting.id)
     expect(await downloads.cancel(waiting.id)).toEqual({ stays: null })
   })
@@ -165,11 +165,11 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await take(healthy)
     if (stops) await rows.stop({ account: account().id, file })
     await eventually(async () =>
-      expect(await listed()).toContainEqual(expect.objectContaining({ as: 'whole' })),
+      expect(await listed()).toContainEqual(expect.objectContaining({ kind: 'whole' })),
     )
     const message = expect.stringMatching(/does not answer/) as string
-    const failed = { as: 'failed', failure: { kind: 'disk', message } }
-    expect((await listed()).filter(({ as }) => as !== 'whole')).toEqual(stops ? [] : [failed])
+    const failed = { kind: 'failed', failure: { kind: 'disk', message } }
+    expect((await listed()).filter(({ kind: as }) => as !== 'whole')).toEqual(stops ? [] : [failed])
   })
 
   it('takes no thread that files and names elsewhere need, where it hangs after the first byte', async () => {
@@ -181,10 +181,10 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const ids = await Promise.all(
       ['one', 'two', 'three'].map((name) => started(`${name}-report` as RawReportId)),
     )
-    for (const id of ids) await until(id, ({ state }) => state.as === 'running' && state.got > 0)
+    for (const id of ids) await until(id, ({ state }) => state.kind === 'running' && state.got > 0)
     open(folder)
     goOn()
-    for (const id of ids) await until(id, ({ state }) => state.as === 'checking')
+    for (const id of ids) await until(id, ({ state }) => state.kind === 'checking')
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThanOrEqual(ids.length))
     const names = Array.from({ length: 4 }, () => lookup('localhost'))
     await Promise.all([...names, readFile(import.meta.filename)])
@@ -210,7 +210,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const server = await archiveService({ bytes })
     const { started, until } = await deskAt(server, { looks: new Hanging({ limit: 300 }) })
     const id = await started(report)
-    await until(id, ({ state }) => state.as === 'paused' && state.why === 'disk')
+    await until(id, ({ state }) => state.kind === 'paused' && state.why === 'disk')
   })
 
   it('takes one thread however many files are about to get their names there', async () => {
@@ -250,7 +250,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       await drafted()
       return null
     }
-    const table: ExportOrder = { what: 'table', format: 'csv', rows: 'all', query, columns: headers }
+    const table: ExportOrder = { kind: 'table', format: 'csv', rows: 'all', query, columns: headers }
     const ids = await Promise.all([
       ...Array.from({ length: 5 }, () => exported.start(exportingAccount.id, table)),
       exported.run(exportingAccount.id, { name: 'Rows', ending: 'csv', write }),
@@ -261,11 +261,11 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const [one, ...others] = ids.map(({ id }) => id)
     if (one === undefined) throw new Error('There is none')
     exported.cancel(one)
-    expect(await ended(one)).toEqual({ as: 'cancelled' })
+    expect(await ended(one)).toEqual({ kind: 'cancelled' })
     isLate()
     const message = expect.stringMatching(/does not answer/) as string
     for (const id of others)
-      expect(await ended(id)).toMatchObject({ as: 'failed', failure: { kind: 'disk', message } })
+      expect(await ended(id)).toMatchObject({ kind: 'failed', failure: { kind: 'disk', message } })
   })
 
   it('is left by who gives up what is about to get its name there', async () => {
@@ -360,7 +360,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const looks = new Counted({ limit: 300 })
     const kept = saved(open(), 'one.zip')
     const { downloads } = await deskWith([kept], { looks, begins: false })
-    expect(await downloads.known()).toMatchObject([{ state: { as: 'saved' } }])
+    expect(await downloads.known()).toMatchObject([{ state: { kind: 'saved' } }])
     expect(asked).toEqual([])
     await downloads.list()
     expect(asked).toContain(kept.folder)

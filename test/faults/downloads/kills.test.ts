@@ -152,11 +152,11 @@ async function dieAndGoOn(
     const { fetched, downloads } = await ready.desk(changes)
     const last = await fetched(ready.record.id)
     const where = JSON.stringify({ ...moment, names: namesIn(folder) })
-    expect(last, where).toMatchObject({ state: { as: 'saved' }, file })
+    expect(last, where).toMatchObject({ state: { kind: 'saved' }, file })
     expect(namesIn(folder), where).toEqual([table, file])
     await expectNothingWrong(folder)
     expect(await store.run('downloads/list', undefined), where).toMatchObject([
-      { part: null, state: { as: 'saved' } },
+      { part: null, state: { kind: 'saved' } },
     ])
     await downloads.close()
   }

@@ -45,7 +45,7 @@ function handlesIn(folder: string): string[] {
 }
 
 async function expectSaved(ended: Download, folder: string, expected = ready.bytes): Promise<void> {
-  expect(ended.state).toMatchObject({ as: 'saved' })
+  expect(ended.state).toMatchObject({ kind: 'saved' })
   expect(namesIn(folder)).toEqual([ended.file])
   expect((await read(folder, ended.file)).equals(expected)).toBe(true)
   expect(handlesIn(folder)).toEqual([])
@@ -105,7 +105,7 @@ describe('a download that goes wrong', () => {
     const { started, fetched, folder, until } = await desk()
     let switched = false
     const id = await started(ready.record.id)
-    await until(id, ({ state }) => state.as === 'paused' && state.why === 'connection')
+    await until(id, ({ state }) => state.kind === 'paused' && state.why === 'connection')
     await ready.running.behave({ archiveVersion: 2 })
     switched = true
     const ended = await fetched(ready.record.id)
@@ -118,7 +118,7 @@ describe('a download that goes wrong', () => {
     await fault({ kind: 'cut', after: 0.6 })
     const { started, fetched, folder, until } = await desk()
     const id = await started(ready.record.id)
-    await until(id, ({ state }) => state.as === 'paused')
+    await until(id, ({ state }) => state.kind === 'paused')
     await ready.running.behave({ archiveVersion: 2 })
     await expectSaved(await fetched(ready.record.id), folder, await archiveOf(ready.running, ready.record.id))
     // Continued, found out, begun anew.
@@ -140,7 +140,7 @@ describe('a download that goes wrong', () => {
     await fault({ kind: 'cut', after: 0.3 })
     const { started, folder, until } = await desk()
     const id = await started(ready.record.id)
-    await until(id, ({ state }) => state.as === 'paused' && state.why === 'connection')
+    await until(id, ({ state }) => state.kind === 'paused' && state.why === 'connection')
     // Addresses live for five minutes.
     await ready.running.control('POST', '/clock', { advance: 600_000 })
     const [before] = (await ready.running.requests()).filter(({ path }) => path === 'raw/download')
@@ -158,7 +158,7 @@ describe('a download that goes wrong', () => {
     const { fetched, folder, store } = await desk()
     const ended = await fetched(ready.record.id)
     expect(ended.state).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: {
         kind: 'malformed',
         message: expect.stringMatching(/(is empty|has 0 bytes).*nothing of it was saved\.$/),
@@ -202,7 +202,10 @@ describe('a download that goes wrong', () => {
       await fault(does, null)
       const { fetched, folder, downloads, store } = await desk()
       const ended = await fetched(ready.record.id)
-      expect(ended.state).toMatchObject({ as: 'failed', failure: { message: expect.stringMatching(/\.$/) } })
+      expect(ended.state).toMatchObject({
+        kind: 'failed',
+        failure: { message: expect.stringMatching(/\.$/) },
+      })
       for (const name of namesIn(folder)) expect(name).toMatch(/\.part$/)
       await downloads.cancel(ended.id)
       expect(namesIn(folder)).toEqual([])

@@ -93,7 +93,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     accounts: ownBook,
     reports: asking({ rows: browsers }),
     emit: (_, { state }) => {
-      if (state.as !== 'running') ended(state)
+      if (state.kind !== 'running') ended(state)
     },
     clock: systemClock,
     openWriter,
@@ -109,8 +109,8 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     const ending = new Promise<ExportProgress['state']>((resolve) => (ended = resolve))
     await begin()
     const state = await ending
-    if (state.as === 'failed') throw new DeskFailure(state.failure)
-    if (state.as !== 'done' || state.file === null) throw new TypeError(`It is ${state.as}`)
+    if (state.kind === 'failed') throw new DeskFailure(state.failure)
+    if (state.kind !== 'done' || state.file === null) throw new TypeError(`It is ${state.kind}`)
     return state.file
   }
   const asked: Asked = { files: [read.entry], conditions: [], sort: [], key: null }
@@ -122,7 +122,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const rows = (format: RowsFormat) =>
     kind(() => exportRows({ account: account.id, asked, columns: [], format }, exporting))
   const table = (format: TableFormat) =>
-    kind(() => exported.start(account.id, { what: 'table', format, rows: 'all', query, columns: headers }))
+    kind(() => exported.start(account.id, { kind: 'table', format, rows: 'all', query, columns: headers }))
   const groups = (format: TableFormat) =>
     kind(() =>
       exportTable(

@@ -258,7 +258,7 @@ describe('archives', () => {
       inArchiveThread(
         appThread('archive'),
         {
-          ...{ task: 'fetch', url: 'https://reports.example/', allowed: 'public', path },
+          ...{ kind: 'fetch', url: 'https://reports.example/', allowed: 'public', path },
           ...{ part: { got: 0, validator: null }, size: null, modified: null },
         },
         new AbortController().signal,
@@ -273,7 +273,7 @@ describe('archives', () => {
       )
     const refused: unknown = await fetch().catch((error: unknown) => error)
     expect(verdictOn(refused, 'reports.example')).toMatchObject({
-      ...{ as: 'again', most: Infinity },
+      ...{ kind: 'again', most: Infinity },
       failure: { kind: 'proxy-sign-in' },
     })
     await signIn(proxy)

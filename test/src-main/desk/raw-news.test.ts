@@ -19,7 +19,7 @@ const ready: News = {
 
 const refused: StuckRequest = {
   ...{ account: firstId, request: 'q1' as RawRequestId, name: 'Every Monday' },
-  state: { as: 'refused', failure: { kind: 'bad-request', message: 'Too old.' }, fields: {} },
+  state: { kind: 'refused', failure: { kind: 'bad-request', message: 'Too old.' }, fields: {} },
 }
 
 const downloadThat = (state: DownloadState): Download => ({
@@ -61,7 +61,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
     accounts: { account: () => account() },
     downloads: () => ({
       list: async () => (state ? [downloadThat(state)] : []),
-      savedState: () => (state?.as === 'saved' || state?.as === 'running' ? state.as : 'none'),
+      savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
       showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
       start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
     }),
@@ -88,9 +88,9 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 describe('what is chosen in a notification', () => {
   it.each([
     ['save', undefined, ['saved']],
-    ['show-in-folder', { as: 'saved', at: 0 as Instant }, ['showed the file']],
+    ['show-in-folder', { kind: 'saved', at: 0 as Instant }, ['showed the file']],
     // It is on its way: there it can be seen coming.
-    ['show-in-folder', { as: 'running', got: 1, speed: null }, ['opened downloads']],
+    ['show-in-folder', { kind: 'running', got: 1, speed: null }, ['opened downloads']],
     ['show-in-folder', undefined, ['opened raw']],
     ['open', undefined, ['opened raw']],
   ] as const)('%s, with a download that is %j, does so', async (action, state, expected) => {
@@ -112,7 +112,7 @@ describe('what is chosen in a notification', () => {
       'A report could not be saved from its notification',
       'opened raw',
     ])
-    const moved = newsWith({ fails: true, state: { as: 'saved', at: 0 as Instant } })
+    const moved = newsWith({ fails: true, state: { kind: 'saved', at: 0 as Instant } })
     await moved.tell()
     moved.act('show-in-folder')
     await settled()

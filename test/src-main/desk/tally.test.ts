@@ -25,7 +25,7 @@ const uuid = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 const exports = (['disk', 'disk'] as const).map((kind, index) => ({
   id: uuid(index) as ExportId,
   name: words,
-  state: { as: 'failed', failure: failed(kind) } as const,
+  state: { kind: 'failed', failure: failed(kind) } as const,
 }))
 
 async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> {
@@ -54,7 +54,7 @@ async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> 
       ...{
         expires: null,
         addedAt: at,
-        state: { as: 'failed', failure: failed(kind), named: false } as const,
+        state: { kind: 'failed', failure: failed(kind), named: false } as const,
       },
     })),
   ])
@@ -66,8 +66,8 @@ async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> 
     turn: null,
   }
   const states = [
-    { as: 'refused', failure: failed('bad-request'), fields: { name: words } },
-    { as: 'unclear', since: at },
+    { kind: 'refused', failure: failed('bad-request'), fields: { name: words } },
+    { kind: 'unclear', since: at },
   ] as const
   for (const [index, state] of states.entries())
     await run('raw-requests/add', {

@@ -70,8 +70,8 @@ it.each(cases.map((each, place) => ({ ...each, scope: scopes[place % 2] ?? 'seen
       const folder = temporaryFolder()
       const { run } = exportsTo(folder, { reports: reportsWith(trait, isOnePage) })
       const asked = { ...query, search }
-      const state = await run({ what: 'table', format, rows: scope, query: asked, columns: headers })
-      if (state.as !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
+      const state = await run({ kind: 'table', format, rows: scope, query: asked, columns: headers })
+      if (state.kind !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
       return readFileSync(join(folder, state.file), 'utf8').replace('\ufeff', '')
     }
     const { data } = Papa.parse<string[]>((await written('csv')).trimEnd())

@@ -68,13 +68,13 @@ describe('an export that is cancelled', () => {
     const [account] = accounts.list()
     if (!account) throw new Error('No account')
     const order = {
-      what: 'table',
+      kind: 'table',
       format: 'csv',
       rows: 'all',
       query,
       columns: ['Browser', 'Requests'],
     } as const
-    expect(await ended((await exported.start(account.id, order)).id)).toMatchObject({ as: 'done', rows: 1 })
+    expect(await ended((await exported.start(account.id, order)).id)).toMatchObject({ kind: 'done', rows: 1 })
     heard.splice(0)
     // In the moment in which the engine is asked, and at others before and after it.
     const moments = ['asked', 1, 5, 25, 125] as const
@@ -84,7 +84,7 @@ describe('an export that is cancelled', () => {
       else for (let turn = 0; turn < moment; turn += 1) await Promise.resolve()
       exported.cancel(id)
       const state = await ended(id)
-      expect(['cancelled', 'done']).toContain(state.as)
+      expect(['cancelled', 'done']).toContain(state.kind)
       await eventually(() => expect([...open]).toEqual([]))
       await eventually(() => expect(leftIn(join(folder, 'history-work'))).toEqual([]))
     }

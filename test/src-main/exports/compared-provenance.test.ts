@@ -50,9 +50,9 @@ it('says in every form what is known of the days compared with, and does not say
       ...{ reports: desk.reports, accounts: { ...ownBook, account: () => desk.account() } },
       clock: { ...systemClock, now: desk.clock.now },
     })
-    const order = { what: 'table', format, rows: 'all', query: sourcesOf(shown), columns, before } as const
+    const order = { kind: 'table', format, rows: 'all', query: sourcesOf(shown), columns, before } as const
     const state = await run(order)
-    if (state.as !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
+    if (state.kind !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
     return join(folder, state.file)
   }
   const jsonOf = async (before: DayRange) => {

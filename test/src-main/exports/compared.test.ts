@@ -71,8 +71,8 @@ function reports(missing: boolean): ExportsParts['reports'] {
 async function exported(format: 'csv' | 'xlsx' | 'json', missing = false): Promise<string> {
   const folder = temporaryFolder()
   const { run } = exportsTo(folder, { reports: reports(missing) })
-  const state = await run({ what: 'table', format, rows: 'seen', query: asked, columns, before })
-  if (state.as !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
+  const state = await run({ kind: 'table', format, rows: 'seen', query: asked, columns, before })
+  if (state.kind !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
   return join(folder, state.file)
 }
 
@@ -137,7 +137,7 @@ describe('a comparison that is taken out', () => {
 
   it('goes into the clipboard too', async () => {
     const { run, copied } = exportsTo(temporaryFolder(), { reports: reports(false) })
-    await run({ what: 'table', format: 'clipboard', rows: 'seen', query: asked, columns, before })
+    await run({ kind: 'table', format: 'clipboard', rows: 'seen', query: asked, columns, before })
     const lines = copied[0]?.split('\n').map((line) => line.split('\t'))
     expect(lines?.slice(0, 2)).toEqual([written, (inPercent[0] ?? []).map(String)])
   })
@@ -152,9 +152,9 @@ describe('Overview', () => {
   it('is a row for each figure, with its rate and how both changed', async () => {
     const folder = temporaryFolder()
     const { run } = exportsTo(folder, { reports: reports(false) })
-    const state = await run({ what: 'overview', format: 'csv', queries: [overview], before })
+    const state = await run({ kind: 'overview', format: 'csv', queries: [overview], before })
     const file = 'Kestrel Media - Overview - 2026-11-13 to 2026-11-19 - news.csv'
-    expect(state).toEqual({ as: 'done', file, rows: 7 })
+    expect(state).toEqual({ kind: 'done', file, rows: 7 })
     const { data } = Papa.parse<string[]>(readFileSync(join(folder, file), 'utf8').replace('\ufeff', ''))
     expect(data[0]).toEqual([
       ...['Figure', 'Count', 'Rate', 'Count before', 'Count change', 'Count change %'],

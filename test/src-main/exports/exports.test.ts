@@ -23,7 +23,7 @@ import {
   textRow,
 } from './helpers.ts'
 
-const csv: ExportOrder = { what: 'table', format: 'csv', rows: 'seen', query, columns: headers }
+const csv: ExportOrder = { kind: 'table', format: 'csv', rows: 'seen', query, columns: headers }
 const wholeCsv: ExportOrder = { ...csv, rows: 'all' }
 const stem = 'Kestrel Media - Script by browser - 2026-11-13 to 2026-11-19'
 const many = Array.from({ length: 2500 }, (_, index) => textRow(`host ${index}`, index, 1, 1, 1, 1, 1, null))
@@ -39,8 +39,11 @@ describe('an export', () => {
   it('begins at once, tells how far it is, and ends as a file of its own', async () => {
     const folder = temporaryFolder()
     const { exported, told, run } = exportsTo(folder, { reports: asking({ rows: many }) })
-    expect(await run(wholeCsv)).toEqual({ as: 'done', file: `${stem}.csv`, rows: 2500 })
-    expect(told[0]).toMatchObject({ name: 'Script by browser', state: { as: 'running', done: 0, of: null } })
+    expect(await run(wholeCsv)).toEqual({ kind: 'done', file: `${stem}.csv`, rows: 2500 })
+    expect(told[0]).toMatchObject({
+      name: 'Script by browser',
+      state: { kind: 'running', done: 0, of: null },
+    })
     expect(readdirSync(folder)).toEqual([`${stem}.csv`])
     expect(readFileSync(join(folder, `${stem}.csv`), 'utf8').split('\r\n')).toHaveLength(2502)
     expect(exported.list()).toHaveLength(1)
@@ -54,7 +57,7 @@ describe('an export', () => {
     const clock = { now: () => (now += 50), wait: systemClock.wait }
     const { told, run } = exportsTo(temporaryFolder(), { reports: asking({ rows }), clock })
     await run(wholeCsv)
-    const running = told.filter(({ state }) => state.as === 'running').length
+    const running = told.filter(({ state }) => state.kind === 'running').length
     expect(running).toBeGreaterThan(5)
     expect(running).toBeLessThanOrEqual(12)
   })
@@ -74,7 +77,7 @@ describe('an export', () => {
       cancel: () => undefined,
     })
     expect(await exportsTo(folder, { reports }).run(csv)).toEqual({
-      as: 'failed',
+      kind: 'failed',
       failure: { kind: 'offline', message: 'The service is away.' },
     })
     expect(readdirSync(folder)).toEqual([])
@@ -98,12 +101,12 @@ describe('an export', () => {
     const key = answerKey(normalise({ ...query, whole: true, limit: 1000 }))
     await eventually(() => {
       exported.heard({ account: account.id, key, done: 14, of: 31, unit: 'days' })
-      expect(told.at(-1)?.state).toEqual({ as: 'running', done: 14, of: 31, unit: 'days' })
+      expect(told.at(-1)?.state).toEqual({ kind: 'running', done: 14, of: 31, unit: 'days' })
     })
     exported.heard({ account: account.id, key: 'another', done: 20, of: 31, unit: 'days' })
     expect(exported.list()[0]?.state).toMatchObject({ done: 14 })
     open()
-    expect(await ended(id)).toMatchObject({ as: 'done', rows: 2500 })
+    expect(await ended(id)).toMatchObject({ kind: 'done', rows: 2500 })
   })
 
   it('is over at once where it is cancelled, and gives its question up', async () => {
@@ -123,7 +126,7 @@ describe('an export', () => {
     const { id } = await exported.start(account.id, csv)
     await waits.opened
     exported.cancel(id)
-    expect(await ended(id)).toEqual({ as: 'cancelled' })
+    expect(await ended(id)).toEqual({ kind: 'cancelled' })
     expect(cancel).toHaveBeenCalledWith(account.id, answerKey(query))
     expect(readdirSync(folder)).toEqual([])
   })
@@ -136,10 +139,10 @@ describe('an export', () => {
       const clock = { now: () => (now += 50), wait: systemClock.wait }
       const { exported, told, ended } = exportsTo(folder, { reports: asking({ rows }), clock })
       const { id } = await exported.start(account.id, { ...wholeCsv, format: 'xlsx' })
-      await eventually(() => expect(told.at(-1)?.state).toMatchObject({ as: 'running', of: 30_000 }))
+      await eventually(() => expect(told.at(-1)?.state).toMatchObject({ kind: 'running', of: 30_000 }))
       if (end === 'cancel') exported.cancel(id)
       else await exported.close()
-      expect(await ended(id)).toEqual({ as: 'cancelled' })
+      expect(await ended(id)).toEqual({ kind: 'cancelled' })
       expect(readdirSync(folder)).toEqual([])
     }
   })
@@ -173,7 +176,7 @@ describe('the list of exports', () => {
     const openFile = vi.fn(() => Promise.resolve('No program opens it'))
     const { exported } = exportsTo(folder, { showFile, openFile })
     const { id } = await exported.start(account.id, csv)
-    await eventually(() => expect(exported.list()[0]?.state.as).toBe('done'))
+    await eventually(() => expect(exported.list()[0]?.state.kind).toBe('done'))
     await exported.show(id)
     expect(showFile).toHaveBeenCalledWith(join(folder, `${stem}.csv`))
     await expect(exported.open(id)).rejects.toMatchObject({
@@ -197,7 +200,7 @@ describe('what is taken out', () => {
       }),
     })
     const order: ExportOrder = { ...csv, format: 'clipboard', columns: ['Browser', 'Bad', 'Requests'] }
-    expect(await run(order)).toEqual({ as: 'done', file: null, rows: 2 })
+    expect(await run(order)).toEqual({ kind: 'done', file: null, rows: 2 })
     expect(copied).toEqual(['Browser\tBad\tRequests\n\'=1+1\t\t5\n"a\tb""c"\t2\t1\n'])
   })
 
@@ -207,7 +210,7 @@ describe('what is taken out', () => {
       reports: asking({ headers: ['Browser', 'Requests'], rows }),
     })
     expect(await run({ ...csv, format: 'clipboard', rows: 'all' })).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { message: expect.stringContaining('five million') },
     })
     expect(copied).toEqual([])
@@ -231,8 +234,8 @@ describe('what is taken out', () => {
       }),
     })
     const narrowed = { ...query, source: 'news', filters: { browser: 'Chrome' }, search: 'x', rates: true }
-    expect(await run({ what: 'workbook', query: narrowed })).toEqual({
-      as: 'done',
+    expect(await run({ kind: 'workbook', query: narrowed })).toEqual({
+      kind: 'done',
       file: 'Kestrel Media - Script, every dimension - 2026-11-13 to 2026-11-19 - news (partial).xlsx',
       rows: 16,
     })
@@ -249,8 +252,8 @@ describe('what is taken out', () => {
       cancel: () => undefined,
     })
     const folder = temporaryFolder()
-    expect(await exportsTo(folder, { reports }).run({ what: 'workbook', query })).toMatchObject({
-      as: 'failed',
+    expect(await exportsTo(folder, { reports }).run({ kind: 'workbook', query })).toMatchObject({
+      kind: 'failed',
       failure: { kind: 'offline' },
     })
     expect(readdirSync(folder)).toEqual([])
@@ -279,7 +282,7 @@ describe('what is taken out', () => {
       },
     })
     const address = '#/reports/script/browsers?period=yesterday&source=a%26b'
-    expect(await run({ what: 'pdf', address })).toMatchObject({
+    expect(await run({ kind: 'pdf', address })).toMatchObject({
       file: 'Kestrel Media - Script by browser - 2026-11-19 - a&b.pdf',
     })
     expect(readPrintAddress(printed[0] ?? '')).toEqual({
@@ -287,7 +290,7 @@ describe('what is taken out', () => {
       view: address,
       paper: usualPaper,
     })
-    expect(await run({ what: 'pdf', address: '#/overview?period=yesterday' })).toMatchObject({
+    expect(await run({ kind: 'pdf', address: '#/overview?period=yesterday' })).toMatchObject({
       file: 'Kestrel Media - Overview - 2026-11-19.pdf',
     })
   })

@@ -30,8 +30,8 @@ const stem = 'Kestrel Media - Script by browser - 2026-11-13 to 2026-11-19'
 async function saved(format: 'csv' | 'clipboard', provenance: Partial<Provenance>, asked = query) {
   const reports = asking({ headers, rows, provenance: { ...soundFigures, ...provenance } })
   const { run, copied } = exportsTo(temporaryFolder(), { reports })
-  const state = await run({ what: 'table', format, rows: 'seen', query: asked, columns: headers })
-  if (state.as !== 'done') throw new Error(JSON.stringify(state))
+  const state = await run({ kind: 'table', format, rows: 'seen', query: asked, columns: headers })
+  if (state.kind !== 'done') throw new Error(JSON.stringify(state))
   return { file: state.file, copied: copied[0] ?? '' }
 }
 
@@ -184,9 +184,9 @@ it('says of the cards of Overview what is to be known of either family', async (
       chart: false,
     },
   }))
-  const order: ExportOrder = { what: 'overview', format: 'json', queries }
+  const order: ExportOrder = { kind: 'overview', format: 'json', queries }
   const state = await run(order)
-  if (state.as !== 'done') throw new Error(JSON.stringify(state))
+  if (state.kind !== 'done') throw new Error(JSON.stringify(state))
   expect(state.file).toContain('(does not add up)')
   expect(JSON.parse(readFileSync(join(folder, state.file ?? ''), 'utf8'))).toMatchObject(
     knownExamples.doubt.json,

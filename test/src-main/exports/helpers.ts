@@ -158,7 +158,7 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
     reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
     emit: (_, progress) => {
       told.push(progress)
-      if (progress.state.as !== 'running') waiting.get(progress.id)?.(progress)
+      if (progress.state.kind !== 'running') waiting.get(progress.id)?.(progress)
     },
     clock: systemClock,
     openWriter,
@@ -172,7 +172,7 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   })
   onTestFinished(() => exported.close())
   const ended = (id: ExportId): Promise<ExportProgress['state']> => {
-    const over = exported.list().find((each) => each.id === id && each.state.as !== 'running')
+    const over = exported.list().find((each) => each.id === id && each.state.kind !== 'running')
     if (over) return Promise.resolve(over.state)
     return new Promise((resolve) => waiting.set(id, ({ state }) => resolve(state)))
   }

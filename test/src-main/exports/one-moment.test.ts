@@ -111,7 +111,7 @@ async function replacing() {
       left = null
       if (replaced === null) await replace()
       await replaced
-      if (state.as !== 'done') throw new Error(JSON.stringify(state))
+      if (state.kind !== 'done') throw new Error(JSON.stringify(state))
       const path = state.file === null ? null : join(folder, state.file)
       return { versions, path, text: copied.splice(0).at(-1) ?? null }
     },
@@ -152,7 +152,7 @@ describe('an export of which the tables are replaced at any moment', () => {
         async (format, moment, isCompared, sort) => {
           const columns = ['Host', 'Requests', 'Bad', 'Bad Rate']
           const { versions, path, text } = await exportAt(moment, {
-            ...{ what: 'table', format, rows: 'all', query: { ...query, sort }, columns },
+            ...{ kind: 'table', format, rows: 'all', query: { ...query, sort }, columns },
             ...(isCompared && { before }),
           })
           const [names = [], all = [], ...below] = await recordsOf(format, path, text)

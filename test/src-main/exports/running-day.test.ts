@@ -51,7 +51,7 @@ async function exportsAt(moved: number) {
   })
   const file = async (order: Parameters<typeof run>[0]) => {
     const state = await run(order)
-    if (state.as !== 'done') throw new Error(JSON.stringify(state))
+    if (state.kind !== 'done') throw new Error(JSON.stringify(state))
     return state.file === null ? '' : join(folder, state.file)
   }
   return { file, copied }
@@ -64,7 +64,7 @@ describe.each([
   ['half an hour after midnight', -11.5 * hour],
   ['at noon', 0],
 ])('a comparison with a day that runs, %s', (_when, moved) => {
-  const table = { what: 'table', rows: 'all', query: browsers, columns, before: weekBefore } as const
+  const table = { kind: 'table', rows: 'all', query: browsers, columns, before: weekBefore } as const
 
   it('is of the days that are over, and says so in every file and in the clipboard', async () => {
     const now = await badOf({ start: soFar.start, end: day('2026-11-19') })
@@ -96,7 +96,7 @@ describe.each([
         'Left out: 2026-11-20, still in progress.',
     ])
     const cards = csv(
-      await file({ what: 'overview', format: 'csv', queries: [overview], before: weekBefore }),
+      await file({ kind: 'overview', format: 'csv', queries: [overview], before: weekBefore }),
     )
     const bad = cards.find(({ Figure }) => Figure === 'Script: Bad')
     expect(Number(bad?.['Count change until 2026-11-19'])).toBe(now - then)
@@ -110,7 +110,7 @@ describe('a comparison of periods of unequal length', () => {
     const [now, then] = [(await badOf(week)) / 7, (await badOf(before)) / 28]
     const { file } = await exportsAt(0)
     const query = { ...browsers, range: week }
-    const table = { what: 'table', rows: 'all', query, columns, before } as const
+    const table = { kind: 'table', rows: 'all', query, columns, before } as const
     const [all] = csv(await file({ ...table, format: 'csv' }))
     expect(all?.['Bad change']).toBeUndefined()
     expect(Number(all?.['Bad change per day'])).toBe(Math.round((now - then) * 100) / 100)
@@ -122,7 +122,7 @@ describe('a comparison of periods of unequal length', () => {
     ])
     const cards = csv(
       await file({
-        ...{ what: 'overview', format: 'csv', before },
+        ...{ kind: 'overview', format: 'csv', before },
         queries: [{ ...overview, range: week }],
       }),
     )
@@ -136,7 +136,7 @@ describe('a comparison of nothing but a day that runs', () => {
     const { file } = await exportsAt(0)
     const query = { ...browsers, range: { start: today, end: today } }
     const before = { start: day('2026-11-19'), end: day('2026-11-19') }
-    const table = { what: 'table', rows: 'all', query, columns, before } as const
+    const table = { kind: 'table', rows: 'all', query, columns, before } as const
     const [all] = csv(await file({ ...table, format: 'csv' }))
     expect(Object.keys(all ?? {})).toEqual(columns)
     const sheets = await readSheets(readFileSync(await file({ ...table, format: 'xlsx' })))

@@ -95,9 +95,9 @@ it('tells the same figures of the same days in five views, also once they were r
   })
   const exported = async (): Promise<Bad> => {
     const columns = ['Network', 'Requests', 'Bad']
-    const order = { what: 'table', format: 'json', rows: 'all', query: table, columns } as const
+    const order = { kind: 'table', format: 'json', rows: 'all', query: table, columns } as const
     const state = await exporting.run(order)
-    if (state.as !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
+    if (state.kind !== 'done' || state.file === null) throw new Error(JSON.stringify(state))
     const written = JSON.parse(readFileSync(join(folder, state.file), 'utf8')) as {
       rows: { Network: string; Bad: number }[]
     }

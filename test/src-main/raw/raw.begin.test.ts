@@ -28,7 +28,7 @@ async function rawWithFileIn(folder: string) {
     id: randomUUID() as DownloadId,
     ...{ account: account().id, report: 'r1' as RawReportId, name: 'Mine', folder, file: 'Mine.zip' },
     ...{ part: null, host: null, size: 4, etag: null, expires: null, addedAt: 0 as Instant },
-    state: { as: 'saved', at: 0 as Instant },
+    state: { kind: 'saved', at: 0 as Instant },
   }
   await store.run('downloads/put', [kept])
   service.put(row('runs'))

@@ -5,7 +5,7 @@ import type { AccountId, Instant, RawReportId } from '../../../src-shared/values
 
 const [first, second] = ['first', 'second'] as unknown as readonly [AccountId, AccountId]
 const nothing = { changed: [], removed: [], reordered: false }
-const running = (got: number): DownloadState => ({ as: 'running', got, speed: null })
+const running = (got: number): DownloadState => ({ kind: 'running', got, speed: null })
 
 const download = (id: string, account: AccountId, state: DownloadState): Download => ({
   id: id as DownloadId,
@@ -25,13 +25,13 @@ describe('a change of downloads', () => {
     const told = (account: AccountId, state: DownloadState) => [
       ...affects({ ...nothing, changed: [download('a', account, state)] }),
     ]
-    expect(told(first, { as: 'waiting' })).toEqual([first])
+    expect(told(first, { kind: 'waiting' })).toEqual([first])
     expect(told(first, running(0))).toEqual([first])
     expect(told(first, running(50))).toEqual([])
-    expect(told(first, { as: 'checking' })).toEqual([])
-    expect(told(first, { as: 'unpacking' })).toEqual([])
-    expect(told(first, { as: 'saved', at: 1 as Instant })).toEqual([first])
-    expect(told(first, { as: 'missing' })).toEqual([first])
+    expect(told(first, { kind: 'checking' })).toEqual([])
+    expect(told(first, { kind: 'unpacking' })).toEqual([])
+    expect(told(first, { kind: 'saved', at: 1 as Instant })).toEqual([first])
+    expect(told(first, { kind: 'missing' })).toEqual([first])
   })
 
   it('changes the list of whose download goes, and every list where nobody knows whose it was', () => {

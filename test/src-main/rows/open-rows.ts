@@ -120,7 +120,7 @@ export const theFile = async (rows: Rows): Promise<RowsFile> => {
   return file
 }
 
-export const stateOf = async (rows: Rows): Promise<RowsState['as']> => (await theFile(rows)).state.as
+export const stateOf = async (rows: Rows): Promise<RowsState['kind']> => (await theFile(rows)).state.kind
 
 /** Drops a file on the window, and waits until all of it is read in. */
 export async function dropped(rows: Rows, path: string): Promise<void> {

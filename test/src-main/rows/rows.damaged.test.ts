@@ -154,7 +154,7 @@ it('says that rows are damaged where their file is gone', async () => {
   const name = readdirSync(place).find((each) => each.includes('-rows-')) ?? ''
   rmSync(join(place, name))
   await expect(firstPage(rows)).rejects.toThrow(/damaged/)
-  expect(await theFile(rows)).toMatchObject({ archive: 'gone', state: { as: 'damaged' } })
+  expect(await theFile(rows)).toMatchObject({ archive: 'gone', state: { kind: 'damaged' } })
 })
 
 it('searches the rest where rows are let go meanwhile', async () => {
@@ -164,7 +164,7 @@ it('searches the rest where rows are let go meanwhile', async () => {
   for (const path of paths) writeFileSync(path, `A,B\n1,needle\n`)
   const [, last] = await rows.take({ account: account.id, dropped: [...(await rows.dropped(paths))] })
   if (!last) throw new Error('There is no second file')
-  const states = async () => (await rows.list(account.id)).map(({ state }) => state.as)
+  const states = async () => (await rows.list(account.id)).map(({ state }) => state.kind)
   await eventually(async () => expect(await states()).toEqual(['whole', 'whole']))
   const searching = rows.search({ account: null, text: 'needle', most: 10 })
   await rows.letGo({ account: account.id, file: last, what: 'rows' })

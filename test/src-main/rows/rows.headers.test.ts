@@ -76,7 +76,7 @@ async function readBack(headers: readonly string[]) {
   const { id, state } = await theFile(rows)
   const question = { account: account.id, files: [id], conditions: [], sort: [] }
   const page = await rows.page({ question, offset: 0, limit: 10, columns: [] })
-  const names = state.as === 'whole' ? state.facts.columns.map(({ name }) => name) : []
+  const names = state.kind === 'whole' ? state.facts.columns.map(({ name }) => name) : []
   const save = async (format: 'csv' | 'json' | 'parquet' | 'xlsx') => {
     await rows.export({ question, columns: [], format })
     const out = join(folder, `out.${format}`)

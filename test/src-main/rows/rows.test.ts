@@ -20,7 +20,7 @@ it('reads in a file that was dropped, and answers from it', async () => {
     name: 'old.csv',
     report: null,
     archive: 'there',
-    state: { as: 'whole', facts: { rows: 2, unreadable: 1 } },
+    state: { kind: 'whole', facts: { rows: 2, unreadable: 1 } },
   })
   expect(await firstPage(rows)).toMatchObject({
     total: 2,
@@ -58,12 +58,12 @@ it('lists saved archives, and reads them in when asked', async () => {
   const archives = [{ report: 'r-1' as RawReportId, name: 'Suspects', path, addedAt: 5 as Instant }]
   const { rows } = openRows(folder, { archives })
   const { id } = await theFile(rows)
-  expect(await theFile(rows)).toMatchObject({ report: 'r-1', name: 'Suspects', state: { as: 'not-read' } })
+  expect(await theFile(rows)).toMatchObject({ report: 'r-1', name: 'Suspects', state: { kind: 'not-read' } })
   await rows.read({ account: account.id, file: id })
   await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
   expect(await theFile(rows)).toMatchObject({ type: 'direct', archive: 'there' })
   rmSync(path)
-  expect(await theFile(rows)).toMatchObject({ archive: 'gone', state: { as: 'whole' } })
+  expect(await theFile(rows)).toMatchObject({ archive: 'gone', state: { kind: 'whole' } })
   expect((await firstPage(rows)).total).toBe(1)
 })
 
@@ -109,7 +109,7 @@ it('says why reading in came to nothing', async () => {
   await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
   await eventually(async () =>
     expect((await theFile(rows)).state).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { message: /nothing in it/ },
     }),
   )
@@ -214,7 +214,7 @@ describe('by itself', () => {
     const { rows, kept } = openRows(folder, { archives, trend })
     rows.begin()
     await eventually(() => expect(kept.size).toBe(2))
-    expect((await rows.list(account.id)).map(({ state }) => state.as)).toEqual(['whole', 'whole'])
+    expect((await rows.list(account.id)).map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
     const report = 'one' as RawReportId
     expect(await rows.recounted({ account: account.id, report })).toMatchObject({
       at: Date.parse('2026-11-22'),
@@ -245,7 +245,7 @@ describe('by itself', () => {
     rows.retryNow()
     await eventually(() => expect([...kept.keys()]).toEqual(['report']))
     expect((await rows.list(account.id)).find(({ name }) => name === 'old')?.state).toEqual({
-      as: 'not-read',
+      kind: 'not-read',
     })
   })
 
@@ -284,7 +284,7 @@ describe('a file that takes the place of another', () => {
     const { rows } = openRows(folder)
     await dropped(rows, path)
     writeFileSync(path, 'A,B\n1,x\n2,y\n')
-    expect((await theFile(rows)).state).toMatchObject({ as: 'reading', replaced: true })
+    expect((await theFile(rows)).state).toMatchObject({ kind: 'reading', replaced: true })
     await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
     expect((await firstPage(rows)).total).toBe(2)
   })

@@ -66,10 +66,10 @@ it('is told by account and kind, with what belongs to none', async () => {
   await store.run('answers/keep', answer({ text: 'x'.repeat(30) }))
   await store.run('answers/keep', answer({ key: 'i', path: 'interface/instances', text: 'ü'.repeat(4) }))
   await store.run('downloads/put', [
-    download(1, 40, { as: 'saved', at: 1 as Instant }),
-    download(2, null, { as: 'saved', at: 1 as Instant }),
-    download(3, 900, { as: 'waiting' }),
-    download(4, 2, { as: 'failed', failure: { kind: 'disk', message: 'Full.' }, named: true }),
+    download(1, 40, { kind: 'saved', at: 1 as Instant }),
+    download(2, null, { kind: 'saved', at: 1 as Instant }),
+    download(3, 900, { kind: 'waiting' }),
+    download(4, 2, { kind: 'failed', failure: { kind: 'disk', message: 'Full.' }, named: true }),
   ])
   expect(await diskUse({ store, cache: store }, owners)).toEqual({
     accounts: [

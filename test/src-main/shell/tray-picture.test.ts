@@ -62,7 +62,7 @@ describe('the picture of the tray', () => {
 
   it('works while reports are made and files are saved', () => {
     const raw = { ...calm.raw, running: [running('Weekly', 96 * minute), running('', 100 * minute)] }
-    expect(shown({ raw, downloads: [download({ as: 'running', got: 900, speed: null })] })).toEqual({
+    expect(shown({ raw, downloads: [download({ kind: 'running', got: 900, speed: null })] })).toEqual({
       icon: 'working',
       tooltip: 'Traffic Desk: 2 reports in progress, 1 file being saved',
       lines: [
@@ -75,7 +75,7 @@ describe('the picture of the tray', () => {
   })
 
   it('tells an archive that is checked from one that is unpacked', () => {
-    const downloads = [download({ as: 'checking' }), download({ as: 'unpacking' })]
+    const downloads = [download({ kind: 'checking' }), download({ kind: 'unpacking' })]
     expect(shown({ downloads })).toMatchObject({
       icon: 'working',
       tooltip: 'Traffic Desk: 2 files being saved',
@@ -85,7 +85,7 @@ describe('the picture of the tray', () => {
 
   it('leads from a report to that report, and from a file to the downloads', () => {
     const raw = { ...calm.raw, running: [running('Weekly', 0)] }
-    const { groups } = trayPicture({ ...calm, raw, downloads: [download({ as: 'checking' })] })
+    const { groups } = trayPicture({ ...calm, raw, downloads: [download({ kind: 'checking' })] })
     expect(groups.flat().map(({ place }) => place)).toEqual([
       { view: 'raw', account, report: 'Weekly' },
       { view: 'downloads' },
@@ -101,7 +101,7 @@ describe('the picture of the tray', () => {
       tooltip: 'Traffic Desk: 1 report needs a look, 2 reports ready',
     })
     const failure = { kind: 'disk', message: 'Full.' } as const
-    expect(shown({ downloads: [download({ as: 'failed', failure })] }).icon).toBe('attention')
+    expect(shown({ downloads: [download({ kind: 'failed', failure })] }).icon).toBe('attention')
   })
 
   it('is at rest while it is paused, and says so', () => {
@@ -114,9 +114,9 @@ describe('the picture of the tray', () => {
 
   it('asks for a decision on requests that do not go on by themselves, and leads to their queue', () => {
     const request = { account, request: 'q1' as RawRequestId, name: 'Every Monday' }
-    const unclear = { ...request, name: '', state: { as: 'unclear', since: 0 as Instant } } as const
+    const unclear = { ...request, name: '', state: { kind: 'unclear', since: 0 as Instant } } as const
     const failure = { kind: 'bad-request', message: 'Too old.' } as const
-    const refused = { ...request, state: { as: 'refused', failure, fields: {} } } as const
+    const refused = { ...request, state: { kind: 'refused', failure, fields: {} } } as const
     expect(shown({ stuck: [refused, unclear] })).toMatchObject({
       icon: 'attention',
       tooltip: 'Traffic Desk: 2 requests need a decision',
@@ -150,7 +150,7 @@ describe('the picture of the tray', () => {
 
   it('counts, and names nothing, while the window is locked', () => {
     const raw = { ...calm.raw, running: [running('Northwind weekly', 0)], readyUnseen: 2 }
-    const downloads = [download({ as: 'running', got: 1, speed: null })]
+    const downloads = [download({ kind: 'running', got: 1, speed: null })]
     expect(shown({ raw, downloads, sync: 'Northwind: up to date', lock: 'locked' })).toEqual({
       icon: 'ready',
       tooltip: 'Traffic Desk: locked, 2 reports ready, 1 report in progress, 1 file being saved',

@@ -24,7 +24,7 @@ const download = (number: number, changes: Partial<KeptDownload> = {}): KeptDown
   etag: '"abc"',
   expires: '2026-12-20T00:00:00+00:00',
   addedAt: 5 as Instant,
-  state: { as: 'waiting' },
+  state: { kind: 'waiting' },
   ...changes,
 })
 
@@ -40,11 +40,11 @@ describe('downloads that are kept', () => {
     const session = runIn(temporaryFolder())
     session.run('accounts/put', account())
     const all = [
-      download(1, { state: { as: 'saved', at: 9 as Instant }, part: null }),
+      download(1, { state: { kind: 'saved', at: 9 as Instant }, part: null }),
       download(2, {
-        state: { as: 'failed', failure: { kind: 'offline', message: 'Away.', said: 'no' }, named: true },
+        state: { kind: 'failed', failure: { kind: 'offline', message: 'Away.', said: 'no' }, named: true },
       }),
-      download(3, { host: null, size: null, etag: null, expires: null, state: { as: 'publishing' } }),
+      download(3, { host: null, size: null, etag: null, expires: null, state: { kind: 'publishing' } }),
     ]
     session.run('downloads/put', all)
     expect(session.run('downloads/list', undefined)).toEqual(all)

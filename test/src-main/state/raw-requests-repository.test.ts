@@ -29,7 +29,7 @@ const id = (number: number) => `55555555-5555-4555-8555-${String(number).padStar
 const request = (number: number, changes: Partial<StoredRequest> = {}): StoredRequest => ({
   ...{ id: id(number), account, draft: { ...draft, name: `R${number}` } },
   ...{ template: null, schedule: null, turn: null, madeAt: at(1000 + number), sentAt: null },
-  state: { as: 'waiting', for: 'turn' },
+  state: { kind: 'waiting', for: 'turn' },
   ...changes,
 })
 
@@ -40,7 +40,7 @@ const aTemplate: RawTemplate = {
 }
 const aSchedule = {
   ...{ id: schedule, account, template, paused: false, since: at(5), lastTurn: null },
-  when: { every: 'day', hour: 6 },
+  when: { kind: 'day', hour: 6 },
 } as const
 
 function filled(folder: string): Writer {
@@ -66,8 +66,8 @@ describe('the queue', () => {
     const failure = { kind: 'bad-request', message: 'No.', said: 'Never.', field: 'start' } as const
     const all = [
       request(1, { template }),
-      request(2, { state: { as: 'looking', since: at(7) }, sentAt: at(6) }),
-      request(3, { state: { as: 'refused', failure, fields: { start: 'Too old.' } } }),
+      request(2, { state: { kind: 'looking', since: at(7) }, sentAt: at(6) }),
+      request(3, { state: { kind: 'refused', failure, fields: { start: 'Too old.' } } }),
     ]
     for (const each of all) perform(database, 'raw-requests/add', each)
     expect(open(database)).toEqual(all)
@@ -87,19 +87,19 @@ describe('the queue', () => {
     expect(sending({ ...asked, name: 'Another by now' })).toBe(false)
     expect(sending()).toBe(true)
     expect(sending()).toBe(false)
-    expect(open(database)).toMatchObject([{ state: { as: 'sending' }, sentAt: 9 }])
+    expect(open(database)).toMatchObject([{ state: { kind: 'sending' }, sentAt: 9 }])
     expect(perform(database, 'raw-requests/drop', { account, id: id(1) })).toBe(false)
     expect(perform(database, 'raw-requests/done', { id: id(1), report: 'r' as RawReportId })).toBe(true)
     expect(perform(database, 'raw-requests/done', { id: id(1), report: 's' as RawReportId })).toBe(false)
     expect(open(database)).toEqual([])
     expect(perform(database, 'raw-requests/reports', account)).toEqual(['r'])
-    const state = { as: 'waiting', for: 'turn' } as const
+    const state = { kind: 'waiting', for: 'turn' } as const
     expect(perform(database, 'raw-requests/state', { id: id(1), state, from: ['sending'] })).toBe(false)
   })
 
   it('changes what is asked for in its place, but not while it is sent or looked for', () => {
     const database = filled(temporaryFolder())
-    const unclear = { as: 'unclear', since: at(7) } as const
+    const unclear = { kind: 'unclear', since: at(7) } as const
     perform(database, 'raw-requests/add', request(1, { state: unclear, sentAt: at(6) }))
     perform(database, 'raw-requests/add', request(2))
     const change = (whose: AccountId, which: RawRequestId) =>
@@ -112,8 +112,8 @@ describe('the queue', () => {
       request(1, { template, draft: { ...draft, name: 'Changed' } }),
       request(2),
     ])
-    for (const as of ['sending', 'looking'] as const) {
-      const state = as === 'sending' ? { as } : { as, since: at(8) }
+    for (const kind of ['sending', 'looking'] as const) {
+      const state = kind === 'sending' ? { kind } : { kind, since: at(8) }
       perform(database, 'raw-requests/state', { id: id(1), state, from: ['waiting', 'sending'] })
       expect(change(account, id(1))).toBe(false)
     }
@@ -166,12 +166,12 @@ describe('a backup', () => {
     perform(database, 'raw-requests/done', { id: id(3), report: 'r3' as RawReportId })
     perform(database, 'raw-requests/order', { account, ids: [id(2)] })
     const failure = { kind: 'bad-request', message: 'No.' } as const
-    perform(database, 'raw-requests/add', request(4, { state: { as: 'refused', failure, fields: {} } }))
+    perform(database, 'raw-requests/add', request(4, { state: { kind: 'refused', failure, fields: {} } }))
     afterRestore(database, 9_000)
     expect(perform(database, 'raw-templates/list', account)).toEqual([aTemplate])
     const [schedule] = perform(database, 'raw-schedules/list', account)
     expect(schedule).toMatchObject({ ...aSchedule, lastTurn: '2026-11-20', since: 9_000 })
-    expect(open(database).map((each) => [each.id, each.state.as, each.sentAt])).toEqual([
+    expect(open(database).map((each) => [each.id, each.state.kind, each.sentAt])).toEqual([
       [id(2), 'unclear', 1002],
       [id(1), 'unclear', 1001],
       [id(4), 'refused', null],

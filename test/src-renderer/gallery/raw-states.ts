@@ -33,28 +33,28 @@ const templates = (desk: FakeDesk) => {
   return desk
     .answer('raw/templates', () => good([weekly, monthly]))
     .answer('raw/schedules', () =>
-      good([schedule(400, weekly), schedule(401, weekly, { when: { every: 'day', hour: 7 }, paused: true })]),
+      good([schedule(400, weekly), schedule(401, weekly, { when: { kind: 'day', hour: 7 }, paused: true })]),
     )
 }
 
 const everyDownload: readonly DownloadState[] = [
-  { as: 'running', got: 12_100_000, speed: 3_200_000 },
-  { as: 'checking' },
-  { as: 'unpacking' },
-  { as: 'waiting' },
-  { as: 'waiting' },
-  { as: 'paused', got: 20_000_000, why: 'person' },
-  { as: 'paused', got: 31_000_000, why: 'disk' },
+  { kind: 'running', got: 12_100_000, speed: 3_200_000 },
+  { kind: 'checking' },
+  { kind: 'unpacking' },
+  { kind: 'waiting' },
+  { kind: 'waiting' },
+  { kind: 'paused', got: 20_000_000, why: 'person' },
+  { kind: 'paused', got: 31_000_000, why: 'disk' },
   {
-    as: 'failed',
+    kind: 'failed',
     failure: {
       kind: 'malformed',
       message: 'The file is not the one that the service describes.',
       said: 'Gone',
     },
   },
-  { as: 'saved', at: (Date.now() - 3_600_000) as Instant },
-  { as: 'missing' },
+  { kind: 'saved', at: (Date.now() - 3_600_000) as Instant },
+  { kind: 'missing' },
 ]
 
 /** What raw reports and downloads look like. With `#/raw`, `#/raw?report=r-104`, `#/raw?form=new`, `#/downloads`. */
@@ -81,7 +81,7 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
         good(listOf(everyState(), { fetchedAt: (Date.now() - 26 * 3_600_000) as Instant, failure: offline })),
       )
       .answer('raw/queue', () =>
-        good({ requests: [request(1, { as: 'waiting', for: 'connection' })], limits: null }),
+        good({ requests: [request(1, { kind: 'waiting', for: 'connection' })], limits: null }),
       ),
   'raw-never': () =>
     new FakeDesk({ connection: { state: 'offline' } }).answer('raw/list', () =>
@@ -102,18 +102,18 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
       .answer('raw/queue', () =>
         good({
           requests: [
-            request(1, { as: 'sending' }, { name: 'On its way' }),
-            request(2, { as: 'waiting', for: 'concurrent' }, { name: 'Weekly bad traffic' }),
-            request(3, { as: 'waiting', for: 'minutes' }, { type: 'direct' }),
+            request(1, { kind: 'sending' }, { name: 'On its way' }),
+            request(2, { kind: 'waiting', for: 'concurrent' }, { name: 'Weekly bad traffic' }),
+            request(3, { kind: 'waiting', for: 'minutes' }, { type: 'direct' }),
             request(
               4,
-              { as: 'unclear', since: (Date.now() - 240_000) as Instant },
+              { kind: 'unclear', since: (Date.now() - 240_000) as Instant },
               { name: 'Lost on the way' },
             ),
             request(
               5,
               {
-                as: 'refused',
+                kind: 'refused',
                 failure: {
                   kind: 'bad-request',
                   message: 'The service does not take this request.',
@@ -152,7 +152,7 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
   'raw-form-refused': () =>
     templates(raw()).answer('raw/request', () =>
       good({
-        as: 'refused',
+        kind: 'refused',
         failure: {
           kind: 'bad-request',
           message: 'The service does not take this request.',

@@ -45,16 +45,16 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
     rowsDesk([
       fileOf(wholeState),
       fileOf(
-        { as: 'reading', done: 31e6, of: 80e6, replaced: false },
+        { kind: 'reading', done: 31e6, of: 80e6, replaced: false },
         { id: 'report-R2' as RowsFileId, name: 'Direct of October', type: 'direct' },
       ),
-      fileOf({ as: 'not-read' }, { id: 'report-R3' as RowsFileId, name: 'Requests of Monday', type: null }),
+      fileOf({ kind: 'not-read' }, { id: 'report-R3' as RowsFileId, name: 'Requests of Monday', type: null }),
       fileOf(
-        { as: 'damaged' },
+        { kind: 'damaged' },
         { id: 'file-F1' as RowsFileId, name: 'old rows.csv', report: null, archive: 'gone' },
       ),
       fileOf(
-        { as: 'failed', failure: { kind: 'disk', message: 'The disk is full: 1.2 GB are missing.' } },
+        { kind: 'failed', failure: { kind: 'disk', message: 'The disk is full: 1.2 GB are missing.' } },
         {
           id: 'file-F2' as RowsFileId,
           name: 'a file with a long name, of a client with a long name, of a year long gone.zip',

@@ -13,7 +13,7 @@ export const drawn = vi.fn<(canvas: HTMLCanvasElement, picture: Picture) => Draw
 export function lastSets(): string[] {
   const picture = drawn.mock.lastCall?.[1]
   if (!picture) return []
-  return picture.of === 'days'
+  return picture.kind === 'days'
     ? picture.plot.sets.map(({ header, of }) => (of === 'before' ? `${header} before` : header))
     : picture.top.sets.map(({ header }) => header)
 }

@@ -62,7 +62,7 @@ const standardOf = (name: Name) =>
   name === 'TIMESTAMP' ? 'timestamp' : name.toLowerCase().replaceAll(' ', '_')
 
 export const wholeState: RowsState = {
-  as: 'whole',
+  kind: 'whole',
   facts: {
     columns: names.map((name) => ({
       name,

@@ -5,7 +5,7 @@ import { show } from './show.ts'
 
 /** A desk that takes every raw report that is asked for. */
 export const desk = (): FakeDesk =>
-  new FakeDesk().answer('raw/request', () => good({ as: 'report' as const, report: 'r-9' as RawReportId }))
+  new FakeDesk().answer('raw/request', () => good({ kind: 'report' as const, report: 'r-9' as RawReportId }))
 
 export const field = (name: string): HTMLInputElement => screen.getByLabelText<HTMLInputElement>(name)
 

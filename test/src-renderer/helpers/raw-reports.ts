@@ -145,7 +145,7 @@ export const schedule = (
 ): RawSchedule => ({
   id: uuid(number) as RawScheduleId,
   template: of.id,
-  when: { every: 'week', weekday: 1, hour: 6 },
+  when: { kind: 'week', weekday: 1, hour: 6 },
   paused: false,
   lastTurn: null,
   nextTurn: (Date.now() + 2 * DAY) as Instant,

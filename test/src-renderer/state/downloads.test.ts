@@ -5,9 +5,9 @@ import { FakeDesk, account, failed, good, pending } from '../helpers/fake-desk.t
 import { download } from '../helpers/raw-reports.ts'
 import type { CallOutcome } from '../../../src-shared/bridge/calls.ts'
 
-const waiting = (number: number) => download(number, account.id, { as: 'waiting' })
+const waiting = (number: number) => download(number, account.id, { kind: 'waiting' })
 const running = (number: number, got: number) =>
-  download(number, account.id, { as: 'running', got, speed: null })
+  download(number, account.id, { kind: 'running', got, speed: null })
 const nothing = { changed: [], removed: [], reordered: false }
 
 async function opened(desk: FakeDesk): Promise<Downloads> {
@@ -30,7 +30,7 @@ describe('downloads', () => {
       removed: [waiting(1).id],
     })
     expect(names(downloads)).toEqual(['Report 2', 'Report 3'])
-    expect(downloads.list[0]?.state).toEqual({ as: 'running', got: 5, speed: null })
+    expect(downloads.list[0]?.state).toEqual({ kind: 'running', got: 5, speed: null })
   })
 
   it('are asked for anew where something is told while they are read', async () => {

@@ -5,9 +5,9 @@ import { FakeDesk } from '../helpers/fake-desk.ts'
 import { Hands } from '../helpers/hands.ts'
 
 const states = {
-  running: { as: 'running', done: 1, of: 2, unit: 'rows' },
-  done: { as: 'done', file: 'Script.csv', rows: 2 },
-  failed: { as: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } },
+  running: { kind: 'running', done: 1, of: 2, unit: 'rows' },
+  done: { kind: 'done', file: 'Script.csv', rows: 2 },
+  failed: { kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } },
 } as const satisfies Record<string, ExportProgress['state']>
 
 function opened() {

@@ -42,11 +42,11 @@ afterEach(() => void vi.useRealTimers())
 describe('an inquiry', () => {
   it('is nothing before anything is asked, and again when nothing is asked any more', async () => {
     const { desk, inquiry } = slowly()
-    expect(inquiry.found).toEqual({ as: 'nothing' })
+    expect(inquiry.found).toEqual({ kind: 'nothing' })
     void inquiry.ask(script)
-    expect(inquiry.found).toEqual({ as: 'skeleton' })
+    expect(inquiry.found).toEqual({ kind: 'skeleton' })
     void inquiry.ask(null)
-    expect(inquiry.found).toEqual({ as: 'nothing' })
+    expect(inquiry.found).toEqual({ kind: 'nothing' })
     expect(desk.argumentsOf('reports/cancel')).toEqual([about(script)])
   })
 
@@ -56,7 +56,7 @@ describe('an inquiry', () => {
     void inquiry.ask(direct)
     await settle(1, good(trendAnswer(direct)))
     await settle(0, good(trendAnswer(script)))
-    expect(inquiry.found).toMatchObject({ as: 'answer', question: direct, dimmed: false })
+    expect(inquiry.found).toMatchObject({ kind: 'answer', question: direct, dimmed: false })
     expect(desk.argumentsOf('reports/cancel')).toEqual([about(script)])
   })
 
@@ -65,10 +65,10 @@ describe('an inquiry', () => {
     void inquiry.ask(script)
     await settle(0, good(trendAnswer(script)))
     void inquiry.ask(direct)
-    expect(inquiry.found).toMatchObject({ as: 'answer', question: script, dimmed: true })
+    expect(inquiry.found).toMatchObject({ kind: 'answer', question: script, dimmed: true })
     expect(inquiry.answer).toBeNull()
     await vi.advanceTimersByTimeAsync(150)
-    expect(inquiry.found).toEqual({ as: 'skeleton' })
+    expect(inquiry.found).toEqual({ kind: 'skeleton' })
   })
 
   it('tells how far it is, of its own question alone, until it is answered', async () => {
@@ -87,16 +87,16 @@ describe('an inquiry', () => {
     const { desk, inquiry, settle, asked } = slowly()
     void inquiry.ask(script)
     inquiry.cancel()
-    expect(inquiry.found).toEqual({ as: 'cancelled' })
+    expect(inquiry.found).toEqual({ kind: 'cancelled' })
     expect(desk.argumentsOf('reports/cancel')).toEqual([about(script)])
     desk.emit('reports/changed', about(script))
     await settle(0, good(trendAnswer(script)))
-    expect(inquiry.found).toEqual({ as: 'cancelled' })
+    expect(inquiry.found).toEqual({ kind: 'cancelled' })
     expect(asked()).toBe(1)
     inquiry.again(true)
     expect(desk.argumentsOf('reports/trend').at(-1)?.force).toBe(true)
     await settle(1, good(trendAnswer(script)))
-    expect(inquiry.found).toMatchObject({ as: 'answer' })
+    expect(inquiry.found).toMatchObject({ kind: 'answer' })
   })
 
   it('is asked again when its answer changed, at most once a second', async () => {
@@ -137,11 +137,11 @@ describe('an inquiry', () => {
     const { desk, inquiry, settle, asked } = slowly()
     void inquiry.ask(script)
     await settle(0, failed('offline'))
-    expect(inquiry.found).toMatchObject({ as: 'failure', failure: { kind: 'offline' } })
+    expect(inquiry.found).toMatchObject({ kind: 'failure', failure: { kind: 'offline' } })
     desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
     expect(asked()).toBe(2)
     await settle(1, good(trendAnswer(script)))
-    expect(inquiry.found).toMatchObject({ as: 'answer' })
+    expect(inquiry.found).toMatchObject({ kind: 'answer' })
   })
 
   it('keeps its answer where asking anew failed', async () => {
@@ -150,7 +150,7 @@ describe('an inquiry', () => {
     await settle(0, good(trendAnswer(script)))
     inquiry.again(true)
     await settle(1, failed('server-trouble'))
-    expect(inquiry.found).toMatchObject({ as: 'answer', dimmed: false })
+    expect(inquiry.found).toMatchObject({ kind: 'answer', dimmed: false })
     expect(inquiry.failure?.kind).toBe('server-trouble')
   })
 

@@ -11,7 +11,7 @@ import type { RawForm } from '../../../../src-shared/views/view-address.ts'
 import type { App } from '../../../state/app.ts'
 import { newDraft } from '../../../state/raw-draft.svelte.ts'
 
-type Refused = Omit<Extract<RawRequestState, { as: 'refused' }>, 'as'>
+type Refused = Omit<Extract<RawRequestState, { kind: 'refused' }>, 'kind'>
 
 /** What a form begins with. */
 export type Begun = {
@@ -81,8 +81,8 @@ export async function beginForm(
       const request = outcome.value.requests.find(({ id }) => id === form.request)
       if (!request) return gone('This request does not wait any more.')
       const { draft, template, state } = request
-      const refused = state.as === 'refused' ? state : null
-      return begun(draft, { template, refused, unclear: state.as === 'unclear' })
+      const refused = state.kind === 'refused' ? state : null
+      return begun(draft, { template, refused, unclear: state.kind === 'unclear' })
     }
   }
 }

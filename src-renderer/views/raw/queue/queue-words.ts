@@ -4,7 +4,7 @@ import { ago } from '../../../parts/durations.ts'
 import { days } from '../../../parts/formats.ts'
 import { typeWords } from '../type-words.ts'
 
-const waiting: Readonly<Record<Extract<ShownRequestState, { as: 'waiting' }>['for'], string>> = {
+const waiting: Readonly<Record<Extract<ShownRequestState, { kind: 'waiting' }>['for'], string>> = {
   turn: 'Waits for its turn.',
   concurrent: 'Waits until a report that is in progress is done.',
   minutes: 'Waits until there are enough processing minutes again.',
@@ -19,7 +19,7 @@ const lasting: ReadonlySet<string> = new Set(['token', 'pause'])
 const { parameters } = endpoints['raw/request']
 
 /** All that is said against a request; what the service says of a field under the field's name. */
-function refusedWords({ failure, fields }: Extract<ShownRequestState, { as: 'refused' }>): string {
+function refusedWords({ failure, fields }: Extract<ShownRequestState, { kind: 'refused' }>): string {
   const about = Object.entries(fields).flatMap(([name, words]) => {
     if (words === failure.message) return []
     const field = Object.entries(parameters).find(([each]) => each === name)?.[1].words
@@ -33,7 +33,7 @@ function refusedWords({ failure, fields }: Extract<ShownRequestState, { as: 'ref
  * @param offline whether the service is known to be out of reach: then nothing else is waited for before it is back
  */
 export function requestWords(state: ShownRequestState, now: number, offline: boolean): string {
-  switch (state.as) {
+  switch (state.kind) {
     case 'waiting':
       return waiting[offline && !lasting.has(state.for) ? 'connection' : state.for]
     case 'sending':

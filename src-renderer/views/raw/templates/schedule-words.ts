@@ -15,7 +15,7 @@ const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
 /** When a template is asked for by itself: `Every Monday at 06:00`. */
 export function everyWords(when: RawEvery): string {
-  switch (when.every) {
+  switch (when.kind) {
     case 'day':
       return `Every day at ${clock(when.hour)}`
     case 'week':

@@ -72,5 +72,5 @@ for (;;) {
   await reports.fresh(account.id).catch(() => undefined)
   await asking.atRest()
   const { requests } = await asking.queue({ account: account.id })
-  say(`open ${requests.map(({ state }) => state.as).join()}`)
+  say(`open ${requests.map(({ state }) => state.kind).join()}`)
 }

@@ -25,8 +25,8 @@ describe('the hour of a day', () => {
 })
 
 describe('turns', () => {
-  const monday: RawEvery = { every: 'week', weekday: 1, hour: 8 }
-  const last: RawEvery = { every: 'month', day: 31, hour: 8 }
+  const monday: RawEvery = { kind: 'week', weekday: 1, hour: 8 }
+  const last: RawEvery = { kind: 'month', day: 31, hour: 8 }
 
   it('of every Monday are on Mondays, and come at their very moment', () => {
     expect(latestOccurrence(monday, 'UTC', at('2026-11-23T08:00:00Z'))).toEqual({
@@ -59,9 +59,9 @@ describe('turns', () => {
 
   const hours = fc.integer({ min: 0, max: 23 })
   const whens: fc.Arbitrary<RawEvery> = fc.oneof(
-    fc.record({ every: fc.constant('day' as const), hour: hours }),
+    fc.record({ kind: fc.constant('day' as const), hour: hours }),
     fc.record({
-      every: fc.constant('week' as const),
+      kind: fc.constant('week' as const),
       weekday: fc.constantFrom(
         1 as const,
         2 as const,
@@ -73,7 +73,7 @@ describe('turns', () => {
       ),
       hour: hours,
     }),
-    fc.record({ every: fc.constant('month' as const), day: fc.integer({ min: 1, max: 31 }), hour: hours }),
+    fc.record({ kind: fc.constant('month' as const), day: fc.integer({ min: 1, max: 31 }), hour: hours }),
   )
   const zones = fc.constantFrom(
     ...['UTC', 'Europe/Berlin', 'America/New_York', 'America/Santiago', 'America/St_Johns', 'Africa/Cairo'],
@@ -109,12 +109,12 @@ describe('turns', () => {
           const just = wall(zone, after.at - 60_000)
           expect(just.date < after.day || just.clock < hour).toBe(true)
         }
-        if (when.every === 'week') {
+        if (when.kind === 'week') {
           expect(
             ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(wall(zone, after.at).weekday),
           ).toBe(when.weekday)
         }
-        const most = { day: 1, week: 7, month: 31 }[when.every]
+        const most = { day: 1, week: 7, month: 31 }[when.kind]
         expect(after.at - before.at).toBeLessThanOrEqual(most * 86_400_000 + 2 * 3_600_000)
       }),
       600,

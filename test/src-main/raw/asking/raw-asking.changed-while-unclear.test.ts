@@ -45,7 +45,7 @@ describe('a request whose answer was lost, changed', () => {
 
   it('is sent as what it is now where the list is still without its report', async () => {
     const { change, service, queue } = await unclear(false)
-    expect(await change('B')).toMatchObject({ as: 'report' })
+    expect(await change('B')).toMatchObject({ kind: 'report' })
     expect(service.requests.map(({ name }) => name)).toEqual(['A', 'B'])
     expect(await queue()).toEqual([])
   })
@@ -56,7 +56,7 @@ describe('a request whose answer was lost, changed', () => {
     expect(await refusalOf(change('B'))).toMatchObject({ kind: 'invalid', field: 'request' })
     expect(await queue()).toEqual(['A: unclear'])
     service.listFailure = new ServiceFailure({ kind: 'no-right', message: 'No list for this token.' })
-    expect(await change('B')).toMatchObject({ as: 'report' })
+    expect(await change('B')).toMatchObject({ kind: 'report' })
     expect(service.requests.map(({ name }) => name)).toEqual(['A', 'B'])
   })
 })

@@ -28,7 +28,7 @@ describe('a request that waits, changed', () => {
     await ask({ name: 'A' })
     await ask({ name: 'B' })
     expect(await change(world, await idOf('A'), { name: 'C', standard: ['page'] })).toMatchObject({
-      as: 'queued',
+      kind: 'queued',
     })
     expect(await queue()).toEqual(['C: minutes', 'B: minutes'])
     service.limits = { ...full, api_concurrent: null, minutes_available: 9 }
@@ -71,11 +71,11 @@ describe('a request that waits, changed', () => {
     expect(await queue()).toEqual(['A: unclear'])
     service.replies.push({ made: false, failure: failing('bad-request', 'name: Not this one') })
     expect(await change(world, request, { name: 'C' })).toMatchObject({
-      as: 'refused',
+      kind: 'refused',
       fields: { name: 'Not this one' },
     })
     expect(await queue()).toEqual(['C: refused'])
-    expect(await change(world, request, { name: 'D' })).toMatchObject({ as: 'report' })
+    expect(await change(world, request, { name: 'D' })).toMatchObject({ kind: 'report' })
     await asking.atRest()
     expect(service.requests.map(({ name }) => name)).toEqual(['A', 'C', 'D'])
     expect(await queue()).toEqual([])

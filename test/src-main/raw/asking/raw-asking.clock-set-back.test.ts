@@ -35,7 +35,7 @@ describe('a clock that is set back', () => {
     const { ask, asking, service, queue, clock, followed, lists } = await worldThatTells()
     service.limits = { ...service.limits, api_concurrent: 1 }
     await ask({ name: 'A' })
-    expect(await ask({ name: 'B' })).toMatchObject({ as: 'queued' })
+    expect(await ask({ name: 'B' })).toMatchObject({ kind: 'queued' })
     await followed()
     const before = lists()
     clock.move(-3_600_000)

@@ -35,7 +35,7 @@ describe.each(midnights)('the days of a report in %s, when %s begins', (zone, te
     const { ask, service } = await worldAt(midnight - minute)
     expect(await refusalOf(ask(days(-1, 0)))).toMatchObject({ kind: 'invalid', field: 'end' })
     expect(await refusalOf(ask(days(-92, -1)))).toMatchObject({ kind: 'invalid', field: 'start' })
-    expect(await ask(days(-91, -1))).toMatchObject({ as: 'report' })
+    expect(await ask(days(-91, -1))).toMatchObject({ kind: 'report' })
     expect(service.requests).toMatchObject([days(-91, -1)])
   })
 
@@ -43,7 +43,7 @@ describe.each(midnights)('the days of a report in %s, when %s begins', (zone, te
     const { ask, service } = await worldAt(midnight)
     expect(await refusalOf(ask(days(-91, 0)))).toMatchObject({ kind: 'invalid', field: 'start' })
     expect(await refusalOf(ask(days(0, 1)))).toMatchObject({ kind: 'invalid', field: 'end' })
-    expect(await ask(days(-90, 0))).toMatchObject({ as: 'report' })
+    expect(await ask(days(-90, 0))).toMatchObject({ kind: 'report' })
     expect(service.requests).toMatchObject([days(-90, 0)])
   })
 

@@ -105,7 +105,7 @@ describe('requests through faults of the service and ends of the app', () => {
         const { requests } = await world.asking.queue({ account })
         if (requests.length === 0) break
         for (const { id, state } of requests) {
-          if (state.as !== 'unclear' && state.as !== 'refused') continue
+          if (state.kind !== 'unclear' && state.kind !== 'refused') continue
           again += 1
           await world.asking.sendAgain({ account, request: id })
         }

@@ -64,7 +64,7 @@ it.each(endings(8, 8))(
     const made = (await client.call('raw/table', { limit: 1000 })).answer.rows
     const { database } = openFor(folder)
     const open = rawRequestOperations['raw-requests/open'](database, firstId)
-    const unclear = open.map(({ draft, state }) => `${draft.name}: ${state.as}`)
+    const unclear = open.map(({ draft, state }) => `${draft.name}: ${state.kind}`)
     const asked = all.map((name) => ({ name, times: made.filter((each) => each.name === name).length }))
     console.log(
       `${ending} while asking: ${all.length} asked for, ${await requested()} sent, ${unclear.length} unclear`,

@@ -12,8 +12,8 @@ describe('the limits', () => {
   it('let one request after the other go, in the person’s order, as there is room', async () => {
     const { ask, asking, service, queue, idOf, relist } = await worldWith()
     service.limits = { ...service.limits, api_concurrent: 1 }
-    expect(await ask({ name: 'A' })).toMatchObject({ as: 'report' })
-    expect(await ask({ name: 'B' })).toMatchObject({ as: 'queued' })
+    expect(await ask({ name: 'A' })).toMatchObject({ kind: 'report' })
+    expect(await ask({ name: 'B' })).toMatchObject({ kind: 'queued' })
     await ask({ name: 'C' })
     await ask({ name: 'D' })
     expect(await queue()).toEqual(['B: concurrent', 'C: concurrent', 'D: concurrent'])
@@ -47,7 +47,7 @@ describe('the limits', () => {
     const { ask, service } = await worldWith()
     service.limits = { ...service.limits, api_concurrent: 1 }
     service.make(sentAs(), { status: 'Withdrawn' })
-    expect(await ask()).toMatchObject({ as: 'report' })
+    expect(await ask()).toMatchObject({ kind: 'report' })
   })
 
   const limitAnswer = (words: string) => ({
@@ -58,7 +58,7 @@ describe('the limits', () => {
   it('put a request back that the service has no room for, and the others behind it', async () => {
     const { ask, service, queue, pass } = await worldWith()
     service.replies.push(limitAnswer('Reports in progress at one time: 1. Wait for one to finish'))
-    expect(await ask({ name: 'A' })).toMatchObject({ as: 'queued' })
+    expect(await ask({ name: 'A' })).toMatchObject({ kind: 'queued' })
     await ask({ name: 'B' })
     expect(await queue()).toEqual(['A: concurrent', 'B: concurrent'])
     expect(service.requests).toHaveLength(1)
@@ -73,7 +73,7 @@ describe('the limits', () => {
     const words = 'The report takes 5 processing minutes, and 3 are left today'
     service.replies.push({ made: false, failure: failing('bad-request', `${words}. processing: ${words}`) })
     await ask({ name: 'A' })
-    expect(await ask({ name: 'B' })).toMatchObject({ as: 'report' })
+    expect(await ask({ name: 'B' })).toMatchObject({ kind: 'report' })
     expect(await queue()).toEqual(['A: minutes'])
     await relist()
     expect(service.requests).toHaveLength(2)
@@ -87,7 +87,7 @@ describe('a request that never left', () => {
   it('goes when the connection is back', async () => {
     const { ask, asking, service, queue } = await worldWith()
     service.replies.push({ made: false, failure: new NeverSent({ kind: 'offline', message: 'Away.' }) })
-    expect(await ask()).toMatchObject({ as: 'queued' })
+    expect(await ask()).toMatchObject({ kind: 'queued' })
     expect(await queue()).toEqual(['Weekly: connection'])
     asking.retryNow()
     await asking.atRest()

@@ -15,7 +15,7 @@ describe('a lost answer', () => {
   it('is made good by the list: the report is found, and nothing is sent again', async () => {
     const { ask, service, queue } = await worldWith()
     service.replies.push(lost(true))
-    expect(await ask()).toEqual({ as: 'report', report: 'r1' })
+    expect(await ask()).toEqual({ kind: 'report', report: 'r1' })
     expect(service.requests).toHaveLength(1)
     expect(await queue()).toEqual([])
   })
@@ -25,7 +25,7 @@ describe('a lost answer', () => {
     async (kind) => {
       const { ask, service } = await worldWith()
       service.replies.push({ made: true, failure: failing(kind) })
-      expect(await ask({ name: '' })).toEqual({ as: 'report', report: 'r1' })
+      expect(await ask({ name: '' })).toEqual({ kind: 'report', report: 'r1' })
     },
   )
 
@@ -35,13 +35,13 @@ describe('a lost answer', () => {
   ])('is one that says %s, too', async (_, answer) => {
     const { ask, service } = await worldWith()
     service.replies.push({ made: true, answer })
-    expect(await ask()).toEqual({ as: 'report', report: 'r1' })
+    expect(await ask()).toEqual({ kind: 'report', report: 'r1' })
   })
 
   it('is unclear after two lists without the report, and then the person decides', async () => {
     const { ask, asking, service, queue, idOf, pass, relist, stuck } = await worldWith()
     service.replies.push(lost(false))
-    expect(await ask()).toMatchObject({ as: 'queued' })
+    expect(await ask()).toMatchObject({ kind: 'queued' })
     expect(await queue()).toEqual(['Weekly: looking'])
     await relist()
     expect(await queue()).toEqual(['Weekly: looking'])
@@ -50,7 +50,7 @@ describe('a lost answer', () => {
     await pass(86_400_000)
     await relist()
     expect(service.requests).toHaveLength(1)
-    expect(stuck).toMatchObject([{ account, name: 'Weekly', state: { as: 'unclear' } }])
+    expect(stuck).toMatchObject([{ account, name: 'Weekly', state: { kind: 'unclear' } }])
     await asking.sendAgain({ account, request: await idOf('Weekly') })
     await asking.atRest()
     expect(service.requests).toHaveLength(2)
@@ -91,7 +91,7 @@ describe('a lost answer', () => {
   it('belongs to one request alone, of two that are the same', async () => {
     const { ask, service, queue, pass } = await worldWith()
     service.replies.push(lost(true), lost(false))
-    expect(await ask()).toMatchObject({ as: 'report' })
+    expect(await ask()).toMatchObject({ kind: 'report' })
     await ask()
     await pass(11_000)
     expect(await queue()).toEqual(['Weekly: unclear'])
@@ -102,7 +102,7 @@ describe('a lost answer', () => {
     service.replies.push(lost(true))
     await service.refresh()
     service.listFailure = failing('offline')
-    expect(await ask()).toMatchObject({ as: 'queued' })
+    expect(await ask()).toMatchObject({ kind: 'queued' })
     await pass(600_000)
     expect(await queue()).toEqual(['Weekly: looking'])
     service.listFailure = null
@@ -138,7 +138,7 @@ describe('a lost answer', () => {
   it('is unclear where the token is never given a list', async () => {
     const { ask, service, queue, pass } = await worldWith()
     service.listFailure = failing('no-right')
-    expect(await ask({ name: 'A' })).toMatchObject({ as: 'report' })
+    expect(await ask({ name: 'A' })).toMatchObject({ kind: 'report' })
     service.replies.push(lost(true))
     await ask({ name: 'B' })
     await pass(11_000)

@@ -48,7 +48,7 @@ describe('an order that the service takes', () => {
     const outcome = await ask({ instance: sandbox.instance, name: '' })
     const made = (await reports()).filter((id) => !before.includes(id))
     expect(made).toHaveLength(1)
-    expect(outcome).toEqual({ as: 'report', report: made[0] })
+    expect(outcome).toEqual({ kind: 'report', report: made[0] })
     expect((await asking.queue({ account: firstId })).requests).toEqual([])
     expect(odd.requests.filter(({ path }) => path.endsWith('raw/request'))).toHaveLength(asked + 1)
   })

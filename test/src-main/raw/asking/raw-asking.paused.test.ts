@@ -18,7 +18,7 @@ describe('while all is paused', () => {
     expect(await queue()).toEqual(['A: pause', 'B: pause'])
     service.limits = plenty
     await pass(120_000)
-    expect(await ask({ name: 'C' })).toMatchObject({ as: 'report' })
+    expect(await ask({ name: 'C' })).toMatchObject({ kind: 'report' })
     await pass(120_000)
     expect(service.requests.map(({ name }) => name)).toEqual(['C'])
     expect(await queue()).toEqual(['A: pause', 'B: pause'])

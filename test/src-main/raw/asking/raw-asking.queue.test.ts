@@ -10,7 +10,7 @@ const today = day('2026-11-20')
 describe('asking', () => {
   it('sends a request at once, says no to the email unless asked, and gives the report', async () => {
     const { ask, service, queue } = await worldWith()
-    expect(await ask()).toEqual({ as: 'report', report: 'r1' })
+    expect(await ask()).toEqual({ kind: 'report', report: 'r1' })
     expect(service.requests).toEqual([
       {
         type: 'response',
@@ -30,7 +30,7 @@ describe('asking', () => {
 
   it('takes days of the account’s zone: tomorrow in UTC is today in Auckland', async () => {
     const { ask } = await worldWith({ zone: 'Pacific/Auckland' })
-    expect(await ask({ end: addDays(today, 1) })).toMatchObject({ as: 'report' })
+    expect(await ask({ end: addDays(today, 1) })).toMatchObject({ kind: 'report' })
   })
 
   it('refuses what the account has gone for', async () => {
@@ -78,8 +78,8 @@ describe('the queue', () => {
     expect(await queue()).toEqual(['A: sending', 'B: turn'])
     open()
     expect(await Promise.all(asked)).toEqual([
-      { as: 'report', report: 'r1' },
-      { as: 'report', report: 'r2' },
+      { kind: 'report', report: 'r1' },
+      { kind: 'report', report: 'r2' },
     ])
     await asking.atRest()
   })
@@ -90,7 +90,7 @@ describe('the queue', () => {
     const asked = ask()
     while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
     clock.move(16_000)
-    expect(await asked).toMatchObject({ as: 'queued' })
+    expect(await asked).toMatchObject({ kind: 'queued' })
   })
 
   it('refuses to send again what waits, and to drop what is not there', async () => {

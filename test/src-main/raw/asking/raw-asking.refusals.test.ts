@@ -21,7 +21,7 @@ describe('a refusal', () => {
     const { ask, service, queue } = await worldWith()
     service.replies.push({ made: false, answer: { success: false, message: 'Not requested', feedback } })
     expect(await ask()).toEqual({
-      as: 'refused',
+      kind: 'refused',
       failure: {
         kind: 'bad-request',
         message: 'The service does not take this request.',
@@ -45,7 +45,7 @@ describe('a refusal', () => {
       answer: { success: false, message: 'Not requested', feedback: { pass: {}, fail } },
     })
     expect(await ask()).toMatchObject({
-      as: 'refused',
+      kind: 'refused',
       failure: { said: 'Not requested. Ask your manager. account: Blocked until Monday' },
       fields: { filters: 'Too short Not here' },
     })
@@ -57,7 +57,7 @@ describe('a refusal', () => {
       made: false,
       answer: { success: false, message: '', feedback: { pass: {}, fail: {} } },
     })
-    expect(await ask()).toMatchObject({ as: 'refused', failure: { kind: 'bad-request' }, fields: {} })
+    expect(await ask()).toMatchObject({ kind: 'refused', failure: { kind: 'bad-request' }, fields: {} })
     // Whoever filled in the form has read it.
     expect(stuck).toEqual([])
   })
@@ -67,7 +67,7 @@ describe('a refusal', () => {
     const said = 'The report was not requested. standard: At least one. end: The end is later. It is so'
     service.replies.push({ made: false, failure: failing('bad-request', said) })
     expect(await ask()).toMatchObject({
-      as: 'refused',
+      kind: 'refused',
       failure: { kind: 'bad-request', said },
       fields: { standard: 'At least one', end: 'The end is later. It is so' },
     })
@@ -81,7 +81,7 @@ describe('a refusal', () => {
     service.replies.push({ made: false, failure: failing('no-right') })
     await relist()
     expect(await queue()).toEqual(['A: refused'])
-    const told = { account, request: await idOf('A'), name: 'A', state: { as: 'refused' } }
+    const told = { account, request: await idOf('A'), name: 'A', state: { kind: 'refused' } }
     expect(stuck).toMatchObject([told])
     expect(await asking.stuck()).toEqual(stuck)
     await relist()
@@ -125,7 +125,7 @@ describe('a refusal with feedback, over HTTP', () => {
     const fail = { name: 'This+name%20is+reserved', 'filters[0][value]': ['Too', 'short'], plan: 'Too small' }
     const { ask, queue } = await worldAnswered(plain(status, refused(fail)))
     expect(await ask()).toMatchObject({
-      as: 'refused',
+      kind: 'refused',
       failure: { kind: 'bad-request', said: 'The request was refused. plan: Too small' },
       fields: { name: 'This name is reserved', filters: 'Too short' },
     })
@@ -140,13 +140,13 @@ describe('a refusal with feedback, over HTTP', () => {
   it.each([200, 400])('waits where it is about the limits: %i', async (status) => {
     const fail = { processing: 'The report takes 5 processing minutes, and 3 are left today' }
     const { ask, queue } = await worldAnswered(plain(status, refused(fail)))
-    expect(await ask({ name: 'A' })).toMatchObject({ as: 'queued' })
+    expect(await ask({ name: 'A' })).toMatchObject({ kind: 'queued' })
     expect(await queue()).toEqual(['A: minutes'])
   })
 
   it('keeps the fields that its message names where its feedback names none', async () => {
     const { ask } = await worldAnswered(plain(400, refused({ 0: 'See below' }, 'Refused. name: Reserved')))
-    expect(await ask()).toMatchObject({ as: 'refused', fields: { name: 'Reserved. See below' } })
+    expect(await ask()).toMatchObject({ kind: 'refused', fields: { name: 'Reserved. See below' } })
   })
 
   it('hands on what is shown, and never the token', async () => {
@@ -155,13 +155,13 @@ describe('a refusal with feedback, over HTTP', () => {
     const { ask } = await worldAnswered(plain(400, refused(fail)))
     const answer = await ask()
     expect(answer).toMatchObject({ fields: { name: 'Not for [token]', start: expect.any(String) as string } })
-    expect(Object.keys(answer).toSorted()).toEqual(['as', 'failure', 'fields'])
+    expect(Object.keys(answer).toSorted()).toEqual(['failure', 'fields', 'kind'])
     expect(JSON.stringify(answer)).not.toContain('5e15a')
   })
 
   it.each([[{}], [[]], [null], ['name'], [{ name: 12 }]])('is one in words where it is %j', async (fail) => {
     const { ask } = await worldAnswered(plain(400, refused(fail, 'Refused. end: Too late')))
-    expect(await ask()).toMatchObject({ as: 'refused', failure: { kind: 'bad-request' } })
+    expect(await ask()).toMatchObject({ kind: 'refused', failure: { kind: 'bad-request' } })
   })
 
   describe('of the sandbox', () => {
@@ -191,7 +191,7 @@ describe('a refusal with feedback, over HTTP', () => {
       await service.running.behave({ raw: { refusals } })
       const { ask } = await worldAnswered(relay(status))
       expect(await ask({ instance: '987654' as InstanceId })).toMatchObject({
-        as: 'refused',
+        kind: 'refused',
         failure: { said: expect.stringContaining('The report was not requested') as string },
         fields: { instance: expect.stringContaining('instance') as string },
       })

@@ -27,7 +27,7 @@ async function scheduled(world: World, when: RawEvery, changes: Partial<typeof e
   return await world.asking.saveSchedule({ account, schedule: null, entry: schedule })
 }
 
-const mondayAt8: RawEvery = { every: 'week', weekday: 1, hour: 8 }
+const mondayAt8: RawEvery = { kind: 'week', weekday: 1, hour: 8 }
 
 describe('templates', () => {
   it('are kept under names of their own, changed and removed', async () => {
@@ -66,7 +66,7 @@ describe('templates', () => {
     const { asking, service } = await worldWith()
     const template = await asking.saveTemplate({ account, template: null, entry })
     const asked = await asking.request({ account, draft, template: template.id })
-    if (asked.as !== 'report') throw new Error('It was to be sent')
+    if (asked.kind !== 'report') throw new Error('It was to be sent')
     expect(await asking.templateOf({ account, report: asked.report })).toEqual(template)
     expect(await asking.templateOf({ account: secondId, report: asked.report })).toBeNull()
     await asking.request({ account, draft, template: nobody as RawTemplateId })
@@ -83,7 +83,7 @@ describe('templates', () => {
     const [template] = await asking.templates({ account })
     if (!template) throw new Error('It was to be saved')
     const asked = await asking.request({ account, draft, template: template.id })
-    if (asked.as !== 'report') throw new Error('It was to be sent')
+    if (asked.kind !== 'report') throw new Error('It was to be sent')
     await pass(Date.parse('2026-11-23T08:00:00Z') - clock.time)
     service.limits = { ...service.limits, minutes_available: 0 }
     await pass(7 * 24 * hour)
@@ -148,7 +148,7 @@ describe('a schedule', () => {
 
   it('catches up once on what was missed while the app was closed, the latest turn alone', async () => {
     const first = await worldWith()
-    await scheduled(first, { every: 'day', hour: 6 }, { period: 'yesterday' })
+    await scheduled(first, { kind: 'day', hour: 6 }, { period: 'yesterday' })
     await first.asking.close()
     first.clock.move(4 * 24 * hour + 3 * hour)
     const second = await worldWith(first)
@@ -160,12 +160,12 @@ describe('a schedule', () => {
 
   it('asks for nothing while it is paused, and not for what was missed meanwhile', async () => {
     const world = await worldWith()
-    const { id, template } = await scheduled(world, { every: 'day', hour: 6 })
+    const { id, template } = await scheduled(world, { kind: 'day', hour: 6 })
     const save = (paused: boolean) =>
       world.asking.saveSchedule({
         account,
         schedule: id,
-        entry: { template, when: { every: 'day', hour: 6 }, paused },
+        entry: { template, when: { kind: 'day', hour: 6 }, paused },
       })
     expect(await save(true)).toMatchObject({ nextTurn: null })
     await world.pass(30 * hour)
@@ -178,7 +178,7 @@ describe('a schedule', () => {
 
   it('rests while the person wants quiet, as the queue does, and is caught up with afterwards, once', async () => {
     const world = await worldWith()
-    await scheduled(world, { every: 'day', hour: 6 }, { period: 'yesterday' })
+    await scheduled(world, { kind: 'day', hour: 6 }, { period: 'yesterday' })
     world.service.limits = { ...world.service.limits, minutes_available: 0 }
     await world.relist()
     await world.ask({ name: 'Waits' })
@@ -201,12 +201,12 @@ describe('a schedule', () => {
   it('keeps nobody from asking by hand while the person wants quiet', async () => {
     const world = await worldWith()
     world.asking.pause(true)
-    expect(await world.ask({ name: 'By hand' })).toMatchObject({ as: 'report' })
+    expect(await world.ask({ name: 'By hand' })).toMatchObject({ kind: 'report' })
   })
 
   it('asks for no turn from before it was made', async () => {
     const world = await worldWith()
-    await scheduled(world, { every: 'day', hour: 11 })
+    await scheduled(world, { kind: 'day', hour: 11 })
     await world.asking.atRest()
     expect(world.service.requests).toEqual([])
   })
@@ -236,7 +236,7 @@ describe('a schedule', () => {
 
   it('goes on when the clock, once far ahead, is right again', async () => {
     const first = await worldWith()
-    await scheduled(first, { every: 'day', hour: 6 })
+    await scheduled(first, { kind: 'day', hour: 6 })
     await first.pass(3 * 365 * 24 * hour)
     expect(first.service.requests).toHaveLength(1)
     await first.asking.close()
@@ -262,10 +262,10 @@ describe('turns through random lives of the app', () => {
     { minLength: 1, maxLength: 8 },
   )
   const whens: fc.Arbitrary<RawEvery> = fc.oneof(
-    fc.record({ every: fc.constant('day' as const), hour: fc.integer({ min: 0, max: 23 }) }),
+    fc.record({ kind: fc.constant('day' as const), hour: fc.integer({ min: 0, max: 23 }) }),
     fc.constant(mondayAt8),
     fc.record({
-      every: fc.constant('month' as const),
+      kind: fc.constant('month' as const),
       day: fc.constantFrom(1, 30, 31),
       hour: fc.constant(2),
     }),
@@ -327,9 +327,9 @@ function turnDays(when: RawEvery, zone: string, from: number, to: number): Day[]
     const date = new Date(each)
     const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
     const isTurn =
-      when.every === 'day' ||
-      (when.every === 'week' && date.getUTCDay() === when.weekday % 7) ||
-      (when.every === 'month' && date.getUTCDate() === Math.min(when.day, last))
+      when.kind === 'day' ||
+      (when.kind === 'week' && date.getUTCDay() === when.weekday % 7) ||
+      (when.kind === 'month' && date.getUTCDate() === Math.min(when.day, last))
     const at = hourOf(each, when.hour, zone)
     return isTurn && at > from && at <= to
   })

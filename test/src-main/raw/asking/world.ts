@@ -110,4 +110,4 @@ export async function worldWith(given: Given & { readonly service?: AskedService
 
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-const wordsOf = (state: ShownRequestState) => (state.as === 'waiting' ? state.for : state.as)
+const wordsOf = (state: ShownRequestState) => (state.kind === 'waiting' ? state.for : state.kind)

@@ -21,7 +21,7 @@ describe('a download that is cancelled', () => {
   afterAll(() => running.close())
 
   /** Cancels it as soon as it is kept that it stands so. */
-  async function cancelledWhile(as: 'publishing' | 'unpacking') {
+  async function cancelledWhile(kind: 'publishing' | 'unpacking') {
     const kept = localStore()
     let reached = () => {}
     const stands = new Promise<void>((resolve) => (reached = resolve))
@@ -31,7 +31,7 @@ describe('a download that is cancelled', () => {
       ...kept,
       run: async (name, argument) => {
         const result = await kept.run(name, argument)
-        const isIt = Array.isArray(argument) && argument[0]?.state?.as === as
+        const isIt = Array.isArray(argument) && argument[0]?.state?.kind === kind
         if (name !== 'downloads/put' || !isIt) return result
         reached()
         await released
@@ -69,12 +69,12 @@ describe('a download that is cancelled', () => {
       id: randomUUID() as DownloadId,
       ...{ account: account().id, report: ready.record.id, name: 'Everything', folder, file: 'Mine.zip' },
       ...{ part: null, host: null, size: 4, etag: null, expires: null, addedAt: 0 as Instant },
-      state: { as: 'failed', failure, named: true },
+      state: { kind: 'failed', failure, named: true },
     }
     await store.run('downloads/put', [kept])
     writeFileSync(join(folder, kept.file), 'mine')
     const { downloads } = await downloadsFrom(running.client(), running.sandbox.address, { store, folder })
-    expect(await downloads.list()).toMatchObject([{ state: { as: 'failed', failure, archive: 'saved' } }])
+    expect(await downloads.list()).toMatchObject([{ state: { kind: 'failed', failure, archive: 'saved' } }])
     expect(await downloads.cancel(kept.id)).toEqual({ stays: 'Mine.zip' })
     expect(namesIn(folder)).toEqual(['Mine.zip'])
   })

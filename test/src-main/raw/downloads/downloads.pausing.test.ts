@@ -20,14 +20,14 @@ it('is paused and gone on with at any moment, again and again, and ends right', 
   for (let turn = 0; turn < 25; turn += 1) {
     await sleep(random() * 150)
     await downloads.pause(id)
-    expect((await downloads.list())[0]?.state).toMatchObject({ as: 'paused', why: 'person' })
+    expect((await downloads.list())[0]?.state).toMatchObject({ kind: 'paused', why: 'person' })
     await downloads.resume(id)
   }
   await downloads.pause(id)
   await ready.running.control('DELETE', '/faults')
   await downloads.resume(id)
-  const ended = await until(id, ({ state }) => state.as === 'saved' || state.as === 'failed')
-  expect(ended.state.as).toBe('saved')
+  const ended = await until(id, ({ state }) => state.kind === 'saved' || state.kind === 'failed')
+  expect(ended.state.kind).toBe('saved')
   expect(namesIn(folder)).toEqual([ended.file])
   expect((await read(folder, ended.file)).equals(ready.bytes)).toBe(true)
 }, 120_000)

@@ -28,7 +28,7 @@ async function halfway(made: TestDownloads): Promise<DownloadId> {
     does: { kind: 'status', status: 503, retryAfter: null },
   })
   const id = await made.started(ready.record.id)
-  await made.until(id, ({ state }) => state.as === 'paused' && state.got > 0)
+  await made.until(id, ({ state }) => state.kind === 'paused' && state.got > 0)
   await made.downloads.pause(id)
   await ready.running.control('DELETE', '/faults')
   return id
@@ -48,10 +48,10 @@ describe('a table that could not be put beside its archive', () => {
     const [kept] = await made.store.run('downloads/list', undefined)
     if (!kept) throw new TypeError('Nothing is kept')
     const failure = { kind: 'disk', message: 'The disk reports an error.' } as const
-    await made.store.run('downloads/put', [{ ...kept, state: { as: 'failed', failure, named: true } }])
+    await made.store.run('downloads/put', [{ ...kept, state: { kind: 'failed', failure, named: true } }])
     const again = await desk({ folder: made.folder, store: made.store, raw: { unpack } })
     await again.downloads.resume(id)
-    await again.until(id, ({ state }) => state.as === 'saved')
+    await again.until(id, ({ state }) => state.kind === 'saved')
     expect(namesIn(made.folder)).toEqual(unpack ? [table, file] : [file])
     expect(await fetches()).toBe(1)
   })
@@ -60,12 +60,12 @@ describe('a table that could not be put beside its archive', () => {
     const made = await desk()
     await ready.running.fault({ path: 'download', times: null, does: { kind: 'html' } })
     const id = await made.started(ready.record.id)
-    await made.until(id, ({ state }) => state.as === 'failed')
+    await made.until(id, ({ state }) => state.kind === 'failed')
     await ready.running.control('DELETE', '/faults')
     writeFileSync(join(made.folder, file), Buffer.alloc(ready.bytes.length))
     await made.downloads.resume(id)
     const ended = await made.until(id, hasEnded)
-    expect(ended).toMatchObject({ state: { as: 'saved' }, file: file.replace('.zip', ' (2).zip') })
+    expect(ended).toMatchObject({ state: { kind: 'saved' }, file: file.replace('.zip', ' (2).zip') })
     await expectWhole(made.folder, ended.file)
   })
 })
@@ -80,12 +80,12 @@ describe('a folder that goes away', () => {
     await made.downloads.resume(id)
     const failed = await made.until(id, hasEnded)
     expect(failed.state).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { kind: 'disk', message: expect.stringContaining('is not there') },
     })
     renameSync(`${disk}-away`, disk)
     await made.downloads.resume(id)
-    await made.until(id, ({ state }) => state.as === 'saved')
+    await made.until(id, ({ state }) => state.kind === 'saved')
     expect(namesIn(made.folder)).toEqual([file])
     await expectWhole(made.folder)
     const { requests } = (await ready.running.control('GET', '/requests')) as {
@@ -101,10 +101,10 @@ describe('a folder that goes away', () => {
     const id = await halfway(made)
     rmSync(join(folder, '..'), { recursive: true })
     await made.downloads.resume(id)
-    await made.until(id, ({ state }) => state.as === 'failed')
+    await made.until(id, ({ state }) => state.kind === 'failed')
     folder = temporaryFolder()
     await made.downloads.resume(id)
-    await made.until(id, ({ state }) => state.as === 'saved')
+    await made.until(id, ({ state }) => state.kind === 'saved')
     expect(namesIn(folder)).toEqual([file])
     await expectWhole(folder)
   })
@@ -117,7 +117,7 @@ describe('a folder that goes away', () => {
     const other = temporaryFolder()
     symlinkSync(other, made.folder)
     await made.downloads.resume(id)
-    await made.until(id, ({ state }) => state.as === 'saved')
+    await made.until(id, ({ state }) => state.kind === 'saved')
     expect(namesIn(other)).toEqual([file])
     await expectWhole(other)
   })
@@ -134,7 +134,7 @@ describe('a part that was meddled with', () => {
     symlinkSync(mine, part)
     await made.downloads.resume(id)
     const ended = await made.until(id, hasEnded)
-    expect(ended.state.as).toBe('saved')
+    expect(ended.state.kind).toBe('saved')
     await expectWhole(made.folder, ended.file)
     expect(readFileSync(mine, 'utf8')).toBe('mine')
   })
@@ -151,7 +151,7 @@ describe('a part that was meddled with', () => {
     meddle(join(made.folder, `${file}.part`))
     await made.downloads.resume(id)
     const ended = await made.until(id, hasEnded)
-    expect(ended.state.as).toBe('saved')
+    expect(ended.state.kind).toBe('saved')
     await expectWhole(made.folder, ended.file)
   })
 })
@@ -174,13 +174,13 @@ describe('a store that is full', () => {
     await made.downloads.reportReady(account().id, ready.record)
     const [waiting] = await made.downloads.list()
     if (!waiting) throw new TypeError('It is not on the list')
-    await made.until(waiting.id, ({ state }) => state.as === 'paused' && state.why === 'disk')
+    await made.until(waiting.id, ({ state }) => state.kind === 'paused' && state.why === 'disk')
     expect(namesIn(made.folder)).toEqual([])
     refused.length = 0
-    await made.until(waiting.id, ({ state }) => state.as === 'saved')
+    await made.until(waiting.id, ({ state }) => state.kind === 'saved')
     expect(namesIn(made.folder)).toEqual([file])
     expect(await store.run('downloads/list', undefined)).toMatchObject([
-      { part: null, state: { as: 'saved' } },
+      { part: null, state: { kind: 'saved' } },
     ])
   })
 
@@ -190,11 +190,11 @@ describe('a store that is full', () => {
     const id = await halfway(made)
     refused.push('downloads/put')
     await made.downloads.resume(id)
-    await made.until(id, ({ state }) => state.as === 'paused' && state.why === 'disk')
+    await made.until(id, ({ state }) => state.kind === 'paused' && state.why === 'disk')
     expect(namesIn(made.folder)).toEqual([`${file}.part`])
     const before = await fetches()
     refused.length = 0
-    await made.until(id, ({ state }) => state.as === 'saved')
+    await made.until(id, ({ state }) => state.kind === 'saved')
     expect(await fetches()).toBe(before)
     expect(namesIn(made.folder)).toEqual([file])
     await expectWhole(made.folder)
@@ -207,7 +207,7 @@ describe('a store that is full', () => {
     await made.downloads.resume(id)
     refused.push('downloads/remove')
     await expect(made.downloads.cancel(id)).rejects.toMatchObject({ failure: { kind: 'disk' } })
-    expect((await made.downloads.list())[0]?.state).toMatchObject({ as: 'paused', got: 0, why: 'person' })
+    expect((await made.downloads.list())[0]?.state).toMatchObject({ kind: 'paused', got: 0, why: 'person' })
     expect(namesIn(made.folder)).toEqual([])
     refused.length = 0
     await made.downloads.cancel(id)
@@ -236,7 +236,7 @@ describe('a store that is full', () => {
     refused.length = 0
     downloads.retryNow()
     await eventually(async () =>
-      expect(await store.run('downloads/list', undefined)).toMatchObject([{ state: { as: 'saved' } }]),
+      expect(await store.run('downloads/list', undefined)).toMatchObject([{ state: { kind: 'saved' } }]),
     )
     await expectWhole(before.folder)
   })
@@ -247,7 +247,7 @@ it('comes steadily where it may only come slowly', async () => {
   const id = await made.started(ready.record.id)
   const seen = new Set<number>()
   await made.until(id, ({ state }) => {
-    if (state.as === 'running') seen.add(state.got)
+    if (state.kind === 'running') seen.add(state.got)
     return hasEnded({ state } as never)
   })
   const steps = [...seen].sort((a, b) => a - b)
@@ -277,7 +277,7 @@ describe('a thread of archives that ends by itself', () => {
     const told: unknown[] = []
     const made = await desk({ archiveWorker, threadEnded: (cause) => void told.push(cause) })
     const ended = await made.fetched(ready.record.id)
-    expect(ended.state.as).toBe('saved')
+    expect(ended.state.kind).toBe('saved')
     await expectWhole(made.folder)
     expect(begun()).toBe(3)
     expect(told.map(String)).toEqual(['Error: out of memory', 'Error: out of memory'])
@@ -287,7 +287,7 @@ describe('a thread of archives that ends by itself', () => {
     const made = await desk(endingThreads(100))
     const ended = await made.fetched(ready.record.id)
     expect(ended.state).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { message: expect.stringContaining('interrupted several times') },
     })
   })

@@ -13,7 +13,7 @@ describe('a report that is saved', () => {
   it('is the archive, byte for byte, under a name of its own, dated when it was made', async () => {
     const { folder, fetched } = await desk()
     const ended = await fetched(ready.record.id)
-    expect(ended).toMatchObject({ state: { as: 'saved' }, size: ready.bytes.length, name: 'Everything' })
+    expect(ended).toMatchObject({ state: { kind: 'saved' }, size: ready.bytes.length, name: 'Everything' })
     expect(ended.host).toBe(new URL(ready.running.sandbox.downloadAddress).host)
     expect(ended.file).toBe('Acme Everything 2026-10-20 to 2026-11-18 Response.zip')
     expect(namesIn(folder)).toEqual([ended.file])
@@ -100,17 +100,17 @@ describe('a report that is saved', () => {
     expect(downloads.savedState(account().id, ready.record.id)).toBe('saved')
 
     renameSync(path, `${path}.moved`)
-    expect((await downloads.list())[0]?.state).toEqual({ as: 'missing' })
+    expect((await downloads.list())[0]?.state).toEqual({ kind: 'missing' })
     expect(downloads.savedState(account().id, ready.record.id)).toBe('missing')
     await expect(downloads.show(ended.id)).rejects.toMatchObject({ failure: { kind: 'disk' } })
     await expect(downloads.showReport(ofReport)).rejects.toMatchObject({ failure: { kind: 'disk' } })
     renameSync(`${path}.moved`, path)
-    expect((await downloads.list())[0]?.state.as).toBe('saved')
+    expect((await downloads.list())[0]?.state.kind).toBe('saved')
 
     await rm(path)
     await downloads.list()
     await downloads.resume(ended.id)
-    await made.until(ended.id, ({ state }) => state.as === 'saved')
+    await made.until(ended.id, ({ state }) => state.kind === 'saved')
     expect((await read(folder, ended.file)).equals(ready.bytes)).toBe(true)
 
     now = Date.parse(ready.record.expires ?? '') + 1

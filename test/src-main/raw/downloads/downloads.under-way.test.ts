@@ -21,8 +21,8 @@ const drip = (parts = 40) =>
     does: { kind: 'drip', bytes: Math.ceil(ready.bytes.length / parts), everyMilliseconds: 10 },
   })
 
-const isUnderWay = ({ state }: { readonly state: { readonly as: string; readonly got?: number } }) =>
-  state.as === 'running' && (state.got ?? 0) > 0
+const isUnderWay = ({ state }: { readonly state: { readonly kind: string; readonly got?: number } }) =>
+  state.kind === 'running' && (state.got ?? 0) > 0
 
 describe('downloads', () => {
   it('are paused, gone on with and cancelled by hand; nothing is left of those', async () => {
@@ -33,12 +33,12 @@ describe('downloads', () => {
     await until(id, isUnderWay)
     await downloads.pause(id)
     const [paused] = await downloads.list()
-    expect(paused?.state).toMatchObject({ as: 'paused', why: 'person' })
+    expect(paused?.state).toMatchObject({ kind: 'paused', why: 'person' })
     expect(downloads.savedState(account().id, ready.record.id)).toBe('paused')
     const parts = namesIn(folder)
     expect(parts).toEqual([expect.stringMatching(/\.zip\.part$/)])
     downloads.retryNow()
-    expect((await downloads.list())[0]?.state.as).toBe('paused')
+    expect((await downloads.list())[0]?.state.kind).toBe('paused')
 
     await ready.running.control('DELETE', '/requests')
     await downloads.resume(id)
@@ -57,13 +57,13 @@ describe('downloads', () => {
     const id = await made.started(ready.record.id)
     await until(id, isUnderWay)
     downloads.hold(true)
-    await until(id, ({ state }) => state.as === 'waiting')
+    await until(id, ({ state }) => state.kind === 'waiting')
     expect(namesIn(folder)).toEqual([expect.stringMatching(/\.zip\.part$/)])
     downloads.retryNow()
-    expect((await downloads.list())[0]?.state.as).toBe('waiting')
+    expect((await downloads.list())[0]?.state.kind).toBe('waiting')
     await ready.running.control('DELETE', '/faults')
     downloads.hold(false)
-    await until(id, ({ state }) => state.as === 'saved')
+    await until(id, ({ state }) => state.kind === 'saved')
   })
 
   it('run three at once, in the order that the person gives them', async () => {
@@ -79,8 +79,8 @@ describe('downloads', () => {
       DownloadId,
     ]
     const stands = async () =>
-      (await made.downloads.list()).map(({ id, state }) => [ids.indexOf(id), state.as])
-    await made.until(third, ({ state }) => state.as === 'running')
+      (await made.downloads.list()).map(({ id, state }) => [ids.indexOf(id), state.kind])
+    await made.until(third, ({ state }) => state.kind === 'running')
     expect((await stands()).map(([, as]) => as)).toEqual([
       'running',
       'running',
@@ -91,7 +91,7 @@ describe('downloads', () => {
     await made.downloads.order([fifth, fourth])
     expect((await stands()).map(([index]) => index)).toEqual([0, 1, 2, 4, 3])
     await made.downloads.pause(first)
-    await made.until(fifth, ({ state }) => state.as === 'running')
+    await made.until(fifth, ({ state }) => state.kind === 'running')
     expect((await stands()).map(([index, as]) => `${index} ${as}`)).toContain('3 waiting')
     const again = await made.store.run('downloads/list', undefined)
     expect(again.map(({ id }) => ids.indexOf(id))).toEqual([0, 1, 2, 4, 3])
@@ -110,7 +110,7 @@ describe('downloads', () => {
     await ready.running.control('DELETE', '/requests')
     const second = await desk({ store, folder })
     const ended = await second.until(id, hasEnded)
-    expect(ended.state.as).toBe('saved')
+    expect(ended.state.kind).toBe('saved')
     expect(namesIn(folder)).toEqual([ended.file])
     expect((await read(folder, ended.file)).equals(ready.bytes)).toBe(true)
     expect(
@@ -122,10 +122,10 @@ describe('downloads', () => {
     const made = await desk()
     await ready.running.control('POST', '/tokens', { revoke: 'admin' })
     const id = await made.started(ready.record.id)
-    await made.until(id, ({ state }) => state.as === 'paused' && state.why === 'token')
+    await made.until(id, ({ state }) => state.kind === 'paused' && state.why === 'token')
     await ready.running.control('POST', '/tokens', { restore: 'admin' })
     made.downloads.retryNow()
-    await made.until(id, ({ state }) => state.as === 'saved')
+    await made.until(id, ({ state }) => state.kind === 'saved')
   })
 
   it('make a connection that keeps still anew when the machine wakes up', async () => {
@@ -141,17 +141,17 @@ describe('downloads', () => {
       (await ready.running.requests()).filter(({ path }) => path === 'download').length
     while ((await fetches()) === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     made.downloads.retryNow()
-    expect((await made.downloads.list())[0]?.state.as).toBe('running')
+    expect((await made.downloads.list())[0]?.state.kind).toBe('running')
     asleep = 3_600_000
     made.downloads.retryNow()
-    await made.until(id, ({ state }) => state.as === 'saved')
+    await made.until(id, ({ state }) => state.kind === 'saved')
     expect(await fetches()).toBe(2)
   })
 
   it('of a report that is gone fail in words', async () => {
     const { fetched, folder } = await desk()
     expect((await fetched('nonsense' as RawReportId)).state).toMatchObject({
-      as: 'failed',
+      kind: 'failed',
       failure: { kind: 'not-found' },
     })
     expect(namesIn(folder)).toEqual([])

@@ -27,7 +27,7 @@ describe('tables of an archive that lies on the disk whole', () => {
     const kept = await store.run('downloads/list', undefined)
     await store.run(
       'downloads/put',
-      kept.map((each) => ({ ...each, state: { as: 'unpacking' } })),
+      kept.map((each) => ({ ...each, state: { kind: 'unpacking' } })),
     )
     const asked: string[] = []
     const away: ServiceClient = {
@@ -39,7 +39,7 @@ describe('tables of an archive that lies on the disk whole', () => {
     }
     const again = await downloadsFrom(away, 'http://127.0.0.1:1', { store, folder })
     const ended = await again.until(saved.id, (download) => hasEnded(download) || asked.length > 0)
-    expect(ended.state.as).toBe('saved')
+    expect(ended.state.kind).toBe('saved')
     expect(namesIn(folder)).toEqual([saved.file.replace('.zip', '.csv'), saved.file].sort())
     expect(asked).toEqual([])
   })
@@ -52,13 +52,13 @@ it('says that it unpacks for as long as the tables of a saved archive are made',
     id: randomUUID() as DownloadId,
     ...{ account: account().id, report: ready.record.id, name: 'Everything', folder, file: 'Mine.zip' },
     ...{ part: null, host: null, size: 4, etag: null, expires: null, addedAt: 0 as Instant },
-    state: { as: 'unpacking' },
+    state: { kind: 'unpacking' },
   }
   await store.run('downloads/put', [kept])
   writeFileSync(join(folder, kept.file), 'mine')
   const { downloads, until } = await ready.desk({ store, folder, archiveWorker: endless })
-  expect((await until(kept.id, ({ state }) => !['waiting', 'running'].includes(state.as))).state).toEqual({
-    as: 'unpacking',
+  expect((await until(kept.id, ({ state }) => !['waiting', 'running'].includes(state.kind))).state).toEqual({
+    kind: 'unpacking',
   })
   // For the list of reports it is being saved still.
   expect(downloads.savedState(kept.account, kept.report)).toBe('running')

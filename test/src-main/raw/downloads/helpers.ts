@@ -133,7 +133,7 @@ export async function downloadsFrom(
   }
 }
 
-export const hasEnded = ({ state }: Download): boolean => ['saved', 'failed', 'missing'].includes(state.as)
+export const hasEnded = ({ state }: Download): boolean => ['saved', 'failed', 'missing'].includes(state.kind)
 
 /** Asks for a report with everything in it, lets it finish, and fetches its archive as the sandbox hands it out. */
 export async function readyReport(

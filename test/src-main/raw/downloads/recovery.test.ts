@@ -7,7 +7,7 @@ import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
 import { account, namesIn, temporaryFolder } from './helpers.ts'
 
-const published = { as: 'saved', at: 7 as Instant } as const
+const published = { kind: 'saved', at: 7 as Instant } as const
 
 function stopped(folder: string, changes: Partial<KeptDownload> = {}): KeptDownload {
   return {
@@ -23,7 +23,7 @@ function stopped(folder: string, changes: Partial<KeptDownload> = {}): KeptDownl
     etag: '"a"',
     expires: null,
     addedAt: 1 as Instant,
-    state: { as: 'publishing' },
+    state: { kind: 'publishing' },
     ...changes,
   }
 }
@@ -31,13 +31,13 @@ function stopped(folder: string, changes: Partial<KeptDownload> = {}): KeptDownl
 describe('after a crash in the middle of naming', () => {
   it('changes nothing of what was not being named', async () => {
     const folder = temporaryFolder()
-    expect(await recovered(stopped(folder, { state: { as: 'waiting' } }), published)).toBeNull()
+    expect(await recovered(stopped(folder, { state: { kind: 'waiting' } }), published)).toBeNull()
   })
 
   it('goes on where it had not begun', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'Weekly.zip.part'), 'four')
-    expect(await recovered(stopped(folder), published)).toEqual({ state: { as: 'waiting' } })
+    expect(await recovered(stopped(folder), published)).toEqual({ state: { kind: 'waiting' } })
     expect(namesIn(folder)).toEqual(['Weekly.zip.part'])
   })
 
@@ -59,10 +59,10 @@ describe('after a crash in the middle of naming', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'Weekly.zip.part'), 'four')
     writeFileSync(join(folder, 'Weekly.zip'), '')
-    expect(await recovered(stopped(folder), published)).toEqual({ state: { as: 'waiting' } })
+    expect(await recovered(stopped(folder), published)).toEqual({ state: { kind: 'waiting' } })
     expect(namesIn(folder)).toEqual(['Weekly.zip.part'])
     writeFileSync(join(folder, 'Weekly.zip'), 'mine')
-    expect(await recovered(stopped(folder), published)).toEqual({ state: { as: 'waiting' } })
+    expect(await recovered(stopped(folder), published)).toEqual({ state: { kind: 'waiting' } })
     expect(namesIn(folder)).toEqual(['Weekly.zip', 'Weekly.zip.part'])
   })
 
@@ -74,7 +74,7 @@ describe('after a crash in the middle of naming', () => {
       expect(await recovered(stopped(folder), published)).toEqual({
         part: null,
         etag: null,
-        state: { as: 'waiting' },
+        state: { kind: 'waiting' },
       })
     },
   )

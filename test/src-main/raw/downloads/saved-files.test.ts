@@ -27,7 +27,7 @@ async function savedOf(expired: boolean) {
     id: randomUUID() as DownloadId,
     ...{ account: account().id, report: 'r1' as RawReportId, name: 'Mine', folder, file: 'Mine.zip' },
     ...{ part: null, host: null, size: 4, etag: null, expires, addedAt: 0 as Instant },
-    state: { as: 'saved', at: 0 as Instant },
+    state: { kind: 'saved', at: 0 as Instant },
   }
   await store.run('downloads/put', [kept])
   mkdirSync(folder)
@@ -37,7 +37,7 @@ async function savedOf(expired: boolean) {
     ...{ store, folder },
     clock: { now: () => now, wait: () => Promise.resolve() },
   })
-  return { store, folder, file, states: async () => (await downloads.list()).map(({ state }) => state.as) }
+  return { store, folder, file, states: async () => (await downloads.list()).map(({ state }) => state.kind) }
 }
 
 describe('the saved file of a report that has expired', () => {

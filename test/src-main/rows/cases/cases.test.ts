@@ -128,7 +128,7 @@ it('says which rows its archives cannot have: other filters, other days, lines a
   })
   if (!dropped) throw new Error('Nothing was dropped')
   await eventually(async () =>
-    expect((await service.rows.list(account.id)).every(({ state }) => state.as === 'whole')).toBe(true),
+    expect((await service.rows.list(account.id)).every(({ state }) => state.kind === 'whole')).toBe(true),
   )
   const { made } = await service.rows.cases.make(await begun(service, ofSite([...files, dropped])))
   expect(made && missingOf(made)).toEqual([

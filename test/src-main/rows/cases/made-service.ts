@@ -168,7 +168,7 @@ export async function openService(
     await rows.read({ account: account.id, file })
     await eventually(async () => {
       const found = (await rows.list(account.id)).find((each) => each.id === file)
-      expect(found?.state.as).toBe('whole')
+      expect(found?.state.kind).toBe('whole')
     })
     return file
   }

@@ -40,7 +40,7 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
         const requests = drafts.map((draft, nth): StoredRequest => ({
           id: `00000000-0000-4000-8000-00000000000${asked.length + nth}` as StoredRequest['id'],
           ...{ account: id, draft, template: null, schedule: null, turn: null, sentAt: null },
-          ...{ madeAt: 1 as Instant, state: { as: 'waiting', for: 'turn' } },
+          ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
         }))
         await put(requests)
         asked.push(...requests)
@@ -167,7 +167,7 @@ it('asks again for what came to nothing only when a person wants it, and never f
   desk.became(0, 'failed')
   const [, second] = desk.asked
   if (!second) throw new Error('Not asked')
-  desk.stuck.set(second.id, { as: 'unclear', since: 5 as Instant })
+  desk.stuck.set(second.id, { kind: 'unclear', since: 5 as Instant })
   await eventually(async () =>
     expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['failed', 'stuck']),
   )
@@ -214,7 +214,7 @@ it('asks for rows of a case only, together with noting them: none is asked for w
     id: '00000000-0000-4000-8000-000000000009' as StoredRequest['id'],
     ...{ account: account.id, template: null, schedule: null, turn: null, sentAt: null },
     draft: { ...draft, standard: ['source'], additional: [], filters: [], email: false },
-    ...{ madeAt: 1 as Instant, state: { as: 'waiting', for: 'turn' } },
+    ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
   }
   await expect(
     store.run('cases/request-rows', { ...gone, requests: [{ ...request, name: 'Site 7' }] }),

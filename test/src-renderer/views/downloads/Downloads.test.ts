@@ -23,68 +23,68 @@ const disk = { kind: 'disk' as const, message: 'The disk refuses.' }
 
 describe('downloads', () => {
   it.each<[string, DownloadState, number | null, RegExp, string[]]>([
-    ['waits', { as: 'waiting' }, 0, /^Waits for its turn · 40 MB$/, ['Move Report 1', 'Pause', 'Cancel']],
+    ['waits', { kind: 'waiting' }, 0, /^Waits for its turn · 40 MB$/, ['Move Report 1', 'Pause', 'Cancel']],
     [
       'goes on',
-      { as: 'running', got: 10_000_000, speed: 2_000_000 },
+      { kind: 'running', got: 10_000_000, speed: 2_000_000 },
       25,
       /^10 MB of 40 MB · 2 MB\/s · 15 s left$/,
       ['Pause', 'Cancel'],
     ],
-    ['begins', { as: 'running', got: 0, speed: null }, 0, /^Begins · 40 MB$/, ['Pause', 'Cancel']],
+    ['begins', { kind: 'running', got: 0, speed: null }, 0, /^Begins · 40 MB$/, ['Pause', 'Cancel']],
     [
       'stands still',
-      { as: 'running', got: 10_000_000, speed: 0 },
+      { kind: 'running', got: 10_000_000, speed: 0 },
       25,
       /^10 MB of 40 MB$/,
       ['Pause', 'Cancel'],
     ],
     [
       'is paused',
-      { as: 'paused', got: 20_000_000, why: 'person' },
+      { kind: 'paused', got: 20_000_000, why: 'person' },
       50,
       /^Paused · 20 MB of 40 MB$/,
       ['Resume', 'Cancel'],
     ],
     [
       'has no room',
-      { as: 'paused', got: 0, why: 'disk' },
+      { kind: 'paused', got: 0, why: 'disk' },
       0,
       /^Paused: the disk has too little room\. It goes on by itself/,
       ['Resume', 'Cancel'],
     ],
-    ['is checked', { as: 'checking' }, 100, /Checking that the file is whole/, ['Cancel']],
+    ['is checked', { kind: 'checking' }, 100, /Checking that the file is whole/, ['Cancel']],
     [
       'is unpacked',
-      { as: 'unpacking' },
+      { kind: 'unpacking' },
       100,
       /^The archive is saved\. Unpacking the tables in it$/,
       ['Cancel'],
     ],
     [
       'failed',
-      { as: 'failed', failure: disk },
+      { kind: 'failed', failure: disk },
       0,
       /^Not saved\. The disk refuses\.$/,
       ['Try again', 'Cancel'],
     ],
     [
       'has its archive and not its tables',
-      { as: 'failed', failure: disk, archive: 'saved' },
+      { kind: 'failed', failure: disk, archive: 'saved' },
       0,
       /^The archive is saved, its tables are not\. The disk refuses\.$/,
       ['Try again', 'Cancel'],
     ],
     [
       'is saved',
-      { as: 'saved', at: 0 as Instant },
+      { kind: 'saved', at: 0 as Instant },
       100,
       /^Saved .* · 40 MB$/,
       ['Open', 'Open rows', 'Show in folder', 'Remove from list'],
     ],
     [
       'is missing',
-      { as: 'missing' },
+      { kind: 'missing' },
       0,
       /moved or deleted\. It can be fetched again for (19|20) days$/,
       ['Fetch again', 'Remove from list'],
@@ -101,8 +101,8 @@ describe('downloads', () => {
   })
 
   it.each([
-    [{ as: 'missing' }, 'cannot be fetched again', 'Remove from list'],
-    [{ as: 'failed', failure: disk }, 'has deleted the report', 'Cancel'],
+    [{ kind: 'missing' }, 'cannot be fetched again', 'Remove from list'],
+    [{ kind: 'failed', failure: disk }, 'has deleted the report', 'Cancel'],
   ] as const)('that are gone at the service are not offered again: %j', async (state, words, left) => {
     const gone = download(1, account.id, state, { expires: since(60_000) })
     show(
@@ -115,7 +115,7 @@ describe('downloads', () => {
   })
 
   it('whose size nobody knows have no figure', async () => {
-    const one = download(1, account.id, { as: 'running', got: 5000, speed: null }, { size: null })
+    const one = download(1, account.id, { kind: 'running', got: 5000, speed: null }, { size: null })
     show(
       new FakeDesk().answer('downloads/list', () => good([one])),
       '#/downloads',
@@ -125,10 +125,10 @@ describe('downloads', () => {
   })
 
   it('follow what they are told, and say what ended', async () => {
-    const desk = withStates({ as: 'running', got: 0, speed: null })
+    const desk = withStates({ kind: 'running', got: 0, speed: null })
     show(desk, '#/downloads')
     await items()
-    const saved = download(1, account.id, { as: 'saved', at: 0 as Instant })
+    const saved = download(1, account.id, { kind: 'saved', at: 0 as Instant })
     desk.emit('downloads/changed', { changed: [saved], removed: [], reordered: false })
     expect(await screen.findByRole('button', { name: 'Show in folder' })).toBeTruthy()
     await waitFor(() =>
@@ -137,12 +137,12 @@ describe('downloads', () => {
   })
 
   it.each([
-    ['Pause', { as: 'running', got: 0, speed: null }, 'downloads/pause'],
-    ['Resume', { as: 'paused', got: 0, why: 'person' }, 'downloads/resume'],
-    ['Try again', { as: 'failed', failure: disk }, 'downloads/resume'],
-    ['Show in folder', { as: 'saved', at: 0 as Instant }, 'downloads/show'],
-    ['Open', { as: 'saved', at: 0 as Instant }, 'downloads/open'],
-    ['Cancel', { as: 'waiting' }, 'downloads/cancel'],
+    ['Pause', { kind: 'running', got: 0, speed: null }, 'downloads/pause'],
+    ['Resume', { kind: 'paused', got: 0, why: 'person' }, 'downloads/resume'],
+    ['Try again', { kind: 'failed', failure: disk }, 'downloads/resume'],
+    ['Show in folder', { kind: 'saved', at: 0 as Instant }, 'downloads/show'],
+    ['Open', { kind: 'saved', at: 0 as Instant }, 'downloads/open'],
+    ['Cancel', { kind: 'waiting' }, 'downloads/cancel'],
   ] as const)('%s does so, or says why not', async (name, state, call) => {
     const desk = withStates(state).answer(call, () => failed('disk'))
     show(desk, '#/downloads')
@@ -158,7 +158,7 @@ describe('downloads', () => {
     [null, '“Report 1” is not saved.', true],
     ['Acme Report 1.zip', 'The archive of “Report 1” is saved already, and stays: Acme Report 1.zip.', false],
   ] as const)('cancelled say truly what stays: %s', async (stays, words, begins) => {
-    const desk = withStates({ as: 'checking' }).answer('downloads/cancel', () => good({ stays }))
+    const desk = withStates({ kind: 'checking' }).answer('downloads/cancel', () => good({ stays }))
     show(desk, '#/downloads')
     await items()
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
@@ -169,7 +169,7 @@ describe('downloads', () => {
   })
 
   it('that wait are put in another order by the arrow keys', async () => {
-    let list = [1, 2].map((number) => download(number, account.id, { as: 'waiting' }))
+    let list = [1, 2].map((number) => download(number, account.id, { kind: 'waiting' }))
     const desk = new FakeDesk()
       .answer('downloads/list', () => good(list))
       .answer('downloads/order', ({ downloads }) => {

@@ -203,7 +203,7 @@ describe('an overview without a chart that is recognised', () => {
     )
     await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
     const picture = drawn.mock.lastCall?.[1]
-    expect(picture?.of === 'days' && picture.plot.sets[0]?.values[0]).toBeNull()
+    expect(picture?.kind === 'days' && picture.plot.sets[0]?.values[0]).toBeNull()
   })
 })
 

@@ -70,7 +70,7 @@ it('shows the pages before they are saved: title, comment, columns, words, zone,
   const paper = { title: 'Week 47', comment: 'Bots are down.', without: ['Mobile'], words: false }
   await waitFor(() =>
     expect(desk.argumentsOf('exports/start')).toEqual([
-      { account: account.id, order: { what: 'pdf', address: view, paper } },
+      { account: account.id, order: { kind: 'pdf', address: view, paper } },
     ]),
   )
 })

@@ -124,7 +124,7 @@ it('pages of periods of unequal length are compared per day, without a line of t
   const view = '#/overview?compare-start=2026-10-16&compare-end=2026-11-12'
   for (const { comparison, chart } of await load(new FakeDesk(), view)) {
     expect(comparison?.lengths).toEqual({ now: 7, before: 28 })
-    expect(chart).toMatchObject({ as: 'days', before: null })
+    expect(chart).toMatchObject({ kind: 'days', before: null })
   }
 })
 

@@ -48,7 +48,7 @@ describe('the chart of a report', () => {
     await waitFor(() => expect(window.location.hash).toContain('chart=stacked'))
     await waitFor(() => {
       const picture = drawn.mock.lastCall?.[1]
-      expect(picture?.of === 'days' && picture.plot.stacked).toBe(true)
+      expect(picture?.kind === 'days' && picture.plot.stacked).toBe(true)
     })
   })
 
@@ -99,7 +99,7 @@ describe('the chart of a report', () => {
   it('draws the first rows as bars, and asks for no days then', async () => {
     const desk = new FakeDesk()
     show(desk, `${address}top`)
-    await waitFor(() => expect(drawn.mock.lastCall?.[1]).toMatchObject({ of: 'rows' }))
+    await waitFor(() => expect(drawn.mock.lastCall?.[1]).toMatchObject({ kind: 'rows' }))
     expect(drawn.mock.lastCall?.[1].labels).toHaveLength(10)
     expect(desk.argumentsOf('reports/trend')).toEqual([])
   })

@@ -30,7 +30,7 @@ describe('the archives', () => {
   })
 
   it('says how far reading in is, and stops it', async () => {
-    const desk = rowsDesk([fileOf({ as: 'reading', done: 0, of: 80_000_000, replaced: false })])
+    const desk = rowsDesk([fileOf({ kind: 'reading', done: 0, of: 80_000_000, replaced: false })])
     show(desk, '#/rows')
     await screen.findByRole('progressbar', { name: 'Responses of the week' })
     desk.emit('rows/progress', { account: account.id, file: madeFile, done: 20_000_000, of: 80_000_000 })
@@ -67,16 +67,16 @@ describe('the archives', () => {
   })
 
   it('reads an archive in that is opened before it was', async () => {
-    const desk = rowsDesk([fileOf({ as: 'not-read' })])
+    const desk = rowsDesk([fileOf({ kind: 'not-read' })])
     show(desk, opened)
     await waitFor(() => expect(desk.argumentsOf('rows/read')).toHaveLength(1))
   })
 
   it.each([
-    ['damaged', fileOf({ as: 'damaged' }), 'The saved rows were damaged', 'Read in again'],
+    ['damaged', fileOf({ kind: 'damaged' }), 'The saved rows were damaged', 'Read in again'],
     [
       'not read',
-      fileOf({ as: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } }),
+      fileOf({ kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } }),
       'The rows could not be read in',
       'Read in again',
     ],

@@ -47,16 +47,16 @@ describe('what may be asked for', () => {
   it('says what the service does not take, beside the field that it names', async () => {
     const of = new FakeDesk()
       .answer('raw/queue', () =>
-        good({ requests: [request(1, { as: 'waiting', for: 'turn' })], limits: null }),
+        good({ requests: [request(1, { kind: 'waiting', for: 'turn' })], limits: null }),
       )
       .answer('raw/request', () =>
         good({
-          as: 'refused',
+          kind: 'refused',
           failure: { kind: 'bad-request', message: 'Not taken.', said: 'No such thing' },
           fields: { name: 'A name like this exists', standard: 'Too many' },
         }),
       )
-    await open(of, `request:${request(1, { as: 'sending' }).id}`)
+    await open(of, `request:${request(1, { kind: 'sending' }).id}`)
     await send()
     await waitFor(() => expect(faultOf(field('Name'))).toBe('A name like this exists'))
     expect(faultOf(screen.getByRole('group', { name: 'Standard columns' }))).toBe('Too many')
@@ -69,7 +69,7 @@ describe('what may be asked for', () => {
   it.each(brokenRules(today))('says beside the field that $rule, and sends nothing', async (broken) => {
     const { changes, field: wrong, part } = broken
     const waits: RawRequest = {
-      ...request(1, { as: 'waiting', for: 'turn' }),
+      ...request(1, { kind: 'waiting', for: 'turn' }),
       draft: { ...rightDraft(today), ...changes },
     }
     const of = desk().answer('raw/queue', () => good({ requests: [waits], limits: null }))
@@ -95,7 +95,7 @@ describe('what may be asked for', () => {
 
   it('begins with what the service did not take of the request that is changed', async () => {
     const failure = { kind: 'bad-request', message: 'Not taken.', said: 'No such thing' } as const
-    const refused = request(1, { as: 'refused', failure, fields: { name: 'A name like this exists' } })
+    const refused = request(1, { kind: 'refused', failure, fields: { name: 'A name like this exists' } })
     await open(
       desk().answer('raw/queue', () => good({ requests: [refused], limits: null })),
       `request:${refused.id}`,

@@ -125,7 +125,7 @@ describe('the form of a new raw report', () => {
   })
 
   it('takes the place of the request that it began with', async () => {
-    const waits = request(1, { as: 'waiting', for: 'turn' }, { name: 'Changed' })
+    const waits = request(1, { kind: 'waiting', for: 'turn' }, { name: 'Changed' })
     const of = desk().answer('raw/queue', () => good({ requests: [waits], limits: null }))
     await open(of, `request:${waits.id}`)
     await send()
@@ -135,8 +135,8 @@ describe('the form of a new raw report', () => {
 
   it('says what may come of changing a request that may have become a report', async () => {
     const [sent, waits] = [
-      request(1, { as: 'unclear', since: 0 as Instant }),
-      request(2, { as: 'waiting', for: 'turn' }),
+      request(1, { kind: 'unclear', since: 0 as Instant }),
+      request(2, { kind: 'waiting', for: 'turn' }),
     ]
     const of = desk().answer('raw/queue', () => good({ requests: [sent, waits], limits: null }))
     await open(of, `request:${sent.id}`)

@@ -11,14 +11,14 @@ const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', ()
 
 describe('requests that wait', () => {
   const waiting = (number: number, name: string) =>
-    request(number, { as: 'waiting', for: 'concurrent' }, { name })
+    request(number, { kind: 'waiting', for: 'concurrent' }, { name })
   const withQueue = () =>
     withList(listOf([])).answer('raw/queue', () =>
       good({
         requests: [
           waiting(1, 'First'),
           waiting(2, 'Second'),
-          request(3, { as: 'unclear', since: 0 as Instant }, { name: 'Lost' }),
+          request(3, { kind: 'unclear', since: 0 as Instant }, { name: 'Lost' }),
         ],
         limits: null,
       }),
@@ -28,7 +28,7 @@ describe('requests that wait', () => {
 
   it.each(['online', 'offline'] as const)('say that everything is paused, %s', async (state) => {
     const desk = withList(listOf([])).answer('raw/queue', () =>
-      good({ requests: [request(1, { as: 'waiting', for: 'pause' }, { name: 'First' })], limits: null }),
+      good({ requests: [request(1, { kind: 'waiting', for: 'pause' }, { name: 'First' })], limits: null }),
     )
     desk.state = { ...desk.state, connection: { state } }
     show(desk, '#/raw')
@@ -58,7 +58,7 @@ describe('requests that wait', () => {
 
   it('leave one that was refused in its place', async () => {
     const failure = { kind: 'bad-request', message: 'No.' } as const
-    const refused = request(1, { as: 'refused', failure, fields: {} }, { name: 'Refused' })
+    const refused = request(1, { kind: 'refused', failure, fields: {} }, { name: 'Refused' })
     const requests = [refused, waiting(2, 'Second'), waiting(3, 'Third')]
     const desk = withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null }))
     show(desk, '#/raw')
@@ -106,9 +106,9 @@ describe('requests that wait', () => {
   it('wait for the connection where the service is known to be out of reach, whatever they waited for', async () => {
     const requests = [
       ...(['turn', 'concurrent', 'minutes', 'token'] as const).map((reason, index) =>
-        request(index, { as: 'waiting', for: reason }),
+        request(index, { kind: 'waiting', for: reason }),
       ),
-      request(5, { as: 'looking', since: 0 as Instant }),
+      request(5, { kind: 'looking', since: 0 as Instant }),
     ]
     const desk = withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null }))
     show(desk, '#/raw')
@@ -138,8 +138,8 @@ describe('requests that wait', () => {
     const failure = { kind: 'bad-request', message: 'Not taken.', said: 'No.' } as const
     const own = { kind: 'invalid', message: 'Start is too early.', field: 'start' } as const
     const requests = [
-      request(1, { as: 'refused', failure, fields: { start: 'Too old', standard: 'Too many' } }),
-      request(2, { as: 'refused', failure: own, fields: { start: own.message } }),
+      request(1, { kind: 'refused', failure, fields: { start: 'Too old', standard: 'Too many' } }),
+      request(2, { kind: 'refused', failure: own, fields: { start: own.message } }),
     ]
     show(
       withList(listOf([])).answer('raw/queue', () => good({ requests, limits: null })),
@@ -156,7 +156,7 @@ describe('requests that wait', () => {
     expect((await entries())[2]?.textContent).toContain('Sending it again may give two reports')
     await fireEvent.click(screen.getByRole('button', { name: 'Send again: Lost' }))
     await fireEvent.click(screen.getByRole('button', { name: 'Drop First' }))
-    expect(desk.argumentsOf('raw/send-again')[0]?.request).toBe(request(3, { as: 'sending' }).id)
+    expect(desk.argumentsOf('raw/send-again')[0]?.request).toBe(request(3, { kind: 'sending' }).id)
     await waitFor(() => expect(desk.argumentsOf('raw/drop-request')[0]?.request).toBe(waiting(1, '').id))
   })
 })

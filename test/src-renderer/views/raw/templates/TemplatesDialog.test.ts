@@ -19,10 +19,10 @@ describe('templates', () => {
 
   it('are made of what stands in the form', async () => {
     const of = desk().answer('raw/queue', () =>
-      good({ requests: [request(1, { as: 'waiting', for: 'turn' })], limits: null }),
+      good({ requests: [request(1, { kind: 'waiting', for: 'turn' })], limits: null }),
     )
     of.answer('raw/save-template', () => good(weekly))
-    await open(of, `request:${request(1, { as: 'sending' }).id}`)
+    await open(of, `request:${request(1, { kind: 'sending' }).id}`)
     await fireEvent.click(screen.getByRole('button', { name: 'Save as template' }))
     const dialog = within(await screen.findByRole('dialog'))
     type(dialog.getByRole('textbox', { name: 'Name of the template' }), 'Weekly')
@@ -123,7 +123,7 @@ describe('templates', () => {
     expect(of.argumentsOf('raw/save-schedule')).toMatchObject([
       {
         schedule: null,
-        entry: { template: weekly.id, when: { every: 'week', weekday: 1, hour: 7 }, paused: false },
+        entry: { template: weekly.id, when: { kind: 'week', weekday: 1, hour: 7 }, paused: false },
       },
       { schedule: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9400', entry: { paused: true } },
     ])
