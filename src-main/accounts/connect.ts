@@ -160,7 +160,7 @@ export class Connector {
 
   /** A token in the keychain whose account is not kept would stay there for ever. */
   async #place(keep: Keep): Promise<Keep> {
-    const { state } = await this.#parts.store.opened
+    const { kind: state } = await this.#parts.store.opened
     return state === 'ready' ? keep : 'session'
   }
 }

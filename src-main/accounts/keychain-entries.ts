@@ -86,7 +86,7 @@ export function rememberEntries(
     sweep: async () => {
       const opening = await store.opened
       // What is open otherwise may be a copy, or a backup without the newest accounts.
-      if (opening.state !== 'ready' || opening.news) return
+      if (opening.kind !== 'ready' || opening.news) return
       const accounts = await store.run('accounts/list', undefined).catch(() => null)
       if (accounts === null) return
       for (const each of read()) {

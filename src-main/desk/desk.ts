@@ -128,7 +128,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       if (!('connection' in event)) return
       parts.changed()
       // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
-      if (event.connection.state === 'online') for (const each of [views, raw, rows]) each.wake(event.account)
+      if (event.connection.kind === 'online') for (const each of [views, raw, rows]) each.wake(event.account)
     },
     raise,
     clock: systemClock,
@@ -281,7 +281,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
     const { kind, name } = accounts.account(account)
     // Nobody is asked for earlier figures: there is nothing to say but what they are called.
-    const now = kind === 'earlier' ? { state: 'unknown' as const } : (looked ?? reports.connection(account))
+    const now = kind === 'earlier' ? { kind: 'unknown' as const } : (looked ?? reports.connection(account))
     return syncWords(now, name)
   }
 
@@ -312,7 +312,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
         version: parts.version,
         accounts: accounts.list(),
         active,
-        connection: active === null ? { state: 'unknown' } : reports.connection(active),
+        connection: active === null ? { kind: 'unknown' } : reports.connection(active),
         notices: notices.list(),
         proxies: proxies.asking(),
         lastView: view,
@@ -369,7 +369,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
         raw: await raw.reports.summary(),
         downloads: await raw.downloads.known(),
         stuck: await raw.asking.stuck(),
-        sync: active === null ? syncWords({ state: 'unknown' }, null) : syncOf(active),
+        sync: active === null ? syncWords({ kind: 'unknown' }, null) : syncOf(active),
         keeping,
         lock: lock.locked ? 'locked' : lock.state().after === null ? 'off' : 'open',
       }

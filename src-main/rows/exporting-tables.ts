@@ -21,7 +21,7 @@ type MadeTable = {
 }
 
 type Order = CallArgument<'rows/export-table'>
-type GroupsOrder = Extract<Order['table'], { of: 'groups' }>
+type GroupsOrder = Extract<Order['table'], { kind: 'groups' }>
 type InZone = Asked & { readonly zone: string }
 
 const groupsAtOnce = 1000
@@ -36,7 +36,7 @@ export async function exportTable(
 ): Promise<{ readonly id: ExportId }> {
   const { account } = question
   const table =
-    wanted.of === 'groups'
+    wanted.kind === 'groups'
       ? await groupsOf(account, wanted, asked, exporting)
       : await clustersOf(account, asked, exporting)
   return exporting.runExport(account, {

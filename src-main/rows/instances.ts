@@ -14,7 +14,7 @@ export async function withInstances(
   read: readonly ReadRows[],
   reportOf: RecountParts['reportOf'],
 ): Promise<readonly RowsCondition[]> {
-  if (!conditions.some(({ test }) => test.is === 'once')) return conditions
+  if (!conditions.some(({ test }) => test.kind === 'once')) return conditions
   const known = new Map<RowsFileId, string>()
   for (const { entry } of read) {
     const { id, report } = entry
@@ -24,5 +24,7 @@ export async function withInstances(
   }
   // Where all are of one, those of which it is not known may be of it too.
   const of = Object.fromEntries(new Set(known.values()).size > 1 ? known : [])
-  return conditions.map((each) => (each.test.is === 'once' ? { ...each, test: { is: 'once', of } } : each))
+  return conditions.map((each) =>
+    each.test.kind === 'once' ? { ...each, test: { kind: 'once', of } } : each,
+  )
 }

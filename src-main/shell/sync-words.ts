@@ -3,7 +3,7 @@ import type { SyncState } from '../../src-shared/views/keeping.ts'
 import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
 
 /** Whether the service can be reached, in a few words for the tray. @param account its name; null where there is none */
-export function syncWords({ state }: Connection, account: string | null): string {
+export function syncWords({ kind: state }: Connection, account: string | null): string {
   if (account === null) return 'No account yet'
   switch (state) {
     case 'unknown':
@@ -31,11 +31,11 @@ export function keepingWords({ syncing, syncedAt, trouble }: SyncState): string 
 }
 
 const told: Readonly<Partial<Record<FailureKind, Connection>>> = {
-  offline: { state: 'offline' },
-  'refused-token': { state: 'refused' },
-  'no-token': { state: 'no-token' },
-  'no-keychain': { state: 'no-token' },
-  'proxy-sign-in': { state: 'proxy-sign-in' },
+  offline: { kind: 'offline' },
+  'refused-token': { kind: 'refused' },
+  'no-token': { kind: 'no-token' },
+  'no-keychain': { kind: 'no-token' },
+  'proxy-sign-in': { kind: 'proxy-sign-in' },
 }
 
 /**
@@ -44,6 +44,6 @@ const told: Readonly<Partial<Record<FailureKind, Connection>>> = {
  * @returns undefined where that tells nothing
  */
 export function connectionAfter(failure: Failure | null | undefined): Connection | undefined {
-  if (failure === null) return { state: 'online' }
+  if (failure === null) return { kind: 'online' }
   return failure && told[failure.kind]
 }

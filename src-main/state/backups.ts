@@ -79,7 +79,7 @@ function isUsable(path: string): boolean {
   try {
     const look = lookAt(path)
     return (
-      look.found === 'database' &&
+      look.kind === 'database' &&
       look.version > 0 &&
       look.version <= currentVersion(stateSchema) &&
       isSound(path)

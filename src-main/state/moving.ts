@@ -75,7 +75,7 @@ export function ownersIn(file: string): ReadonlySet<OwnerId> {
 /** Lets the next start open what was chosen. @throws DeskFailure where nothing was, or it was dropped since */
 export function agreeToBackup(folder: string): void {
   try {
-    if (lookAt(chosenFile(folder)).found === 'nothing') throw refusal('dropped')
+    if (lookAt(chosenFile(folder)).kind === 'nothing') throw refusal('dropped')
     placeFile(chosenFile(folder), nextFile(folder))
   } catch (error) {
     throw storeFailure(error)
@@ -85,7 +85,7 @@ export function agreeToBackup(folder: string): void {
 export const dropBackup = (folder: string): void => removeFile(chosenFile(folder))
 
 /** Whether the next start opens a backup in place of the state. */
-export const isAgreedTo = (folder: string): boolean => lookAt(nextFile(folder)).found !== 'nothing'
+export const isAgreedTo = (folder: string): boolean => lookAt(nextFile(folder)).kind !== 'nothing'
 
 /** Gives up what was agreed to. */
 export const disagree = (folder: string): void => removeFile(nextFile(folder))
@@ -111,7 +111,7 @@ export function carryOver(folder: string): void {
 /** As it was written, of any version; null where there is nothing that can be read. */
 function updatesIn(file: string): string | null {
   try {
-    if (lookAt(file).found !== 'database') return null
+    if (lookAt(file).kind !== 'database') return null
     const handle = openHandle(file)
     try {
       const value = handle.prepare('SELECT value FROM settings WHERE key = ?').pluck().get(updatesKey)
@@ -151,7 +151,7 @@ export function takeBack(folder: string, aside: string | null): void {
 /** A file of anybody's: nothing in it may run, and nothing may be there that no version of ours makes. */
 function checkCopy(file: string): void {
   const look = lookAt(file)
-  if (look.found !== 'database' || look.version < 1) throw refusal('noBackup')
+  if (look.kind !== 'database' || look.version < 1) throw refusal('noBackup')
   if (look.version > currentVersion(stateSchema)) throw refusal('newer')
   const handle = openHandle(file, { readonly: true })
   try {

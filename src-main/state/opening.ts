@@ -22,12 +22,12 @@ export type StateNews =
 
 /** How the opening of state.sqlite went. In all cases operations work; only after `ready` they last. */
 export type StateOpening =
-  | { readonly state: 'ready'; readonly news: StateNews | null }
-  | Exclude<FileOpening, { readonly state: 'ready' }>
+  | { readonly kind: 'ready'; readonly news: StateNews | null }
+  | Exclude<FileOpening, { readonly kind: 'ready' }>
 
 /** What the person should know of an opening; null where all is well. */
 export function openingNotice(opening: StateOpening): Notice | null {
-  switch (opening.state) {
+  switch (opening.kind) {
     case 'ready':
       return opening.news && newsNotice(opening.news)
     case 'unkept':

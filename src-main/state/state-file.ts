@@ -59,10 +59,10 @@ export class StateFile {
 
   /** Puts a file aside that was found damaged, and goes on with its newest backup. False where nothing lies on the disk. */
   rescue(): boolean {
-    if (this.opening.state !== 'ready') return false
+    if (this.opening.kind !== 'ready') return false
     this.#open.close()
     this.#open = bringBack(this.#parts)
-    if (this.#open.opening.state === 'ready' && this.#open.opening.news)
+    if (this.#open.opening.kind === 'ready' && this.#open.opening.news)
       this.#parts.onNews(this.#open.opening.news)
     return true
   }
@@ -70,7 +70,7 @@ export class StateFile {
   /** Makes the day's backup where that is due and something changed. */
   keepHouse(): void {
     const { folder, now } = this.#parts
-    if (this.opening.state !== 'ready') return
+    if (this.opening.kind !== 'ready') return
     // An empty backup would be the newest for a whole day.
     if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return
     const [newest] = backupsIn(folder)
@@ -93,16 +93,15 @@ function openState(parts: StateParts): OpenState {
     if (!placeWithIt(parts)) return withNews(openState(parts), { kind: 'not-moved' })
     const placed = placeBackup(folder, now())
     if (placed) return openPlaced(parts, placed.aside)
-    const isThere = lookAt(file).found !== 'nothing'
+    const isThere = lookAt(file).kind !== 'nothing'
     if (!isThere && newestSound(folder) !== null) return bringBack(parts)
     const news = isThere ? null : begin(parts)
     return withNews(openFile(fileOf(parts)), news)
   } catch (error) {
     if (troubleOf(error) === 'damaged') return bringBack(parts)
-    if (error instanceof MigrationMistake)
-      return opened(openEmptyInMemory(stateSchema), { state: 'unsuited' })
+    if (error instanceof MigrationMistake) return opened(openEmptyInMemory(stateSchema), { kind: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
-    return opened(takeOverInMemory(folder), { state: 'unkept', failure: storeFailure(error).failure })
+    return opened(takeOverInMemory(folder), { kind: 'unkept', failure: storeFailure(error).failure })
   }
 }
 
@@ -125,7 +124,7 @@ function openPlaced(parts: StateParts, aside: string | null): OpenState {
   const { folder } = parts
   try {
     const open = openFile(fileOf(parts))
-    if (open.opening.state === 'ready') {
+    if (open.opening.kind === 'ready') {
       backUpPlaced(open, parts)
       return withNews(open, { kind: 'moved', setAside: nameOf(aside) })
     }
@@ -137,7 +136,7 @@ function openPlaced(parts: StateParts, aside: string | null): OpenState {
   const before = openState(parts)
   return withNews(
     before,
-    before.opening.state === 'ready' && before.opening.news ? before.opening.news : { kind: 'not-moved' },
+    before.opening.kind === 'ready' && before.opening.news ? before.opening.news : { kind: 'not-moved' },
   )
 }
 
@@ -154,8 +153,8 @@ function backUpPlaced({ handle }: OpenFile, { folder, now }: StateParts): void {
 function begin({ folder, now }: StateParts): StateNews | null {
   try {
     const old = lookForOld(folder)
-    if (old.found === 'other') return { kind: 'old-left' }
-    if (old.found === 'usable') takeOver(folder)
+    if (old.kind === 'other') return { kind: 'old-left' }
+    if (old.kind === 'usable') takeOver(folder)
     return null
   } catch (error) {
     if (troubleOf(error) !== 'damaged') throw error
@@ -177,7 +176,7 @@ function bringBack(parts: StateParts): OpenState {
     if (!backup) return withNews(openUnkept(fileOf(parts), error), null)
     const copy = openCopyInMemory(backup.path, stateSchema)
     afterRestore(writerOver(copy), now())
-    return opened(copy, { state: 'unkept', failure: storeFailure(error).failure })
+    return opened(copy, { kind: 'unkept', failure: storeFailure(error).failure })
   }
 }
 
@@ -199,7 +198,7 @@ const fileOf = ({ folder, now }: StateParts) => ({
 
 const withNews = (open: OpenFile, news: StateNews | null): OpenState => ({
   ...open,
-  opening: open.opening.state === 'ready' ? { state: 'ready', news } : open.opening,
+  opening: open.opening.kind === 'ready' ? { kind: 'ready', news } : open.opening,
 })
 
 const nameOf = (path: string | null): string | null => (path === null ? null : basename(path))

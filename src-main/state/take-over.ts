@@ -16,18 +16,18 @@ const oldVersion = 8
 
 /** What of version 0.1.0 lies in a profile folder. */
 export type Old =
-  { readonly found: 'nothing' | 'usable' } | { readonly found: 'other'; readonly version: number }
+  { readonly kind: 'nothing' | 'usable' } | { readonly kind: 'other'; readonly version: number }
 
 /** @throws DamagedFile; errors of the file system */
 export function lookForOld(folder: string): Old {
   const look = lookAt(oldFile(folder))
-  switch (look.found) {
+  switch (look.kind) {
     case 'nothing':
-      return { found: 'nothing' }
+      return { kind: 'nothing' }
     case 'no-database':
       throw new DamagedFile('Not a database')
     case 'database':
-      return look.version === oldVersion ? { found: 'usable' } : { found: 'other', version: look.version }
+      return look.version === oldVersion ? { kind: 'usable' } : { kind: 'other', version: look.version }
   }
 }
 

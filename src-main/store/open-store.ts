@@ -90,7 +90,7 @@ export function openStore(options: StoreOptions): OpenStore {
         const again = opening !== null
         opening = event.opening
         restWhereAllowed()
-        if (again && (opening.state !== 'ready' || opening.news)) options.onReopened?.(opening)
+        if (again && (opening.kind !== 'ready' || opening.news)) options.onReopened?.(opening)
         return tellOpened(opening)
       }
       case 'state':
@@ -108,21 +108,21 @@ export function openStore(options: StoreOptions): OpenStore {
 
   /** What could not be opened is kept in memory alone, and stays where it is. */
   const goOnInThread = (): void => {
-    if (inThread || opening?.state !== 'ready') return
+    if (inThread || opening?.kind !== 'ready') return
     inThread = true
     client.renew()
   }
 
-  const restWhereAllowed = () => client.mayRest(mayRest && opening?.state === 'ready')
+  const restWhereAllowed = () => client.mayRest(mayRest && opening?.kind === 'ready')
 
   async function begin(): Promise<void> {
     restWhereAllowed()
     try {
       await client.call('store/begin', undefined)
     } catch (error) {
-      return tellOpened({ state: 'unkept', failure: failureOf(error) })
+      return tellOpened({ kind: 'unkept', failure: failureOf(error) })
     }
-    if (opening?.state !== 'ready' || over) return
+    if (opening?.kind !== 'ready' || over) return
     stopCheck = checkLater({
       ...{ folder, worker, after: checkAfter },
       onDamaged: (damaged) => void client.call('store/replace', damaged).catch(() => undefined),

@@ -28,7 +28,7 @@ export type RemovalParts = {
  * @returns whether nothing is left to remove
  */
 export function workOffRemovals({ folder, state, cache }: Omit<RemovalParts, 'now'>): boolean {
-  if (state.opening.state !== 'ready') return true
+  if (state.opening.kind !== 'ready') return true
   try {
     const gone = state.run(removed)
     if (gone.owners.length === 0) return true
@@ -52,7 +52,7 @@ export function workOffRemovals({ folder, state, cache }: Omit<RemovalParts, 'no
  * @throws DeskFailure, errors of the file system; then what was set aside is there still, and says what is to be removed
  */
 export function letSetAsideGo({ folder, now, state, cache }: RemovalParts): void {
-  if (state.opening.state !== 'ready') return
+  if (state.opening.kind !== 'ready') return
   removeFiguresOf(ownersGoing(folder, now()), { folder, state, cache })
   sweepSetAside(folder, now())
 }

@@ -91,7 +91,7 @@ function hasFiles(folder: string, owner: OwnerId): boolean {
 
 /** Whether what is open is not what is saved, so that whoever gets a copy of it gets nothing. */
 const isLeftAlone = (state: StateFile): boolean =>
-  state.opening.state === 'unkept' ? state.run(listAccounts).length === 0 : state.opening.state !== 'ready'
+  state.opening.kind === 'unkept' ? state.run(listAccounts).length === 0 : state.opening.kind !== 'ready'
 
 export function openSession({ folder, onState, onCache, now = Date.now }: SessionParts): StoreSession {
   const placing = () => {
@@ -103,7 +103,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     folder,
     onNews: (news) => {
       // A disk that refuses is said once.
-      if (news !== 'unkept' || state.opening.state === 'ready') onCache(news)
+      if (news !== 'unkept' || state.opening.kind === 'ready') onCache(news)
     },
   })
   const old = oldTablesCalls(folder)
@@ -113,7 +113,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
   const stateCalls = callsOf(stateOperations, (work) => state.run(work))
   /** The old file is the only copy of its figures until state and cache have taken over theirs. */
   const onceTakenOver = <T>(none: T, work: () => T): T =>
-    state.opening.state === 'ready' ? cache.run(work) : none
+    state.opening.kind === 'ready' ? cache.run(work) : none
   const calls: StoreCalls = {
     ...stateCalls,
     ...cacheCalls,
@@ -162,7 +162,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     },
     'owners/drop': (asked) => {
       // Look-ups alone may be left of them.
-      if (state.opening.state === 'ready')
+      if (state.opening.kind === 'ready')
         for (const owner of asked.owners) removeFigures(owner, folder, cache)
       return stateCalls['owners/drop'](asked)
     },

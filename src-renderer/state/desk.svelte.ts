@@ -46,7 +46,7 @@ export class Desk {
   }
 
   get connection(): Connection {
-    return this.state?.connection ?? { state: 'unknown' }
+    return this.state?.connection ?? { kind: 'unknown' }
   }
 
   /** Proxies that wait for a person to sign in. */
@@ -91,7 +91,7 @@ export class Desk {
     this.#becomes({ active, accounts })
     if (!isOther) return
     // How the service of the account before is says nothing of this one's.
-    this.#becomes({ connection: { state: 'unknown' } })
+    this.#becomes({ connection: { kind: 'unknown' } })
     this.#turned()
     void this.read()
   }

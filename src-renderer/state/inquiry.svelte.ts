@@ -75,7 +75,7 @@ export class Inquiry<Q, A> {
         if (whose === account && key === this.#key && this.asking) this.progress = { done, of, unit }
       }),
       bridge.on('connection/changed', ({ account: whose, connection }) => {
-        if (!adapter.local && whose === account && connection.state === 'online' && this.failure)
+        if (!adapter.local && whose === account && connection.kind === 'online' && this.failure)
           this.#change()
       }),
     ]

@@ -48,7 +48,7 @@ export class Lookup {
         if (whose === account && key.startsWith(path)) this.#again()
       }),
       this.#bridge.on('connection/changed', ({ account: whose, connection }) => {
-        if (whose === account && connection.state === 'online' && this.failure) this.#again()
+        if (whose === account && connection.kind === 'online' && this.failure) this.#again()
       }),
     ]
     return () => {

@@ -67,7 +67,7 @@ export class Question {
         if (whose === account && key === this.#key && this.#waits) this.progress = { done, of, unit }
       }),
       bridge.on('connection/changed', ({ account: whose, connection }) => {
-        if (whose === account && connection.state === 'online' && this.failure) this.#change()
+        if (whose === account && connection.kind === 'online' && this.failure) this.#change()
       }),
     ]
   }

@@ -26,7 +26,7 @@ export class RawList implements ShownQuestion {
     this.#stops = [
       bridge.on('raw/changed', (event) => void (event.account === account && changed())),
       bridge.on('connection/changed', (event) => {
-        if (event.account === account && event.connection.state === 'online') changed()
+        if (event.account === account && event.connection.kind === 'online') changed()
       }),
     ]
   }

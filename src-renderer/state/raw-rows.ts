@@ -18,7 +18,7 @@ export function requestRaw(
   view: OverviewAddress | ReportAddress,
   header: string | null = null,
 ): void {
-  navigation.go({ ...navigation.raw, report: null, form: { from: 'view', view: writeAddress(view), header } })
+  navigation.go({ ...navigation.raw, report: null, form: { kind: 'view', view: writeAddress(view), header } })
 }
 
 /** Offers the command for a view that is on screen; the result takes it back. */

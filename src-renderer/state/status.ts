@@ -23,7 +23,7 @@ export type Status = {
 const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.failure ?? failure
 
 /** Why nothing newer comes though the service is there. */
-const stuckWords: Readonly<Partial<Record<Connection['state'], string>>> = {
+const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
   refused: 'Token refused',
   'no-token': 'No token',
   'proxy-sign-in': 'Waiting for the proxy',
@@ -31,8 +31,8 @@ const stuckWords: Readonly<Partial<Record<Connection['state'], string>>> = {
 
 /** Whether the service cannot be reached, as far as is known. */
 export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
-  if (connection.state === 'offline') return true
-  if (connection.state !== 'unknown') return false
+  if (connection.kind === 'offline') return true
+  if (connection.kind !== 'unknown') return false
   return sources.some((each) => failureOf(each)?.kind === 'offline')
 }
 
@@ -45,7 +45,7 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   const refreshing = sources.some((each) => each.refreshing)
   if (kept.length > 0) {
     const time = moment(Math.min(...kept.map(({ fetchedAt }) => fetchedAt)), now)
-    const stuck = stuckWords[connection.state]
+    const stuck = stuckWords[connection.kind]
     const more = stuck ?? (refreshing ? 'Refreshing…' : null)
     return offline
       ? { tone: 'offline', words: `Offline. Showing what was kept at ${time}`, more, figures: true }

@@ -71,12 +71,12 @@ export const isLive = (account: Account): account is LiveAccount => account.kind
 
 /** Whether the service can be reached, as the last attempt found it. */
 export type Connection =
-  | { readonly state: 'unknown' }
-  | { readonly state: 'online' }
-  | { readonly state: 'offline' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'online' }
+  | { readonly kind: 'offline' }
   /** The service answers, and refuses the token. */
-  | { readonly state: 'refused' }
+  | { readonly kind: 'refused' }
   /** There is no token to ask with. */
-  | { readonly state: 'no-token' }
+  | { readonly kind: 'no-token' }
   /** The network's proxy lets nobody through who does not sign in. */
-  | { readonly state: 'proxy-sign-in' }
+  | { readonly kind: 'proxy-sign-in' }

@@ -32,17 +32,17 @@ export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid())
 /** The name of a column, or text that is looked for in one. */
 export const cellText = v.pipe(v.string(), v.maxLength(20_000))
 
-const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('is', [
-  v.strictObject({ is: v.literal('is'), value: cellText }),
+const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('kind', [
+  v.strictObject({ kind: v.literal('is'), value: cellText }),
   v.strictObject({
-    is: v.literal('one-of'),
+    kind: v.literal('one-of'),
     values: v.pipe(v.array(cellText), v.minLength(1), v.maxLength(1000)),
   }),
-  v.strictObject({ is: v.literal('contains'), value: cellText }),
-  v.strictObject({ is: v.literal('begins-with'), value: cellText }),
-  v.strictObject({ is: v.literal('empty') }),
+  v.strictObject({ kind: v.literal('contains'), value: cellText }),
+  v.strictObject({ kind: v.literal('begins-with'), value: cellText }),
+  v.strictObject({ kind: v.literal('empty') }),
   v.strictObject({
-    is: v.literal('in-network'),
+    kind: v.literal('in-network'),
     network: v.pipe(
       v.string(),
       v.maxLength(100),
@@ -52,8 +52,8 @@ const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('is', [
       ),
     ),
   }),
-  v.strictObject({ is: v.literal('once') }),
-  v.strictObject({ is: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
+  v.strictObject({ kind: v.literal('once') }),
+  v.strictObject({ kind: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
 ])
 
 export const rowsCondition: v.GenericSchema<unknown, RowsCondition> = v.strictObject({
@@ -78,12 +78,12 @@ export const groupKey: v.GenericSchema<unknown, GroupKey> = v.strictObject({
 })
 
 export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
-  by: v.variant('what', [
-    v.strictObject({ what: v.literal('rows') }),
-    v.strictObject({ what: v.literal('bad') }),
-    v.strictObject({ what: v.literal('bad-share') }),
-    v.strictObject({ what: v.literal('result'), result: cellText }),
-    v.strictObject({ what: v.literal('key'), place: v.picklist([0, 1, 2]) }),
+  by: v.variant('kind', [
+    v.strictObject({ kind: v.literal('rows') }),
+    v.strictObject({ kind: v.literal('bad') }),
+    v.strictObject({ kind: v.literal('bad-share') }),
+    v.strictObject({ kind: v.literal('result'), result: cellText }),
+    v.strictObject({ kind: v.literal('key'), place: v.picklist([0, 1, 2]) }),
   ]),
   direction: v.picklist(['asc', 'desc']),
 })

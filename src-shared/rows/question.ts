@@ -6,27 +6,27 @@ import type { RowsFileId } from './rows-file.ts'
  * `is`, `one-of`: exactly so, letter by letter. `contains`, `begins-with`: capitals and small letters are the same.
  */
 export type CellTest =
-  | { readonly is: 'is'; readonly value: string }
-  | { readonly is: 'one-of'; readonly values: readonly string[] }
-  | { readonly is: 'contains'; readonly value: string }
-  | { readonly is: 'begins-with'; readonly value: string }
-  | { readonly is: 'empty' }
+  | { readonly kind: 'is'; readonly value: string }
+  | { readonly kind: 'one-of'; readonly values: readonly string[] }
+  | { readonly kind: 'contains'; readonly value: string }
+  | { readonly kind: 'begins-with'; readonly value: string }
+  | { readonly kind: 'empty' }
   /** An address in a range: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). */
-  | { readonly is: 'in-network'; readonly network: string }
+  | { readonly kind: 'in-network'; readonly network: string }
   /** A moment from the first to before the second; null leaves an end open. */
-  | { readonly is: 'between'; readonly from: Instant | null; readonly to: Instant | null }
+  | { readonly kind: 'between'; readonly from: Instant | null; readonly to: Instant | null }
   /**
    * Of rows that are in several of the files, letter by letter in every column that all of these have, the one in the first file. It is
    * of no column. What is in one file twice stays there twice, and so does what is in files of different instances: the main process
    * knows which those are, and says it in `of`, by file.
    */
-  | { readonly is: 'once'; readonly of?: Readonly<Record<RowsFileId, string>> }
+  | { readonly kind: 'once'; readonly of?: Readonly<Record<RowsFileId, string>> }
 
 /** A condition on one column; `out` leaves out the rows that pass its test, and keeps all others. */
 export type RowsCondition = { readonly column: string; readonly out: boolean; readonly test: CellTest }
 
 /** Counts a row that is in several files once. */
-export const countedOnce: RowsCondition = { column: '', out: false, test: { is: 'once' } }
+export const countedOnce: RowsCondition = { column: '', out: false, test: { kind: 'once' } }
 
 export type RowsSortKey = { readonly column: string; readonly direction: 'asc' | 'desc' }
 
@@ -53,11 +53,11 @@ export type GroupKey = { readonly column: string; readonly by: 'value' | 'networ
 /** What a table of groups is sorted by: rows, the share of bad ones, those of a result, or the nth key's text. */
 export type GroupSort = {
   readonly by:
-    | { readonly what: 'rows' }
-    | { readonly what: 'bad' }
-    | { readonly what: 'bad-share' }
-    | { readonly what: 'result'; readonly result: string }
-    | { readonly what: 'key'; readonly place: number }
+    | { readonly kind: 'rows' }
+    | { readonly kind: 'bad' }
+    | { readonly kind: 'bad-share' }
+    | { readonly kind: 'result'; readonly result: string }
+    | { readonly kind: 'key'; readonly place: number }
   readonly direction: 'asc' | 'desc'
 }
 

@@ -34,18 +34,18 @@ function readSort(values: readonly string[]): RawListSort[] {
 
 /** What a form begins with: `new`, `report:<id>`, `template:<id>`, `request:<id>` or `view:<count>:<address>`. */
 function readForm(value: string | null): RawForm | null {
-  if (value === 'new') return { from: 'nothing' }
+  if (value === 'new') return { kind: 'nothing' }
   const [, header = '', view] = /^view:([^:]*):(#\/(?:overview|reports).*)$/s.exec(value ?? '') ?? []
-  if (view !== undefined && view.length <= LONGEST_VIEW) return { from: 'view', view, header: header || null }
+  if (view !== undefined && view.length <= LONGEST_VIEW) return { kind: 'view', view, header: header || null }
   const [, from, id = ''] = /^(report|template|request):(.+)$/s.exec(value ?? '') ?? []
   if (id === '' || id.length > LONGEST_ID) return null
-  if (from === 'report') return { from, report: id as RawReportId }
-  if (from === 'template') return { from, template: id as RawTemplateId }
-  return from === 'request' ? { from, request: id as RawRequestId } : null
+  if (from === 'report') return { kind: from, report: id as RawReportId }
+  if (from === 'template') return { kind: from, template: id as RawTemplateId }
+  return from === 'request' ? { kind: from, request: id as RawRequestId } : null
 }
 
 function writeForm(form: RawForm): string {
-  switch (form.from) {
+  switch (form.kind) {
     case 'nothing':
       return 'new'
     case 'report':

@@ -13,7 +13,7 @@ const MOST_GROUPS = 3
 const LONGEST_TEXT = 20_000
 const LONGEST_FILE = 1100
 
-export const usualGroupSort: GroupSort = { by: { what: 'rows' }, direction: 'desc' }
+export const usualGroupSort: GroupSort = { by: { kind: 'rows' }, direction: 'desc' }
 
 function decoded(text: string): string | undefined {
   try {
@@ -39,22 +39,22 @@ function readTest(is: string, text: string): CellTest | undefined {
     case 'is':
     case 'contains':
     case 'begins-with':
-      return text.length <= LONGEST_TEXT ? { is, value: text } : undefined
+      return text.length <= LONGEST_TEXT ? { kind: is, value: text } : undefined
     case 'one-of': {
       const values = text.split(',').map(decoded)
       const whole = values.filter((each) => each !== undefined)
       return whole.length === values.length && values.length <= MOST_VALUES
-        ? { is, values: whole }
+        ? { kind: is, values: whole }
         : undefined
     }
     case 'empty':
     case 'once':
-      return { is }
+      return { kind: is }
     case 'in-network':
-      return parseNetwork(text) ? { is, network: text } : undefined
+      return parseNetwork(text) ? { kind: is, network: text } : undefined
     case 'between': {
       const [from, to] = text.split('..').map(readInstant)
-      return from === undefined || to === undefined ? undefined : { is, from, to }
+      return from === undefined || to === undefined ? undefined : { kind: is, from, to }
     }
     default:
       return undefined
@@ -68,12 +68,12 @@ function readCondition(text: string): RowsCondition[] {
   const test = readTest(is, value)
   if (how === undefined || column === undefined || !test) return []
   // Every test but this is of a column.
-  if ((column === '') !== (test.is === 'once')) return []
+  if ((column === '') !== (test.kind === 'once')) return []
   return [{ column, out: how === 'out', test }]
 }
 
 function writeTest(test: CellTest): string {
-  switch (test.is) {
+  switch (test.kind) {
     case 'is':
     case 'contains':
     case 'begins-with':
@@ -91,7 +91,7 @@ function writeTest(test: CellTest): string {
 }
 
 const writeCondition = ({ column, out, test }: RowsCondition): string =>
-  `${out ? 'out' : 'keep'}:${test.is}:${encoded(column)}:${writeTest(test)}`
+  `${out ? 'out' : 'keep'}:${test.kind}:${encoded(column)}:${writeTest(test)}`
 
 /** Keys as `desc:SOURCE`, each column once. */
 function readSort(values: readonly string[]): RowsSortKey[] {
@@ -117,15 +117,15 @@ function readGroupSort(text: string | null): GroupSort {
   const [, order, what = '', more = ''] = /^(asc|desc):([a-z-]+)(?::(.*))?$/s.exec(text ?? '') ?? []
   const direction = directionOf(order)
   if (!direction) return usualGroupSort
-  if (what === 'rows' || what === 'bad' || what === 'bad-share') return { by: { what }, direction }
-  if (what === 'result' && more.length <= LONGEST_TEXT) return { by: { what, result: more }, direction }
+  if (what === 'rows' || what === 'bad' || what === 'bad-share') return { by: { kind: what }, direction }
+  if (what === 'result' && more.length <= LONGEST_TEXT) return { by: { kind: what, result: more }, direction }
   const place = ([0, 1, 2] as const).find((each) => String(each) === more)
-  return what === 'key' && place !== undefined ? { by: { what, place }, direction } : usualGroupSort
+  return what === 'key' && place !== undefined ? { by: { kind: what, place }, direction } : usualGroupSort
 }
 
 function writeGroupSort({ by, direction }: GroupSort): string {
-  const more = by.what === 'key' ? `:${by.place}` : by.what === 'result' ? `:${by.result}` : ''
-  return `${direction}:${by.what}${more}`
+  const more = by.kind === 'key' ? `:${by.place}` : by.kind === 'result' ? `:${by.result}` : ''
+  return `${direction}:${by.kind}${more}`
 }
 
 const isFile = (text: string | undefined): text is RowsFileId =>

@@ -51,13 +51,13 @@ export type ReportAddress = SharedAddress & {
 
 /** What the form for a new raw report begins with. */
 export type RawForm =
-  | { readonly from: 'nothing' }
-  | { readonly from: 'report'; readonly report: RawReportId }
-  | { readonly from: 'template'; readonly template: RawTemplateId }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'report'; readonly report: RawReportId }
+  | { readonly kind: 'template'; readonly template: RawTemplateId }
   /** A request that waits, or was refused: the new one takes its place. */
-  | { readonly from: 'request'; readonly request: RawRequestId }
+  | { readonly kind: 'request'; readonly request: RawRequestId }
   /** The rows that the figures of a view count, by its address; limited to one count of them where `header` names one. */
-  | { readonly from: 'view'; readonly view: string; readonly header: string | null }
+  | { readonly kind: 'view'; readonly view: string; readonly header: string | null }
 
 /** What Raw reports shows: a page of the list, the details of one report, or the form. */
 export type RawAddress = {

@@ -131,7 +131,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
                 { column: 'SOURCE', by: 'value' },
                 { column: 'COUNTRY', by: 'value' },
               ],
-              groupSort: { by: { what: 'rows' }, direction: 'desc' },
+              groupSort: { by: { kind: 'rows' }, direction: 'desc' },
               ...{ search: '', offset: 0, limit: 100, zone: 'UTC' },
             }),
           ),

@@ -60,7 +60,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     fillUp(folder)
     const session = open(folder)
     expect(session.opening).toMatchObject({
-      state: 'unkept',
+      kind: 'unkept',
       failure: { kind: 'disk', message: expect.stringContaining('The disk is full') },
     })
     expect(readKept(session)?.text).toBe('kept before')
@@ -88,13 +88,13 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     oldProfile(folder)
     const filler = fillUp(folder)
     const session = open(folder)
-    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
     expect(stateOf(session)).toEqual(stateExpected())
     session.close()
     expect(readdirSync(folder).filter((name) => name.includes('being-made'))).toEqual([])
     rmSync(filler)
     const later = open(folder)
-    expect(later.opening).toEqual({ state: 'ready', news: null })
+    expect(later.opening).toEqual({ kind: 'ready', news: null })
     expect(stateOf(later)).toEqual(stateExpected())
   })
 
@@ -102,7 +102,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const folder = tinyDisk(64)
     fillUp(folder)
     const session = open(folder)
-    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
     expect(session.run('accounts/list', undefined)).toEqual([])
   })
 })
@@ -153,7 +153,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     makeReadOnly(folder)
     const session = open(folder)
     expect(session.opening).toMatchObject({
-      state: 'unkept',
+      kind: 'unkept',
       failure: { kind: 'disk', message: expect.stringContaining('cannot be written') },
     })
     expect(readKept(session)?.text).toBe('kept before')
@@ -166,13 +166,13 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     oldProfile(folder)
     makeReadOnly(folder)
     const session = open(folder)
-    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
     expect(stateOf(session)).toEqual(stateExpected())
     expect(session.run('upgrade/tables', { most: 5 })).toEqual([])
     session.close()
     makeWritable(folder)
     const later = open(folder)
-    expect(later.opening).toEqual({ state: 'ready', news: null })
+    expect(later.opening).toEqual({ kind: 'ready', news: null })
     expect(stateOf(later)).toEqual(stateExpected())
   })
 
@@ -180,7 +180,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     const folder = tinyDisk(64)
     makeReadOnly(folder)
     const session = open(join(folder, 'profile'))
-    expect(session.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
   })
 
   it('after a crash gives what was in the log as well', () => {
@@ -194,7 +194,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
       for (const end of ['', '-wal']) writeFileSync(file(copy) + end, readFileSync(file(folder) + end))
     makeReadOnly(copy)
     const session = open(copy)
-    expect(session.opening.state).toBe('unkept')
+    expect(session.opening.kind).toBe('unkept')
     expect(readKept(session)?.text).toBe('only in the log')
   })
 })

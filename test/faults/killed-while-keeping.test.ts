@@ -20,7 +20,7 @@ it('a process killed in the middle of keeping leaves nothing torn and loses noth
     last = await keepAndKill('keeping-writer.ts', folder, last + 1, howMany)
     const session = sessionFor(folder)
     const answers = session.run('answers/newest', { owner, path: 'direct/browsers', most: 100 })
-    expect(session.opening).toEqual({ state: 'ready', news: null })
+    expect(session.opening).toEqual({ kind: 'ready', news: null })
     expect(session.run('accounts/list', undefined)).toEqual([account])
     const { lastView } = session.run('settings/read', undefined)
     expect(Number(lastView?.slice(2))).toBeGreaterThanOrEqual(last)

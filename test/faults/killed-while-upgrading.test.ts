@@ -34,7 +34,7 @@ it('a profile of version 0.1.0 is taken over whole, wherever the app was killed 
     const at = kill < early ? kill * runs(6, 2) + 1 : Math.floor(steps * later)
     expect(upgrade(folder, at).signal).toBe('SIGKILL')
     const session = sessionFor(folder)
-    expect({ at, opening: session.opening }).toEqual({ at, opening: { state: 'ready', news: null } })
+    expect({ at, opening: session.opening }).toEqual({ at, opening: { kind: 'ready', news: null } })
     expect(stateOf(session)).toEqual(stateExpected())
     takeOverTables(session)
     session.close()

@@ -19,7 +19,7 @@ it.skipIf(place === null)(
     const keychain = new FakeKeychain()
     const entries = () =>
       rememberEntries(keychain, folder, {
-        opened: Promise.resolve({ state: 'ready', news: null }),
+        opened: Promise.resolve({ kind: 'ready', news: null }),
         run: () => Promise.reject(new TypeError('Nothing is asked here')),
       })
     new LockFile(folder).write(kept)

@@ -156,8 +156,8 @@ it('a state with turned bits opens as it is, or is set aside as it is', () => {
     const { opening } = state
     const accounts = state.run(listAccounts)
     state.close()
-    const [news = null] = opening.state === 'ready' && opening.news ? [opening.news] : heard
-    const end = news?.kind ?? opening.state
+    const [news = null] = opening.kind === 'ready' && opening.news ? [opening.news] : heard
+    const end = news?.kind ?? opening.kind
     ends.set(end, (ends.get(end) ?? 0) + 1)
     const what = `state ${round} of seed ${seed}`
     /** Whether a file has all that was there; that it gets a write-ahead log is written into the header. */

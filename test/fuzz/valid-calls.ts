@@ -67,12 +67,12 @@ export function validCalls(things: Things): ValidCalls {
   const question = {
     account,
     files: [file],
-    conditions: [{ column: 'IP', out: false, test: { is: 'begins-with' as const, value: '19' } }],
+    conditions: [{ column: 'IP', out: false, test: { kind: 'begins-with' as const, value: '19' } }],
     sort: [{ column: 'IP', direction: 'asc' as const }],
   }
   const groups = {
     by: [{ column: 'IP', by: 'network' as const }],
-    sort: { by: { what: 'rows' as const }, direction: 'desc' as const },
+    sort: { by: { kind: 'rows' as const }, direction: 'desc' as const },
     search: '',
   }
   const entry: CaseEntry = {
@@ -216,7 +216,11 @@ export function validCalls(things: Things): ValidCalls {
     'rows/recounted': { account, report },
     'rows/unreadable': { account, file, offset: 0, limit: 10 },
     'rows/export': { question, columns: ['IP'], format: 'csv' },
-    'rows/export-table': { question, table: { of: 'groups', ...groups, by: [...groups.by] }, format: 'csv' },
+    'rows/export-table': {
+      question,
+      table: { kind: 'groups', ...groups, by: [...groups.by] },
+      format: 'csv',
+    },
     'rows/export-unreadable': { account, file },
     'rows/save-list': { account, name: 'List', ending: 'txt', text: '198.51.100.7', entries: 1, origin },
     'rows/lists': anAccount,

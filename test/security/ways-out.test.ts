@@ -79,9 +79,9 @@ it('what is saved of raw rows runs nothing: rows, groups, clusters, unreadable l
     return out
   }
   const groups = {
-    of: 'groups' as const,
+    kind: 'groups' as const,
     by: [{ column: 'NETWORK', by: 'value' as const }],
-    ...{ sort: { by: { what: 'rows' as const }, direction: 'desc' as const }, search: '' },
+    ...{ sort: { by: { kind: 'rows' as const }, direction: 'desc' as const }, search: '' },
   }
   for (const format of ['csv', 'xlsx'] as const) {
     const check = async (): Promise<void> => {
@@ -96,7 +96,7 @@ it('what is saved of raw rows runs nothing: rows, groups, clusters, unreadable l
     await check()
     await rows.exportTable({ question, table: groups, format })
     await check()
-    await rows.exportTable({ question, table: { of: 'clusters' }, format })
+    await rows.exportTable({ question, table: { kind: 'clusters' }, format })
     await check()
   }
   await rows.exportUnreadable({ account: account.id, file: id })

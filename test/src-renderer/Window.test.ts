@@ -85,11 +85,11 @@ describe('the status', () => {
     const desk = new FakeDesk()
     show(desk, '#/reports/script/browsers')
     await waitFor(() => expect(status()).toMatch(/^As of /))
-    desk.emit('connection/changed', { account: account.id, connection: { state: 'offline' } })
+    desk.emit('connection/changed', { account: account.id, connection: { kind: 'offline' } })
     await waitFor(() => expect(status()).toMatch(/^Offline\. Showing what was kept at /))
-    desk.emit('connection/changed', { account: otherAccount.id, connection: { state: 'online' } })
+    desk.emit('connection/changed', { account: otherAccount.id, connection: { kind: 'online' } })
     expect(status()).toMatch(/^Offline/)
-    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    desk.emit('connection/changed', { account: account.id, connection: { kind: 'online' } })
     await waitFor(() => expect(status()).toMatch(/^As of /))
   })
 
@@ -110,7 +110,7 @@ describe('the status', () => {
 
 describe('a token that no longer serves', () => {
   it.each(['refused', 'no-token'] as const)('(%s) can be replaced while the figures stay', async (state) => {
-    const desk = new FakeDesk({ connection: { state } })
+    const desk = new FakeDesk({ connection: { kind: state } })
     show(desk, '#/reports/script/browsers')
     await waitFor(() => expect(status()).toMatch(/^As of /))
     type(screen.getByLabelText('Access token'), 'newer')
@@ -124,7 +124,7 @@ describe('a token that no longer serves', () => {
   })
 
   it('says what is wrong with the new one, and keeps it nowhere', async () => {
-    const desk = new FakeDesk({ connection: { state: 'refused' } })
+    const desk = new FakeDesk({ connection: { kind: 'refused' } })
     desk.answer('accounts/renew-token', () => failed('refused-token', { field: 'token' }))
     show(desk, '#/settings')
     type(await screen.findByLabelText('Access token'), 'wrong-token')
@@ -137,7 +137,7 @@ describe('a token that no longer serves', () => {
   })
 
   it('is kept for the session where there is no keychain and the person agrees', async () => {
-    const desk = new FakeDesk({ connection: { state: 'no-token' } })
+    const desk = new FakeDesk({ connection: { kind: 'no-token' } })
     desk.answer('accounts/renew-token', ({ keep }) =>
       keep === 'session' ? good(account) : bad({ kind: 'no-keychain', message: 'None answers.' }),
     )

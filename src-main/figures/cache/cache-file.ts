@@ -16,7 +16,7 @@ export type CacheNews =
   /** Disk or folder refuse: the same, until they do not. */
   | 'unkept'
 
-export type CacheState = OpenFile['opening']['state']
+export type CacheState = OpenFile['opening']['kind']
 
 export type CacheParts = {
   /** The profile folder. */
@@ -58,12 +58,12 @@ export class CacheFile {
 
   /** How its opening went. What is not `ready` is held in memory alone, and says nothing about what lies on the disk. */
   state(): CacheState {
-    return this.run(() => this.#opened().opening.state)
+    return this.run(() => this.#opened().opening.kind)
   }
 
   /** Begins anew. False where nothing lies on the disk. */
   renew(): boolean {
-    if (this.#open !== null && this.#open.opening.state !== 'ready') return false
+    if (this.#open !== null && this.#open.opening.kind !== 'ready') return false
     this.#open?.close()
     this.#open = begunAnew(this.#parts.folder)
     refuse(this.#open.database, [...this.#gone])
@@ -81,7 +81,7 @@ export class CacheFile {
       })
       const { handle, opening } = this.#opened()
       // The rows of the file itself are still there.
-      if (opening.state !== 'ready') throw new DeskFailure(notOnDisk)
+      if (opening.kind !== 'ready') throw new DeskFailure(notOnDisk)
       handle.pragma('incremental_vacuum')
       emptyLog(handle)
     })
@@ -89,7 +89,7 @@ export class CacheFile {
 
   /** Where the disk refused, the next use tries it again; what was held in memory is asked for again. */
   keepHouse(): void {
-    if (this.#open?.opening.state === 'unkept') this.close()
+    if (this.#open?.opening.kind === 'unkept') this.close()
   }
 
   close(): void {
@@ -106,7 +106,7 @@ export class CacheFile {
     const { folder, onNews } = this.#parts
     try {
       const open = openFile(fileOf(folder))
-      switch (open.opening.state) {
+      switch (open.opening.kind) {
         case 'ready':
           takeOverAnswers(folder, open.database)
           break

@@ -8,7 +8,7 @@ export const oldFile = (folder: string): string => join(folder, 'desk.sqlite')
 export function isOld(folder: string): boolean {
   try {
     const look = lookAt(oldFile(folder))
-    return look.found === 'database' && look.version === 8
+    return look.kind === 'database' && look.version === 8
   } catch {
     return false
   }

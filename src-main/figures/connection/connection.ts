@@ -33,7 +33,7 @@ type Known = {
 }
 
 const nothingKnown: Known = {
-  connection: { state: 'unknown' },
+  connection: { kind: 'unknown' },
   obstacle: null,
   lost: false,
   onlineAgainAt: null,
@@ -87,7 +87,7 @@ export class Connections {
     if (watching === this.#watching) return
     this.#watching = watching
     if (!watching) this.#prober.stop()
-    else if (this.#active !== null && this.of(this.#active).state !== 'online') this.retryNow()
+    else if (this.#active !== null && this.of(this.#active).kind !== 'online') this.retryNow()
   }
 
   /**
@@ -97,7 +97,7 @@ export class Connections {
   look(): void {
     if (this.#active === null || this.#prober.isRunning()) return
     const { connection, heardAt } = this.#of(this.#active)
-    if (connection.state !== 'online' || heardAt === null) return
+    if (connection.kind !== 'online' || heardAt === null) return
     // Where it was heard at a time to come, the clock was set back since.
     if (Math.abs(this.#parts.clock.now() - heardAt) >= quietFor) this.#probe('at-once')
   }
@@ -106,13 +106,13 @@ export class Connections {
   retryNow(): void {
     this.#prober.stop()
     // A refused token is tried once more: services disable tokens for a while (field notes: answers and failures).
-    const state = this.#active && this.of(this.#active).state
+    const state = this.#active && this.of(this.#active).kind
     if (state !== 'no-token') this.#probe('at-once')
   }
 
   /** There is a new token: what was refused may work now. */
   forgive(account: AccountId): void {
-    this.#set(account, { ...this.#of(account), connection: { state: 'unknown' }, obstacle: null })
+    this.#set(account, { ...this.#of(account), connection: { kind: 'unknown' }, obstacle: null })
     if (account === this.#active) this.retryNow()
   }
 
@@ -124,7 +124,7 @@ export class Connections {
     const { lost, onlineAgainAt } = this.#of(account)
     if (account === this.#active) this.#prober.stop()
     this.#set(account, {
-      connection: { state: 'online' },
+      connection: { kind: 'online' },
       obstacle: null,
       lost: false,
       onlineAgainAt: lost ? at : onlineAgainAt,
@@ -139,10 +139,10 @@ export class Connections {
     }
     switch (meaningOf(failure.kind)) {
       case 'away':
-        this.#lose(account, { state: 'offline' }, failure)
+        this.#lose(account, { kind: 'offline' }, failure)
         return probe('after-a-pause')
       case 'proxy':
-        this.#lose(account, { state: 'proxy-sign-in' }, failure)
+        this.#lose(account, { kind: 'proxy-sign-in' }, failure)
         // Until somebody has signed in this asks nobody; the way may be another one by then.
         return probe('after-a-pause')
       case 'doubtful':
@@ -150,9 +150,9 @@ export class Connections {
       case 'answers':
         return this.noteSuccess(account, this.#parts.clock.now() as Instant)
       case 'refused':
-        return this.#giveUp(account, { state: 'refused' }, failure)
+        return this.#giveUp(account, { kind: 'refused' }, failure)
       case 'no-token':
-        return this.#giveUp(account, { state: 'no-token' }, failure)
+        return this.#giveUp(account, { kind: 'no-token' }, failure)
       case 'nothing':
         return
     }
@@ -162,13 +162,13 @@ export class Connections {
     const known = this.#known.get(account)
     if (known) return known
     const obstacle = this.#parts.neverAsked?.(account) ?? null
-    return obstacle ? { ...nothingKnown, connection: { state: 'no-token' }, obstacle } : nothingKnown
+    return obstacle ? { ...nothingKnown, connection: { kind: 'no-token' }, obstacle } : nothingKnown
   }
 
   #set(account: AccountId, known: Known): void {
-    const before = this.of(account).state
+    const before = this.of(account).kind
     this.#known.set(account, known)
-    if (known.connection.state === before) return
+    if (known.connection.kind === before) return
     this.#parts.emit('connection/changed', { account, connection: known.connection })
   }
 
@@ -207,13 +207,13 @@ export class Connections {
         this.noteFailure(account, failure)
         return true
       case 'proxy':
-        this.#lose(account, { state: 'proxy-sign-in' }, failure)
+        this.#lose(account, { kind: 'proxy-sign-in' }, failure)
         return false
       case 'away':
       case 'doubtful':
       case 'nothing':
         // Its client was closed, for one with a new token: that says nothing of the service.
-        if (failure.kind !== 'cancelled') this.#lose(account, { state: 'offline' }, failure)
+        if (failure.kind !== 'cancelled') this.#lose(account, { kind: 'offline' }, failure)
         return false
     }
   }

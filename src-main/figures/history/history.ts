@@ -132,7 +132,7 @@ export class History {
     let noted: Noted | null = null
     try {
       // What is held in memory alone is gone with the session: no file is written that nothing would know of.
-      if ((await store.opened).state !== 'ready') return null
+      if ((await store.opened).kind !== 'ready') return null
       await this.#checkRoom()
       if (!(rows instanceof TableDraft))
         for (const page of rows ?? []) await draft.add(told.headers.length - 1, page)

@@ -50,7 +50,7 @@ export const isOnDisk = async (store: HistoryParts['store']): Promise<boolean> =
 export async function rebuildCatalogue(parts: HistoryParts, options: RebuildOptions): Promise<Rebuilt> {
   const counts = { adopted: 0, swept: 0, ignored: 0 }
   // Whose figures are kept is not known.
-  if ((await parts.store.opened).state !== 'ready') return counts
+  if ((await parts.store.opened).kind !== 'ready') return counts
   return await new Rebuilding(parts, options, await isOnDisk(parts.store)).run(counts)
 }
 

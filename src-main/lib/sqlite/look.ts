@@ -16,9 +16,9 @@ const isOfNoVersion = (header: Buffer): boolean => header.readUInt8(18) > 2 || h
 
 /** What lies where the file should be, seen without writing a byte. */
 export type Look =
-  | { readonly found: 'nothing' }
-  | { readonly found: 'no-database' }
-  | { readonly found: 'database'; readonly version: number }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'no-database' }
+  | { readonly kind: 'database'; readonly version: number }
 
 /**
  * For a file that this process has not open: to close it takes away the locks that SQLite holds on it.
@@ -28,13 +28,13 @@ export const lookAt = (file: string): Look => patiently(() => look(file))
 
 function look(file: string): Look {
   const size = sizeOf(file)
-  if (size === 0) return { found: 'nothing' }
+  if (size === 0) return { kind: 'nothing' }
   const header = readHeader(file)
   if (header.toString('latin1', 0, magic.length) !== magic || isOfNoVersion(header))
-    return { found: 'no-database' }
+    return { kind: 'no-database' }
   // The first page in the file is not the newest where the write-ahead log holds a later one.
   const version = sizeOf(`${file}-wal`) > 0 ? versionWithLog(file) : header.readInt32BE(versionOffset)
-  return { found: 'database', version }
+  return { kind: 'database', version }
 }
 
 /** The size of a file in bytes, 0 where there is none. */

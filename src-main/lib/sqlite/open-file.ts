@@ -12,13 +12,13 @@ import { DamagedFile, storeFailure, troubleOf } from './trouble.ts'
 
 /** How the opening of a file went. In all cases it can be used; only after `ready` what is written lasts. */
 export type FileOpening =
-  | { readonly state: 'ready' }
+  | { readonly kind: 'ready' }
   /** Disk or folder refuse: a copy in memory, with what could be read, serves this session. */
-  | { readonly state: 'unkept'; readonly failure: Failure }
+  | { readonly kind: 'unkept'; readonly failure: Failure }
   /** The file is of a newer version of the app, and was left alone: an empty one in memory serves this session. */
-  | { readonly state: 'newer'; readonly version: number; readonly known: number }
+  | { readonly kind: 'newer'; readonly version: number; readonly known: number }
   /** This version fails to bring the file to its form, by a mistake of its own; the same as after `newer`. */
-  | { readonly state: 'unsuited' }
+  | { readonly kind: 'unsuited' }
 
 export type OpenFile<O = FileOpening> = {
   readonly handle: Handle
@@ -51,16 +51,16 @@ export function openFile(what: FileToOpen): OpenFile {
     mkdirSync(dirname(file), { recursive: true })
     const look = lookAt(file)
     const known = currentVersion(schema)
-    if (look.found === 'database' && look.version > known) {
-      return opened(openEmptyInMemory(schema), { state: 'newer', version: look.version, known })
+    if (look.kind === 'database' && look.version > known) {
+      return opened(openEmptyInMemory(schema), { kind: 'newer', version: look.version, known })
     }
-    if (look.found === 'no-database') throw new DamagedFile('Not a database')
+    if (look.kind === 'no-database') throw new DamagedFile('Not a database')
     return opened(
       patiently(() => openOnDisk(what)),
-      { state: 'ready' },
+      { kind: 'ready' },
     )
   } catch (error) {
-    if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { state: 'unsuited' })
+    if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { kind: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
     return openUnkept(what, error)
   }
@@ -68,7 +68,7 @@ export function openFile(what: FileToOpen): OpenFile {
 
 /** A copy in memory of a file whose disk or folder refused. */
 export const openUnkept = ({ file, schema }: FileToOpen, error: unknown): OpenFile =>
-  opened(openCopyInMemory(file, schema), { state: 'unkept', failure: storeFailure(error).failure })
+  opened(openCopyInMemory(file, schema), { kind: 'unkept', failure: storeFailure(error).failure })
 
 /** What is open, with how that went. */
 export function opened<O>(handle: Handle, opening: O): OpenFile<O> {

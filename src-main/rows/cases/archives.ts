@@ -165,5 +165,5 @@ export function onceAmong(
   const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))
   if (commonDays(labelled, zone) === null) return []
   const of = Object.fromEntries(labelled.map(({ id, label }) => [id, label]))
-  return [{ ...countedOnce, test: { is: 'once', of } }]
+  return [{ ...countedOnce, test: { kind: 'once', of } }]
 }

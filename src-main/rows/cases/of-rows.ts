@@ -68,7 +68,7 @@ export function rowsOfCase(
         kind: 'invalid',
         message: `The archives have no column that names the ${standard}.`,
       })
-    return [{ column, out: false, test: value === '' ? { is: 'empty' } : { is: 'is', value } }]
+    return [{ column, out: false, test: value === '' ? { kind: 'empty' } : { kind: 'is', value } }]
   }
   return {
     files: counted,
@@ -86,7 +86,7 @@ export function rowsOfCase(
 function within({ range, zone }: CaseEntry['scope'], time: string | undefined): RowsCondition[] {
   if (time === undefined) return []
   const test = {
-    is: 'between',
+    kind: 'between',
     from: startOf(range.start, zone),
     to: startOf(addDays(range.end, 1), zone),
   } as const
@@ -174,7 +174,7 @@ class CaseRowsCount {
       )
       return null
     }
-    const anyTime = asked.conditions.filter(({ test }) => test.is !== 'between')
+    const anyTime = asked.conditions.filter(({ test }) => test.kind !== 'between')
     const counted = await days({ ...asked, conditions: anyTime })
     const untimed = counted.filter(({ day }) => parseDay(day) === undefined)
     const rows = untimed.reduce((sum, each) => sum + each.rows, 0)
@@ -211,7 +211,7 @@ class CaseRowsCount {
     const columns = standards.map((standard) => this.#columnOf(standard))
     const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
     if (by.length < standards.length) return []
-    const question = { by, groupSort: { by: { what: 'rows' }, direction: 'desc' } } as const
+    const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: most, zone: this.#entry.scope.zone }
     return (await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))).groups
   }
@@ -236,7 +236,7 @@ class CaseRowsCount {
   async #countIn(own: Asked): Promise<number> {
     const names = new Set(columnsOf(own.files).map(({ name }) => name))
     // An archive without the column has none of these rows.
-    const has = own.conditions.every(({ column, test }) => test.is === 'once' || names.has(column))
+    const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))
     if (!has) return 0
     const page = { offset: 0, limit: 1, columns: [] }
     return (await this.#asked(this.#parts.engine.call('page', { ...own, ...page }))).total

@@ -7,15 +7,15 @@ import type { Relation, Slot } from './relation.ts'
 export function whereOf(conditions: readonly RowsCondition[], relation: Relation, bind: Bind): string {
   const met = conditions.map(({ column, out, test }) => {
     const passes =
-      test.is === 'once' ? relation.once(test.of ?? {}) : testSql(test, relation.slot(column), bind)
+      test.kind === 'once' ? relation.once(test.of ?? {}) : testSql(test, relation.slot(column), bind)
     // What a cell that is not there makes of a test is not known to the engine: such a row does not pass.
     return out ? `NOT coalesce(${passes}, false)` : `(${passes})`
   })
   return met.length > 0 ? met.join(' AND ') : 'true'
 }
 
-function testSql(test: Exclude<CellTest, { is: 'once' }>, { text, utc }: Slot, bind: Bind): string {
-  switch (test.is) {
+function testSql(test: Exclude<CellTest, { kind: 'once' }>, { text, utc }: Slot, bind: Bind): string {
+  switch (test.kind) {
     case 'is':
       return isOneOf(text, [test.value], bind)
     case 'one-of':

@@ -114,7 +114,7 @@ async function resultsOf({ files, conditions }: GroupsAsked, reading: Reading): 
 function orderOf({ by, direction }: GroupSort, results: readonly string[], named: readonly string[]): string {
   const ways = direction === 'asc' ? 'ASC' : 'DESC'
   const byName = named.map((each) => `${each} ASC`).join(', ')
-  switch (by.what) {
+  switch (by.kind) {
     case 'rows':
       return `n ${ways}, ${byName}`
     case 'bad':

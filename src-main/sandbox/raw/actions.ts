@@ -58,7 +58,7 @@ export function rawCancel({ book }: RawActions): Handler {
     const { raw } = argumentsOf('raw/cancel', request)
     const report = book.find(raw, request.rights, request.now)
     if (!report) return refused(request, 'The report was not cancelled', { [raw]: 'There is no such report' })
-    if (lifeAt(report, request.now).state !== 'in_progress') {
+    if (lifeAt(report, request.now).kind !== 'in_progress') {
       return refused(request, 'The report was not cancelled', { [raw]: 'The report is not in progress' })
     }
     book.cancel(report, request.now)

@@ -24,7 +24,7 @@ export type Told = {
 /** A report's members in the order of a list row (specification: raw report list row), which sorts count by. */
 export function told(report: SandboxReport, now: number): Told {
   const life = lifeAt(report, now)
-  const at = (state: Life['state']) => (life.state === state && 'at' in life ? timestamp(life.at) : null)
+  const at = (state: Life['kind']) => (life.kind === state && 'at' in life ? timestamp(life.at) : null)
   return {
     id: report.id,
     name: report.name,
@@ -35,7 +35,7 @@ export function told(report: SandboxReport, now: number): Told {
     failed: at('failed'),
     timed_out: at('timed_out'),
     cancelled: at('cancelled'),
-    status: statusLabels[life.state],
+    status: statusLabels[life.kind],
     expires: timestamp(report.expires),
   }
 }

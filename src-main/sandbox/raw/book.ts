@@ -66,7 +66,7 @@ export function createReportBook(seed: number, start = ''): ReportBook {
     cancel: (report, now) => reports.set(report.id, { ...report, cancelled: now }),
     remove: (report) => reports.delete(report.id),
     inProgress: (now) =>
-      visible(everything, now).filter((each) => lifeAt(each, now).state === 'in_progress').length,
+      visible(everything, now).filter((each) => lifeAt(each, now).kind === 'in_progress').length,
     minutesOf,
     usage: () =>
       [...requested].sort().map(([day, { length }]) => ({

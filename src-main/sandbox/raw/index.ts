@@ -69,7 +69,7 @@ export async function startRaw(world: {
     'raw/cancel': rawCancel(actions),
     'raw/download': (request) => {
       const report = reportOf(book, request, argumentsOf('raw/download', request).raw)
-      if (lifeAt(report, request.now).state !== 'ready') throw new Refusal(400, 'The report is not ready')
+      if (lifeAt(report, request.now).kind !== 'ready') throw new Refusal(400, 'The report is not ready')
       return { url: encoded(`${server.address}${addresses.issue(report, request.now)}`) }
     },
     'raw/remove': rawRemove(actions),
@@ -85,7 +85,7 @@ export async function startRaw(world: {
       const now = state.clock.now()
       return book
         .visible(everything, now)
-        .map((report) => ({ id: report.id, status: statusLabels[lifeAt(report, now).state] }))
+        .map((report) => ({ id: report.id, status: statusLabels[lifeAt(report, now).kind] }))
     },
   }
 }

@@ -27,7 +27,7 @@ export type SandboxReport = {
 
 /** Where a report stands at one moment (specification: states and transitions). */
 export type Life =
-  { readonly state: 'in_progress' } | { readonly state: Outcome | 'cancelled'; readonly at: number }
+  { readonly kind: 'in_progress' } | { readonly kind: Outcome | 'cancelled'; readonly at: number }
 
 /** Days from the request to the midnight at which a report goes (field notes: raw reports). */
 const KEPT_DAYS = 31
@@ -36,7 +36,7 @@ const KEPT_DAYS = 31
 const ROWS_A_MINUTE = 20_000
 
 /** In English words; those after cancelling and timing out are the sandbox's own guess (field notes: raw reports). */
-export const statusLabels: Readonly<Record<Life['state'], string>> = {
+export const statusLabels: Readonly<Record<Life['kind'], string>> = {
   in_progress: 'In Progress',
   ready: 'Ready',
   failed: 'Failed',
@@ -45,8 +45,8 @@ export const statusLabels: Readonly<Record<Life['state'], string>> = {
 }
 
 export function lifeAt(report: SandboxReport, now: number): Life {
-  if (report.cancelled !== null) return { state: 'cancelled', at: report.cancelled }
-  return now < report.ends ? { state: 'in_progress' } : { state: report.outcome, at: report.ends }
+  if (report.cancelled !== null) return { kind: 'cancelled', at: report.cancelled }
+  return now < report.ends ? { kind: 'in_progress' } : { kind: report.outcome, at: report.ends }
 }
 
 /** What a report takes off the day's processing minutes: one at least. It is not given back. */

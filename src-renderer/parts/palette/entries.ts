@@ -125,7 +125,7 @@ function rawEntries({ navigation, desk }: App): Entry[] {
       words: 'New raw report…',
       also: ['request', 'ask', 'download'],
       note: null,
-      run: () => navigation.go({ ...navigation.raw, form: { from: 'nothing' } }),
+      run: () => navigation.go({ ...navigation.raw, form: { kind: 'nothing' } }),
     },
   ]
 }

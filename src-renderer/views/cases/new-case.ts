@@ -52,7 +52,7 @@ export async function subjectsOf(
   const outcome = await bridge.call('rows/groups', {
     question: { ...question, conditions: [], sort: [] },
     by,
-    sort: { by: { what: 'bad' }, direction: 'desc' },
+    sort: { by: { kind: 'bad' }, direction: 'desc' },
     ...{ search: '', offset: 0, limit: most },
   })
   if (!outcome.ok) return outcome

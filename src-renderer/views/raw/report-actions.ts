@@ -67,7 +67,7 @@ export function reportActions(app: Needed, account: AccountId) {
     openRows: ({ row }: ListedReport) => void openRows(app, account, row.id),
     recount: ({ row }: ListedReport) => void openRows(app, account, row.id, { recount: true }),
     open: (report: RawReportId) => go({ report }),
-    askAgain: (report: RawReportId) => go({ form: { from: 'report', report } }),
+    askAgain: (report: RawReportId) => go({ form: { kind: 'report', report } }),
   }
 
   function go(change: Partial<App['navigation']['raw']>): void {

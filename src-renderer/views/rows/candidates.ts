@@ -31,7 +31,7 @@ export async function candidatesOf(
     const outcome = await bridge.call('rows/groups', {
       question,
       by: [by],
-      sort: { by: { what: 'bad' }, direction: 'desc' },
+      sort: { by: { kind: 'bad' }, direction: 'desc' },
       search: '',
       offset: candidates.length,
       limit: AT_ONCE,

@@ -6,7 +6,7 @@ export const EMPTY = '(empty)'
 
 export const valueWords = (value: string): string => (value === '' ? EMPTY : value)
 
-const kept: Readonly<Record<CellTest['is'], string>> = {
+const kept: Readonly<Record<CellTest['kind'], string>> = {
   is: 'is',
   'one-of': 'is one of',
   contains: 'contains',
@@ -16,7 +16,7 @@ const kept: Readonly<Record<CellTest['is'], string>> = {
   between: 'lies between',
   once: 'are counted',
 }
-const leftOut: Readonly<Record<CellTest['is'], string>> = {
+const leftOut: Readonly<Record<CellTest['kind'], string>> = {
   is: 'is not',
   'one-of': 'is none of',
   contains: 'does not contain',
@@ -28,11 +28,11 @@ const leftOut: Readonly<Record<CellTest['is'], string>> = {
 }
 
 /** A test in words: `is not`. */
-export const testWords = (is: CellTest['is'], out: boolean): string => (out ? leftOut : kept)[is]
+export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : kept)[is]
 
 /** What a test compares with, in words; `zone` is that in which moments are told. */
 function comparedWith(test: CellTest, zone: string): string {
-  switch (test.is) {
+  switch (test.kind) {
     case 'is':
     case 'contains':
     case 'begins-with':
@@ -52,7 +52,7 @@ function comparedWith(test: CellTest, zone: string): string {
 
 /** A condition as it stands among those that are on: `SOURCE is not`, `newsletter`. */
 export const chipWords = ({ column, out, test }: RowsCondition, zone: string) => ({
-  words: `${test.is === 'once' ? 'Rows in several archives' : column} ${testWords(test.is, out)}`,
+  words: `${test.kind === 'once' ? 'Rows in several archives' : column} ${testWords(test.kind, out)}`,
   value: comparedWith(test, zone),
 })
 
@@ -63,16 +63,16 @@ const isSame = (one: RowsCondition, other: RowsCondition): boolean =>
 export const valueCondition = (column: string, value: string, out: boolean): RowsCondition => ({
   column,
   out,
-  test: value === '' ? { is: 'empty' } : { is: 'is', value },
+  test: value === '' ? { kind: 'empty' } : { kind: 'is', value },
 })
 
 /** What the rows of a group have in common: its value, its network, its day or its hour in a zone. */
 export function groupCondition({ column, by }: GroupKey, value: string, zone: string): RowsCondition {
   if (value === '' || by === 'value') return valueCondition(column, value, false)
-  if (by === 'network') return { column, out: false, test: { is: 'in-network', network: value } }
+  if (by === 'network') return { column, out: false, test: { kind: 'in-network', network: value } }
   const span = spanOfGroup(value, zone)
   return span
-    ? { column, out: false, test: { is: 'between', ...span } }
+    ? { column, out: false, test: { kind: 'between', ...span } }
     : valueCondition(column, value, false)
 }
 
@@ -97,7 +97,7 @@ export function withCondition(
     column === condition.column &&
     !out &&
     !condition.out &&
-    test.is === condition.test.is &&
-    (test.is === 'is' || test.is === 'between')
+    test.kind === condition.test.kind &&
+    (test.kind === 'is' || test.kind === 'between')
   return [...conditions.filter((each) => !replaced(each) && !isSame(each, condition)), condition]
 }

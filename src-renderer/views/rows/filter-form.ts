@@ -5,7 +5,7 @@ import { holdsAddresses } from './columns.ts'
 import { readMoment } from './moments.ts'
 
 /** A test and whether it keeps or leaves out, as one choice. */
-export type Choice = { readonly is: Exclude<CellTest['is'], 'once'>; readonly out: boolean }
+export type Choice = { readonly is: Exclude<CellTest['kind'], 'once'>; readonly out: boolean }
 
 const both = (is: Choice['is']): Choice[] => [
   { is, out: false },
@@ -33,28 +33,28 @@ export function readFilter(column: string, { is, out }: Choice, typed: Typed, zo
     case 'is':
     case 'contains':
     case 'begins-with':
-      return typed.text === '' ? bad('Type what to look for.') : good({ is, value: typed.text })
+      return typed.text === '' ? bad('Type what to look for.') : good({ kind: is, value: typed.text })
     case 'one-of': {
       const values = typed.text
         .split('\n')
         .map((each) => each.trim())
         .filter(Boolean)
       if (values.length === 0) return bad('Type one value on each line.')
-      return values.length > 1000 ? bad('At most 1,000 values.') : good({ is, values })
+      return values.length > 1000 ? bad('At most 1,000 values.') : good({ kind: is, values })
     }
     case 'empty':
-      return good({ is })
+      return good({ kind: is })
     case 'in-network': {
       const network = typed.text.trim()
       return parseNetwork(network)
-        ? good({ is, network })
+        ? good({ kind: is, network })
         : bad('Type an address or a range of them, such as 198.51.100.0/24 or 2001:db8::/32.')
     }
     case 'between': {
       const [from, to] = [readMoment(typed.from, zone), readMoment(typed.to, zone)]
       if (from === null && to === null) return bad('Choose when it begins, when it ends, or both.')
       if (from !== null && to !== null && to <= from) return bad('The end lies before the beginning.')
-      return good({ is, from, to })
+      return good({ kind: is, from, to })
     }
   }
 }

@@ -12,7 +12,7 @@ const places: Readonly<Record<TokenPlace, string>> = {
 /** Where an account's token is, in words. What the active account's connection says is newer than what was looked up. */
 export function tokenWords(account: LiveAccount, connection: Connection | null): string {
   if (account.kind === 'sample') return 'Comes with the sample data'
-  if (connection?.state === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
+  if (connection?.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
   return account.tokenPlace
     ? places[account.tokenPlace]
     : "In this computer's keychain, unless it was kept for one session only"

@@ -126,9 +126,9 @@ export const rowsCalls = {
   'rows/export-table': call(
     v.strictObject({
       question: rowsQuestion,
-      table: v.variant('of', [
-        v.strictObject({ of: v.literal('groups'), ...groups }),
-        v.strictObject({ of: v.literal('clusters') }),
+      table: v.variant('kind', [
+        v.strictObject({ kind: v.literal('groups'), ...groups }),
+        v.strictObject({ kind: v.literal('clusters') }),
       ]),
       format: v.picklist(tableFormats),
     }),

@@ -98,8 +98,8 @@ it.each(all)(
         const session = openSession({
           ...{ folder: join(folder, 'profile'), onState: () => undefined, onCache: () => undefined },
         })
-        expect(session.opening).toMatchObject({ state: 'ready' })
-        if (session.opening.state === 'ready' && session.opening.news)
+        expect(session.opening).toMatchObject({ kind: 'ready' })
+        if (session.opening.kind === 'ready' && session.opening.news)
           expect(session.opening.news).toMatchObject({ kind: 'moved' })
         const set = Number(session.run('settings/read', undefined).lastView ?? 0)
         session.close()

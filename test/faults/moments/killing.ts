@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import { temporaryFolder } from '../../src-main/store/helpers.ts'
 import type { Word } from './working.ts'
 
-export type Refusal = Extract<Word, { readonly is: 'refused' }>
+export type Refusal = Extract<Word, { readonly kind: 'refused' }>
 
 /** What processes said before they were killed. */
 export type Said = {
@@ -120,7 +120,7 @@ async function killAt(child: Child, plan: KillPlan): Promise<boolean> {
     meanwhile?.act()
   }
   const hear = (word: Word): void => {
-    switch (word.is) {
+    switch (word.kind) {
       case 'ready':
         return void child.stdin.write(JSON.stringify(plan.orders))
       case 'working':

@@ -76,7 +76,7 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
           ends.whole += made.length
           if (names.length > made.length) ends.halfWritten += 1
           const session = sessionFor(folder)
-          expect(session.opening).toEqual({ state: 'ready', news: null })
+          expect(session.opening).toEqual({ kind: 'ready', news: null })
           expect(session.run('accounts/list', undefined)).toMatchObject([{ name: 'Moved' }])
           session.close()
           expect(filesIn(historyFolder(folder))).toEqual(figures)
@@ -117,7 +117,7 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
           expect(refused).toEqual([])
           last = Math.max(last, ...kept.map(Number))
           const after = sessionFor(folder)
-          expect(after.opening).toMatchObject({ state: 'ready' })
+          expect(after.opening).toMatchObject({ kind: 'ready' })
           const [{ name } = { name: '' }, ...others] = after.run('accounts/list', undefined)
           expect(others).toEqual([])
           // The last that the person agreed to, or the next, of which the kill kept anybody from saying so.

@@ -54,7 +54,7 @@ export class Profile {
   /** Nothing is half there, nothing that was said to be kept is lost, and it goes on from here. */
   async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>): Promise<void> {
     this.#moments += 1
-    for (const { kind } of refused) expect(kind).toBe('disk')
+    for (const { failure } of refused) expect(failure).toBe('disk')
     // It is written as it is read: the processes of these tests do both.
     this.#said.push(...kept.map((text) => JSON.parse(text) as Fetched))
     const { open, close } = this.#open()
@@ -85,7 +85,7 @@ export class Profile {
   #open() {
     const ignore = () => undefined
     const session = openSession({ folder: this.folder, onState: ignore, onCache: ignore })
-    expect(session.opening).toEqual({ state: 'ready', news: null })
+    expect(session.opening).toEqual({ kind: 'ready', news: null })
     const [store, root, engine] = [storeOver(session), rootIn(this.folder), this.#engine]
     const history = new History({ store, state: store, zoneOf: () => 'UTC', engine, folder: root })
     return { open: { store, root, engine, history }, close: store.close }

@@ -129,8 +129,8 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
         {
           question: { account: account.id, files: [read.entry.id], conditions: [], sort: [] },
           table: {
-            ...{ of: 'groups', by: [{ column: 'COUNT', by: 'value' }], search: '' },
-            sort: { by: { what: 'rows' }, direction: 'desc' },
+            ...{ kind: 'groups', by: [{ column: 'COUNT', by: 'value' }], search: '' },
+            sort: { by: { kind: 'rows' }, direction: 'desc' },
           },
           format,
         },

@@ -37,7 +37,7 @@ it.each(endings(10, 100))(
         }
         const ignore = () => undefined
         const session = openSession({ folder: profile, onState: ignore, onCache: ignore })
-        expect(session.opening).toEqual({ state: 'ready', news: null })
+        expect(session.opening).toEqual({ kind: 'ready', news: null })
         const set = Number(session.run('settings/read', undefined).lastView)
         session.close()
         // The process that wrote it has its type.

@@ -67,12 +67,12 @@ export class SyncedProfile {
    * @returns how many of the days are there
    */
   async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>): Promise<number> {
-    for (const { kind } of refused) expect(kind).toBe('disk')
+    for (const { failure } of refused) expect(failure).toBe('disk')
     // The process that wrote it has its type.
     this.#said.push(...kept.map((text) => JSON.parse(text) as Kept))
     const ignore = () => undefined
     const session = openSession({ folder: this.folder, onState: ignore, onCache: ignore })
-    expect(session.opening).toEqual({ state: 'ready', news: null })
+    expect(session.opening).toEqual({ kind: 'ready', news: null })
     let days = 0
     for (const query of toSync) {
       const subject = subjectOf(query)

@@ -7,16 +7,16 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 /** What a process that is there to be killed says of its work, a line each. */
 export type Word =
   /** Everything is loaded: it waits for what it is to work on. */
-  | { readonly is: 'ready' }
+  | { readonly kind: 'ready' }
   /** The work begins in which it is to be killed; it goes on until `done`. */
-  | { readonly is: 'working' }
-  | { readonly is: 'done' }
+  | { readonly kind: 'working' }
+  | { readonly kind: 'done' }
   /** Something counts as kept from now on. */
-  | { readonly is: 'kept'; readonly what: string }
+  | { readonly kind: 'kept'; readonly what: string }
   /** A piece of work came to nothing; it goes on with the next. */
-  | { readonly is: 'refused'; readonly kind: string; readonly message: string }
+  | { readonly kind: 'refused'; readonly failure: string; readonly message: string }
   /** Nothing is left to do. */
-  | { readonly is: 'ended' }
+  | { readonly kind: 'ended' }
 
 /**
  * A line is there for whoever listens the moment this returns, whatever happens to the process then. Whoever has much to do
@@ -33,7 +33,7 @@ function say(word: Word): void {
   }
 }
 
-export const sayKept = (what: unknown): void => say({ is: 'kept', what: JSON.stringify(what) })
+export const sayKept = (what: unknown): void => say({ kind: 'kept', what: JSON.stringify(what) })
 
 /** One piece of work after the other. */
 export type Work = {
@@ -55,22 +55,22 @@ export async function workUntilKilled<Orders>(
   const awake = setInterval(() => undefined, 60_000)
   // Who is killed leaves nothing at its end: what was compiled so far is left for the next ones here.
   flushCompileCache()
-  say({ is: 'ready' })
+  say({ kind: 'ready' })
   const [text] = (await once(process.stdin, 'data')) as [Buffer]
   // The test that starts this process writes what its work takes.
   const { prepare, work, close } = await begin(JSON.parse(String(text)) as Orders)
   let isLeft = true
   for (let round = 0; isLeft; round += 1) {
     await unlessRefused(async () => await prepare?.(round))
-    say({ is: 'working' })
+    say({ kind: 'working' })
     await unlessRefused(async () => void (isLeft = await work(round)))
-    say({ is: 'done' })
+    say({ kind: 'done' })
     await setImmediate()
   }
   await close()
   clearInterval(awake)
   process.stdin.destroy()
-  say({ is: 'ended' })
+  say({ kind: 'ended' })
 }
 
 async function unlessRefused(work: () => Promise<void>): Promise<void> {
@@ -79,6 +79,6 @@ async function unlessRefused(work: () => Promise<void>): Promise<void> {
   } catch (error) {
     const { kind, message } = failureOf(error)
     if (kind === 'internal') console.error(error)
-    say({ is: 'refused', kind, message })
+    say({ kind: 'refused', failure: kind, message })
   }
 }

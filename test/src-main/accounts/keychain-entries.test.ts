@@ -45,7 +45,7 @@ describe('entries of the keychain', () => {
     const { keychain, entries, session } = await remembered()
     await entries.set(firstId, 'one')
     const news = { kind: 'restored', setAside: null, backup: 1 } as const
-    await session({ opened: Promise.resolve({ state: 'ready', news }) }).sweep()
+    await session({ opened: Promise.resolve({ kind: 'ready', news }) }).sweep()
     const refused = new DeskFailure({ kind: 'disk', message: 'The disk refuses.' })
     await session({ run: () => Promise.reject(refused) }).sweep()
     expect(keychain.secrets.size).toBe(1)

@@ -31,7 +31,7 @@ describe('the state that a window begins with', () => {
       version: '1.2.3',
       accounts: [],
       active: null,
-      connection: { state: 'unknown' },
+      connection: { kind: 'unknown' },
       notices: [],
       proxies: [],
       lastView: null,

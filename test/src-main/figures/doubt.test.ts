@@ -156,7 +156,7 @@ it('pages with other columns are named as such, and the service is not taken to 
       ),
     },
   })
-  await expect.poll(() => reports.connection(firstId).state).toBe('online')
+  await expect.poll(() => reports.connection(firstId).kind).toBe('online')
 })
 
 it('days that do not sum to their range leave every table what it is', async () => {

@@ -121,7 +121,7 @@ export async function desk(
     accounts,
     decode: decodeAnswer,
     emit: (name, event) =>
-      events.push({ name, ...('key' in event ? event : { state: event.connection.state }) }),
+      events.push({ name, ...('key' in event ? event : { state: event.connection.kind }) }),
     raise: (notice) => notices.push(notice),
     clock,
     random: () => 1,

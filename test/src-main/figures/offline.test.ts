@@ -95,7 +95,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
 }
 
 const isState = (state: string) => (each: Emitted) =>
-  each.name === 'connection/changed' && each.event.connection.state === state
+  each.name === 'connection/changed' && each.event.connection.kind === state
 const isChange = (each: Emitted) => each.name === 'reports/changed' && each.event.key === queryKey(query)
 
 it('reads a report, loses the service, starts again, still reads it, and finds the service by itself', async () => {

@@ -8,7 +8,7 @@ export type NaiveRow = Readonly<Record<string, string>>
 
 /** Whether a row passes a test, said as plainly as it can be. */
 function passes(cell: string, test: CellTest): boolean {
-  switch (test.is) {
+  switch (test.kind) {
     case 'is':
       return cell === test.value
     case 'one-of':

@@ -86,8 +86,8 @@ const openIn = (folder: string): string[] =>
 it.skipIf(!existsSync('/proc/self/fd'))('lets go of a file whose saving is cancelled', async () => {
   const { folder, rows, exported, id, question } = await readIn('A,B\n1,x\n2,y\n3\n')
   const table = {
-    ...{ of: 'groups' as const, by: [{ column: 'A', by: 'value' as const }], search: '' },
-    sort: { by: { what: 'rows' as const }, direction: 'desc' as const },
+    ...{ kind: 'groups' as const, by: [{ column: 'A', by: 'value' as const }], search: '' },
+    sort: { by: { kind: 'rows' as const }, direction: 'desc' as const },
   }
   await rows.exportUnreadable({ account: account.id, file: id })
   await rows.export({ question, columns: [], format: 'xlsx' })
@@ -186,15 +186,15 @@ it('saves tables of groups and of clusters as they are seen', async () => {
     return readFileSync(out, 'utf8')
   }
   const groups = {
-    of: 'groups',
+    kind: 'groups',
     by: [{ column: 'NETWORK', by: 'value' }],
-    sort: { by: { what: 'rows' }, direction: 'desc' },
+    sort: { by: { kind: 'rows' }, direction: 'desc' },
     search: '',
   } as const
   expect(await save({ ...groups, by: [...groups.by] }, 'csv')).toBe(
     '\uFEFF"NETWORK","Rows","Bad","Good","Bad share (%)"\r\n"news",1160,0,1160,0\r\n"\'=1+1",40,40,0,100\r\n',
   )
-  const [first] = JSON.parse(await save({ of: 'clusters' }, 'json')) as Record<string, unknown>[]
+  const [first] = JSON.parse(await save({ kind: 'clusters' }, 'json')) as Record<string, unknown>[]
   expect(first).toEqual({
     Value: '=1+1',
     Of: 'Network',
@@ -206,7 +206,7 @@ it('saves tables of groups and of clusters as they are seen', async () => {
     'Times expected': 30,
     'By chance': 'less than 1 in a million',
   })
-  expect((await save({ of: 'clusters' }, 'xlsx')).slice(0, 2)).toBe('PK')
+  expect((await save({ kind: 'clusters' }, 'xlsx')).slice(0, 2)).toBe('PK')
   expect(exported.map(({ name }) => name)).toEqual([
     'Raw rows, By NETWORK, of report.csv',
     'Clusters of report.csv',

@@ -12,8 +12,8 @@ it.each([
   ['no-token', 'No token for Northwind'],
   ['proxy-sign-in', 'Waiting: the proxy asks for a name and password'],
 ] as const)('says of a service that is %s no more than is known', (state, words) => {
-  expect(syncWords({ state }, 'Northwind')).toBe(words)
-  expect(syncWords({ state }, null)).toBe('No account yet')
+  expect(syncWords({ kind: state }, 'Northwind')).toBe(words)
+  expect(syncWords({ kind: state }, null)).toBe('No account yet')
 })
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
   ['server-trouble', undefined],
 ] as const)('knows of a service that was asked with %s', (kind, state) => {
   const failure = kind && { kind, message: 'It did not go well.' }
-  expect(connectionAfter(failure)?.state).toBe(state)
+  expect(connectionAfter(failure)?.kind).toBe(state)
 })
 
 it('says of pinned views what goes on, else what went wrong, else when it went well', () => {

@@ -104,7 +104,7 @@ describe('downloads that are kept', () => {
     before.close()
     writeFileSync(stateFile(folder), 'no database')
     const after = runIn(folder)
-    expect(after.opening).toMatchObject({ state: 'ready', news: { kind: 'restored', backup: 1 } })
+    expect(after.opening).toMatchObject({ kind: 'ready', news: { kind: 'restored', backup: 1 } })
     expect(after.run('downloads/list', undefined)).toEqual([download(2), download(1)])
   })
 })

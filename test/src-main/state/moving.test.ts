@@ -92,11 +92,11 @@ describe('a backup that is restored', () => {
 
     const moved = openState(folder)
     const aside = 'state.replaced-2026-11-16T08-30-00-250Z.sqlite'
-    expect(moved.opening).toEqual({ state: 'ready', news: { kind: 'moved', setAside: aside } })
+    expect(moved.opening).toEqual({ kind: 'ready', news: { kind: 'moved', setAside: aside } })
     expect(namesOf(moved)).toEqual(['Moved'])
     expect(leftIn(folder)).toEqual([])
     moved.close()
-    expect(openState(folder).opening).toEqual({ state: 'ready', news: null })
+    expect(openState(folder).opening).toEqual({ kind: 'ready', news: null })
 
     const before = openHandle(join(folder, aside), { readonly: true })
     expect(before.prepare('SELECT name FROM accounts').pluck().all()).toEqual(['Before'])
@@ -185,7 +185,7 @@ describe('a backup that is restored', () => {
     agreeToBackup(folder)
     writeFileSync(join(folder, 'state.next.sqlite'), 'no database any more')
     const state = openState(folder)
-    expect(state.opening).toEqual({ state: 'ready', news: { kind: 'not-moved' } })
+    expect(state.opening).toEqual({ kind: 'ready', news: { kind: 'not-moved' } })
     expect(namesOf(state)).toEqual(['Before'])
     expect(readdirSync(folder).filter((name) => /next|replaced/.test(name))).toEqual([])
   })

@@ -52,7 +52,7 @@ const filesIn = (folder: string) => readdirSync(folder).filter((name) => name !=
 describe('opening', () => {
   it('begins a file, in a folder that is not there yet', () => {
     const state = openState(join(temporaryFolder(), 'deeper', 'profile'))
-    expect(state.opening).toEqual({ state: 'ready', news: null })
+    expect(state.opening).toEqual({ kind: 'ready', news: null })
     expect(namesOf(state)).toEqual([])
   })
 
@@ -79,7 +79,7 @@ describe('a newer file', () => {
     handle.close()
     const before = readFileSync(stateFile(folder))
     const state = openState(folder)
-    expect(state.opening).toEqual({ state: 'newer', version: known + 3, known })
+    expect(state.opening).toEqual({ kind: 'newer', version: known + 3, known })
     state.run((database) => putAccount(database, account()))
     state.keepHouse()
     state.close()
@@ -98,7 +98,7 @@ describe('a newer file', () => {
     const before = bytes()
     const state = openState(folder)
     state.close()
-    expect(state.opening.state).toBe('newer')
+    expect(state.opening.kind).toBe('newer')
     expect(bytes()).toEqual(before)
   })
 })
@@ -116,7 +116,7 @@ describe('a mistake of a migration', () => {
     const folder = filledFolder()
     const before = readFileSync(stateFile(folder))
     const open = openFile({ file: stateFile(folder), schema: next })
-    expect(open.opening).toEqual({ state: 'unsuited' })
+    expect(open.opening).toEqual({ kind: 'unsuited' })
     expect(listAccounts(open.database)).toEqual([])
     putAccount(open.database, account())
     open.close()
@@ -135,9 +135,9 @@ describe('a mistake of a migration', () => {
       migrations: [...stateSchema.migrations, { version: known + 1, sql: 'CREATE TABLE b (c)' }],
     }
     const open = openFile({ file: stateFile(folder), schema, beforeMigrating })
-    expect(open.opening).toMatchObject({ state: 'unkept', failure: { kind: 'disk' } })
+    expect(open.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
     open.close()
-    expect(openState(folder).opening.state).toBe('ready')
+    expect(openState(folder).opening.kind).toBe('ready')
   })
 })
 
@@ -145,7 +145,7 @@ describe('a damaged file', () => {
   /** Opens a folder whose file is damaged, on a later day. */
   function reopen(folder: string) {
     const state = openState(folder, monday + 3 * day)
-    if (state.opening.state !== 'ready' || state.opening.news?.kind !== 'restored')
+    if (state.opening.kind !== 'ready' || state.opening.news?.kind !== 'restored')
       throw new Error(`Not brought back: ${JSON.stringify(state.opening)}`)
     return { state, news: state.opening.news }
   }
@@ -198,7 +198,7 @@ describe('a damaged file', () => {
     expect(namesOf(state)).toEqual(['Acme', 'Second'])
     expect(readSettings(state.open.database).activeAccount).toBe(secondId)
     state.close()
-    expect(openState(folder).opening).toEqual({ state: 'ready', news: null })
+    expect(openState(folder).opening).toEqual({ kind: 'ready', news: null })
   })
 
   it('that is found while it is used is replaced, and what was asked is answered from the backup', () => {
@@ -209,7 +209,7 @@ describe('a damaged file', () => {
     const heard: StateNews[] = []
     const state = openState(folder, monday + day, heard)
     expect(state.run(readSettings).lastView).toHaveLength(50_000)
-    expect([...heard, state.opening.state === 'ready' && state.opening.news]).toContainEqual(
+    expect([...heard, state.opening.kind === 'ready' && state.opening.news]).toContainEqual(
       expect.objectContaining({ kind: 'restored', backup: monday }),
     )
   })

@@ -145,7 +145,7 @@ describe('saved figures in a backup', () => {
     const elsewhere = temporaryFolder()
     symlinkSync(elsewhere, join(historyFolder(folder), `account=${firstId}`))
     const after = sessionFor(folder, { now })
-    expect(after.opening).toEqual({ state: 'ready', news: { kind: 'not-moved' } })
+    expect(after.opening).toEqual({ kind: 'ready', news: { kind: 'not-moved' } })
     expect(namesIn(after)).toEqual(['Before'])
     expect(leftIn(folder)).toEqual([])
     expect(readdirSync(elsewhere)).toEqual([])

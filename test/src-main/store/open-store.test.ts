@@ -63,7 +63,7 @@ describe('the store', () => {
       null,
       { ...usualSettings, activeAccount: firstId, lastView: null },
     ])
-    expect(await store.opened).toEqual({ state: 'ready', news: null })
+    expect(await store.opened).toEqual({ kind: 'ready', news: null })
   })
 
   it('keeps across a close and an open, with what was asked right before it was closed', async () => {
@@ -135,7 +135,7 @@ describe('the store', () => {
     writeFileSync(stateFile(folder), 'no database at all, but long enough to be one'.repeat(100))
     expect(await store.run('accounts/list', undefined)).toEqual([account()])
     expect(reopened).toMatchObject([
-      { state: 'ready', news: { kind: 'restored', setAside: expect.any(String) } },
+      { kind: 'ready', news: { kind: 'restored', setAside: expect.any(String) } },
     ])
   })
 
@@ -166,7 +166,7 @@ describe('the store', () => {
     handle.exec('CREATE TABLE later (a)')
     handle.close()
     const store = open(folder)
-    expect(await store.opened).toEqual({ state: 'newer', version: known + 1, known })
+    expect(await store.opened).toEqual({ kind: 'newer', version: known + 1, known })
     await store.run('accounts/put', account())
     expect(await store.run('accounts/list', undefined)).toEqual([account()])
   })
@@ -230,7 +230,7 @@ describe('the store', () => {
 
   it('whose worker cannot run says so and refuses every operation', async () => {
     const store = open(temporaryFolder(), { worker: join(temporaryFolder(), 'missing.cjs') })
-    expect(await store.opened).toMatchObject({ state: 'unkept' })
+    expect(await store.opened).toMatchObject({ kind: 'unkept' })
     await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
       failure: { kind: 'internal' },
     })

@@ -13,7 +13,7 @@ describe('a profile of version 0.1.0', () => {
   it('is taken over whole, and the old file stays', () => {
     const folder = oldProfile()
     const session = sessionFor(folder)
-    expect(session.opening).toEqual({ state: 'ready', news: null })
+    expect(session.opening).toEqual({ kind: 'ready', news: null })
     expect(stateOf(session)).toEqual(stateExpected())
     expect(session.run('views/list', expected.service).map(({ name }) => name)).toEqual([
       ...['Other', 'Pinned é', 'Start'],
@@ -110,7 +110,7 @@ describe('a profile of version 0.1.0', () => {
     const bytes = Buffer.from(fixture)
     writeFileSync(join(folder, 'desk.sqlite'), bytes.fill(0xa5, 4096, 40_000))
     const session = sessionFor(folder)
-    expect(session.opening).toMatchObject({ state: 'ready', news: { kind: 'old-damaged' } })
+    expect(session.opening).toMatchObject({ kind: 'ready', news: { kind: 'old-damaged' } })
     expect(session.run('accounts/list', undefined)).toEqual([])
     expect(readdirSync(folder).some((name) => name.startsWith('desk.damaged-'))).toBe(true)
   })
@@ -122,7 +122,7 @@ describe('a profile of version 0.1.0', () => {
     old.close()
     const before = readFileSync(join(folder, 'desk.sqlite'))
     const session = sessionFor(folder)
-    expect(session.opening).toMatchObject({ state: 'ready', news: { kind: 'old-left' } })
+    expect(session.opening).toMatchObject({ kind: 'ready', news: { kind: 'old-left' } })
     expect(session.run('upgrade/tables', { most: 4 })).toEqual([])
     session.close()
     expect(readFileSync(join(folder, 'desk.sqlite')).equals(before)).toBe(true)

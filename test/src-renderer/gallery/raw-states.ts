@@ -76,7 +76,7 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
     new FakeDesk().answer('raw/list', () => good({ ...emptyList, fetchedAt: Date.now() as Instant })),
   'raw-loading': () => new FakeDesk().answer('raw/list', () => never),
   'raw-offline': () =>
-    new FakeDesk({ connection: { state: 'offline' } })
+    new FakeDesk({ connection: { kind: 'offline' } })
       .answer('raw/list', () =>
         good(listOf(everyState(), { fetchedAt: (Date.now() - 26 * 3_600_000) as Instant, failure: offline })),
       )
@@ -84,7 +84,7 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
         good({ requests: [request(1, { kind: 'waiting', for: 'connection' })], limits: null }),
       ),
   'raw-never': () =>
-    new FakeDesk({ connection: { state: 'offline' } }).answer('raw/list', () =>
+    new FakeDesk({ connection: { kind: 'offline' } }).answer('raw/list', () =>
       good({ ...emptyList, failure: offline }),
     ),
   'raw-trouble': () =>
@@ -96,7 +96,7 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
       ),
     ),
   'raw-refused': () =>
-    new FakeDesk({ connection: { state: 'refused' } }).answer('raw/list', () => failed('refused-token')),
+    new FakeDesk({ connection: { kind: 'refused' } }).answer('raw/list', () => failed('refused-token')),
   'raw-queue': () =>
     templates(raw())
       .answer('raw/queue', () =>

@@ -68,10 +68,10 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
   notices: () => new FakeDesk({ notices: [notice('information'), notice('warning'), notice('trouble')] }),
   waiting: () => new FakeDesk().answer('reports/ask', () => never),
   refreshing: () => known({ refreshing: true })(new FakeDesk()),
-  offline: () => known({ from: 'kept' })(new FakeDesk({ connection: { state: 'offline' } })),
+  offline: () => known({ from: 'kept' })(new FakeDesk({ connection: { kind: 'offline' } })),
   unkept: () =>
-    new FakeDesk({ connection: { state: 'offline' } }).answer('reports/ask', () => failed('offline')),
-  refused: () => known({ from: 'kept' })(new FakeDesk({ connection: { state: 'refused' } })),
+    new FakeDesk({ connection: { kind: 'offline' } }).answer('reports/ask', () => failed('offline')),
+  refused: () => known({ from: 'kept' })(new FakeDesk({ connection: { kind: 'refused' } })),
   trouble: () =>
     known({
       failure: {

@@ -51,7 +51,7 @@ export const calmState: DeskState = {
   version: '0.1.0',
   accounts: [account],
   active: account.id,
-  connection: { state: 'online' },
+  connection: { kind: 'online' },
   notices: [],
   proxies: [],
   lastView: null,
@@ -189,7 +189,7 @@ export class FakeDesk {
       return found ? good(this.#becomes(found)) : failed('internal')
     },
     'accounts/renew-token': () => {
-      this.state = { ...this.state, connection: { state: 'online' } }
+      this.state = { ...this.state, connection: { kind: 'online' } }
       return good(account)
     },
     'accounts/remove': ({ account: id }) => {
@@ -284,7 +284,7 @@ export class FakeDesk {
 
   #becomes(active: Account): CallResult<'accounts/connect'> {
     const accounts = [...this.state.accounts.filter(({ id }) => id !== active.id), active]
-    this.state = { ...this.state, accounts, active: active.id, connection: { state: 'online' } }
+    this.state = { ...this.state, accounts, active: active.id, connection: { kind: 'online' } }
     this.emit('accounts/changed', { active: active.id, accounts })
     return active
   }

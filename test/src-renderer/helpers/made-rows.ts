@@ -92,7 +92,7 @@ export const fileOf = (state: RowsState, more: Partial<RowsFile> = {}): RowsFile
 const cellOf = (row: Row, column: string): string => row[names.find((each) => each === column) ?? 'SOURCE']
 
 function passes(cell: string, test: CellTest): boolean {
-  switch (test.is) {
+  switch (test.kind) {
     case 'is':
       return cell === test.value
     case 'one-of':

@@ -12,7 +12,7 @@ beforeEach(() => window.history.replaceState(null, '', window.location.pathname)
 
 /** A window over two accounts, the first of which is the active one and refused. */
 async function windowOfFirst() {
-  const main = new FakeDesk({ accounts: both, connection: { state: 'refused' } })
+  const main = new FakeDesk({ accounts: both, connection: { kind: 'refused' } })
   const app = createApp(main.bridge, window)
   await app.desk.read()
   return { main, ...app }
@@ -20,7 +20,7 @@ async function windowOfFirst() {
 
 /** What a click on a notification or in the tray about the other account does first. */
 function turnedOutside(main: FakeDesk): void {
-  main.state = { ...main.state, active: otherAccount.id, connection: { state: 'online' } }
+  main.state = { ...main.state, active: otherAccount.id, connection: { kind: 'online' } }
   main.emit('accounts/changed', { active: otherAccount.id, accounts: both })
 }
 
@@ -31,9 +31,9 @@ describe('another account, made the active one from outside the window', () => {
     main.answer('desk/state', () => slow.promise)
     turnedOutside(main)
     expect(desk.account).toEqual(otherAccount)
-    expect(desk.connection).toEqual({ state: 'unknown' })
+    expect(desk.connection).toEqual({ kind: 'unknown' })
     slow.resolve(good(main.state))
-    await expect.poll(() => desk.connection).toEqual({ state: 'online' })
+    await expect.poll(() => desk.connection).toEqual({ kind: 'online' })
   })
 
   it('is asked about nothing that was chosen among the instances of the one before', async () => {
@@ -50,7 +50,7 @@ describe('another account, made the active one from outside the window', () => {
     const { main, desk, navigation } = await windowOfFirst()
     turnedOutside(main)
     navigation.go(filtered)
-    await expect.poll(() => desk.connection).toEqual({ state: 'online' })
+    await expect.poll(() => desk.connection).toEqual({ kind: 'online' })
     expect(navigation.address).toEqual(filtered)
   })
 })
@@ -62,7 +62,7 @@ describe('the filters', () => {
     main.emit('accounts/changed', { active: account.id, accounts: [{ ...account, name: 'Kestrel' }] })
     await desk.read()
     expect(navigation.address).toEqual(filtered)
-    expect(desk.connection).toEqual({ state: 'refused' })
+    expect(desk.connection).toEqual({ kind: 'refused' })
   })
 
   it('go with an account that is removed', async () => {

@@ -138,7 +138,7 @@ describe('an inquiry', () => {
     void inquiry.ask(script)
     await settle(0, failed('offline'))
     expect(inquiry.found).toMatchObject({ kind: 'failure', failure: { kind: 'offline' } })
-    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    desk.emit('connection/changed', { account: account.id, connection: { kind: 'online' } })
     expect(asked()).toBe(2)
     await settle(1, good(trendAnswer(script)))
     expect(inquiry.found).toMatchObject({ kind: 'answer' })

@@ -182,7 +182,7 @@ describe('a question', () => {
     void question.ask(browsers)
     await settle(0, failed('offline'))
     expect(question.showing).toMatchObject({ kind: 'failure', failure: { kind: 'offline' } })
-    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    desk.emit('connection/changed', { account: account.id, connection: { kind: 'online' } })
     expect(asked()).toBe(2)
   })
 

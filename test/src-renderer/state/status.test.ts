@@ -8,8 +8,8 @@ import type { Instant } from '../../../src-shared/values/ids.ts'
 const now = new Date(2026, 10, 20, 12).getTime()
 const at = (hour: number, day = 20) => new Date(2026, 10, day, hour).getTime() as Instant
 const time = (instant: number) => new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).format(instant)
-const online = { state: 'online' } as const
-const offline = { state: 'offline' } as const
+const online = { kind: 'online' } as const
+const offline = { kind: 'offline' } as const
 const lost: Failure = { kind: 'offline', message: 'Gone.' }
 
 const nothing: StatusSource = { answer: null, failure: null, asking: false, refreshing: false }
@@ -49,7 +49,7 @@ describe('the status', () => {
 
   it('believes an answer that could not be renewed, until something is known of the connection', () => {
     const sources = [kept(at(9), { failure: lost })]
-    expect(statusOf({ state: 'unknown' }, sources, now).words).toMatch(/^Offline\. /)
+    expect(statusOf({ kind: 'unknown' }, sources, now).words).toMatch(/^Offline\. /)
     expect(statusOf(online, sources, now).words).toMatch(/^As of /)
   })
 
@@ -68,7 +68,7 @@ describe('the status', () => {
     ['no-token', 'No token'],
     ['proxy-sign-in', 'Waiting for the proxy'],
   ] as const)('is not as calm as usual while the token is %s', (state, more) => {
-    const status = statusOf({ state }, [kept(at(9))], now)
+    const status = statusOf({ kind: state }, [kept(at(9))], now)
     expect(status).toMatchObject({ tone: 'stuck', words: `As of ${time(at(9))}`, more })
   })
 

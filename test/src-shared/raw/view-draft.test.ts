@@ -108,7 +108,7 @@ describe('a raw report of a view', () => {
   it('is found again by the address of its form', () => {
     const view = writeAddress(report({ dimension: 'browsers', filters: { browser: 'Mozilla/5.0 %:&=' } }))
     for (const header of [null, 'Bad']) {
-      const address = { ...readAddress('#/raw'), form: { from: 'view', view, header } } as RawAddress
+      const address = { ...readAddress('#/raw'), form: { kind: 'view', view, header } } as RawAddress
       expect(readAddress(writeAddress(address))).toEqual(address)
     }
   })

@@ -116,10 +116,10 @@ const raw: fc.Arbitrary<RawAddress> = fc.record({
   report: fc.option(text.map((id) => id as RawReportId)),
   form: fc.option(
     fc.oneof(
-      fc.constant({ from: 'nothing' as const }),
-      text.map((id) => ({ from: 'report' as const, report: id as RawReportId })),
-      text.map((id) => ({ from: 'template' as const, template: id as RawTemplateId })),
-      text.map((id) => ({ from: 'request' as const, request: id as RawRequestId })),
+      fc.constant({ kind: 'nothing' as const }),
+      text.map((id) => ({ kind: 'report' as const, report: id as RawReportId })),
+      text.map((id) => ({ kind: 'template' as const, template: id as RawTemplateId })),
+      text.map((id) => ({ kind: 'request' as const, request: id as RawRequestId })),
     ),
   ),
 })
@@ -127,24 +127,27 @@ const raw: fc.Arbitrary<RawAddress> = fc.record({
 const moment = fc.option(fc.integer({ min: -1e12, max: 4e12 }).map((at) => at as Instant))
 
 const cellTest: fc.Arbitrary<CellTest> = fc.oneof(
-  fc.record({ is: fc.constantFrom('is' as const, 'contains' as const, 'begins-with' as const), value: text }),
-  fc.record({ is: fc.constant('one-of' as const), values: fc.array(text, { minLength: 1, maxLength: 5 }) }),
-  fc.constant({ is: 'empty' as const }),
-  fc.constant({ is: 'once' as const }),
   fc.record({
-    is: fc.constant('in-network' as const),
+    kind: fc.constantFrom('is' as const, 'contains' as const, 'begins-with' as const),
+    value: text,
+  }),
+  fc.record({ kind: fc.constant('one-of' as const), values: fc.array(text, { minLength: 1, maxLength: 5 }) }),
+  fc.constant({ kind: 'empty' as const }),
+  fc.constant({ kind: 'once' as const }),
+  fc.record({
+    kind: fc.constant('in-network' as const),
     network: fc.constantFrom('198.51.100.0/24', '2001:db8::/32', '192.0.2.7'),
   }),
-  fc.record({ is: fc.constant('between' as const), from: moment, to: moment }),
+  fc.record({ kind: fc.constant('between' as const), from: moment, to: moment }),
 )
 
 const direction = fc.constantFrom('asc' as const, 'desc' as const)
 
 const groupSort: fc.Arbitrary<GroupSort> = fc.record({
   by: fc.oneof(
-    fc.constantFrom('rows' as const, 'bad' as const, 'bad-share' as const).map((what) => ({ what })),
-    text.map((result) => ({ what: 'result' as const, result })),
-    fc.constantFrom(0 as const, 1 as const, 2 as const).map((place) => ({ what: 'key' as const, place })),
+    fc.constantFrom('rows' as const, 'bad' as const, 'bad-share' as const).map((kind) => ({ kind })),
+    text.map((result) => ({ kind: 'result' as const, result })),
+    fc.constantFrom(0 as const, 1 as const, 2 as const).map((place) => ({ kind: 'key' as const, place })),
   ),
   direction,
 })
@@ -158,7 +161,7 @@ const rows: fc.Arbitrary<RowsAddress> = fc.record({
   conditions: fc.array(
     fc
       .record({ column: text, out: fc.boolean(), test: cellTest })
-      .map((each) => (each.test.is === 'once' ? { ...each, column: '' } : each)),
+      .map((each) => (each.test.kind === 'once' ? { ...each, column: '' } : each)),
     { maxLength: 4 },
   ),
   sort: fc.uniqueArray(fc.record({ column: text, direction }), {

@@ -51,7 +51,7 @@ export async function beginForm(
       ...more,
     },
   })
-  switch (form.from) {
+  switch (form.kind) {
     case 'nothing':
       return begun(newDraft(rules.today, last, navigation.overview.instance))
     case 'report': {

@@ -12,7 +12,7 @@ describe('probing', () => {
     const { reports, service, heard } = await desk()
     await settled()
     expect(service.asked).toEqual([])
-    expect(reports.connection(firstId)).toEqual({ state: 'unknown' })
+    expect(reports.connection(firstId)).toEqual({ kind: 'unknown' })
     reports.setWatching(true)
     await settled()
     expect(service.asked).toMatchObject([{ path: instances, given: { page: 1, limit: 1000 } }])
@@ -154,7 +154,7 @@ describe('the connection', () => {
     await ask(recent)
     await settled()
     expect(heard()).toEqual(['offline', `changed ${queryKey(recent)}`])
-    expect(reports.connection(firstId)).toEqual({ state: 'offline' })
+    expect(reports.connection(firstId)).toEqual({ kind: 'offline' })
 
     service.failure = null
     service.suspect = 2
@@ -231,7 +231,7 @@ describe('the connection', () => {
       await expect(ask(recent)).rejects.toMatchObject({ failure: { kind } })
       await settled()
       expect(service.count(instances)).toBe(probes + 1)
-      expect(reports.connection(firstId)).toEqual({ state: 'online' })
+      expect(reports.connection(firstId)).toEqual({ kind: 'online' })
       expect(heard()).toEqual(['online'])
     },
   )
@@ -251,7 +251,7 @@ describe('the connection', () => {
       const { ask, reports, service } = await desk()
       service.failure = kind
       await expect(ask(recent)).rejects.toMatchObject({ failure: { kind } })
-      expect(reports.connection(firstId)).toEqual({ state: 'online' })
+      expect(reports.connection(firstId)).toEqual({ kind: 'online' })
     },
   )
 

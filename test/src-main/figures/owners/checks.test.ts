@@ -109,7 +109,7 @@ describe('a token that comes to see others', () => {
     const id = await connect(world)
     const owner = world.accounts.ownerOf(id)
     world.reports.setWatching(true)
-    await eventually(() => expect(world.reports.connection(id)).toEqual({ state: 'online' }))
+    await eventually(() => expect(world.reports.connection(id)).toEqual({ kind: 'online' }))
     await limit(more)
     clock.moved += 20_000
     world.reports.look()

@@ -81,7 +81,7 @@ describe('a token of other instances', () => {
     await expect(renew(world, entry.id, 'admin')).rejects.toMatchObject({ failure: { kind: 'invalid' } })
     await expect(accounts.removeToken(entry.id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
     await expect(accounts.check(entry.id)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
-    expect(reports.connection(entry.id)).toEqual({ state: 'no-token' })
+    expect(reports.connection(entry.id)).toEqual({ kind: 'no-token' })
     expect(await running.requests()).toEqual([])
   })
 

@@ -31,7 +31,7 @@ it('a file that somebody else holds for a while is opened all the same', async (
   onTestFinished(async () => void (await thread.terminate()))
   await once(thread, 'message')
   const open = openFile({ file, schema: stateSchema })
-  expect(open.opening).toEqual({ state: 'ready' })
+  expect(open.opening).toEqual({ kind: 'ready' })
   open.close()
 }, 60_000)
 

@@ -115,14 +115,17 @@ it('finds what a plain evaluation of random filters and orders finds', async () 
   )
   const moment = fc.nat(rows.length - 1).map((row) => Date.parse(rows[row]?.['TIMESTAMP'] ?? '') as Instant)
   const test: fc.Arbitrary<CellTest> = fc.oneof(
-    fc.record({ is: fc.constant('is' as const), value: cell }),
-    fc.record({ is: fc.constant('one-of' as const), values: fc.array(cell, { minLength: 1, maxLength: 5 }) }),
-    fc.record({ is: fc.constant('contains' as const), value: piece }),
-    fc.record({ is: fc.constant('begins-with' as const), value: piece }),
-    fc.record({ is: fc.constant('empty' as const) }),
-    fc.record({ is: fc.constant('in-network' as const), network }),
+    fc.record({ kind: fc.constant('is' as const), value: cell }),
     fc.record({
-      is: fc.constant('between' as const),
+      kind: fc.constant('one-of' as const),
+      values: fc.array(cell, { minLength: 1, maxLength: 5 }),
+    }),
+    fc.record({ kind: fc.constant('contains' as const), value: piece }),
+    fc.record({ kind: fc.constant('begins-with' as const), value: piece }),
+    fc.record({ kind: fc.constant('empty' as const) }),
+    fc.record({ kind: fc.constant('in-network' as const), network }),
+    fc.record({
+      kind: fc.constant('between' as const),
       from: fc.option(moment),
       to: fc.option(moment),
     }),
@@ -134,9 +137,9 @@ it('finds what a plain evaluation of random filters and orders finds', async () 
       column:
         any === 0
           ? name
-          : each.is === 'in-network'
+          : each.kind === 'in-network'
             ? 'REMOTE ADDRESS'
-            : each.is === 'between'
+            : each.kind === 'between'
               ? 'TIMESTAMP'
               : name,
       out,

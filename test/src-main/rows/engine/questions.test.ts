@@ -34,7 +34,7 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
   it('have the facets of the events', async () => {
     const { desk, entry, rows } = await readReport(type)
     const columns = entry.columns.filter(({ kind }) => kind !== 'time').map(({ name }) => name)
-    const condition = { column: 'SOURCE', out: true, test: { is: 'empty' } } as const
+    const condition = { column: 'SOURCE', out: true, test: { kind: 'empty' } } as const
     const found = naiveRows(rows, [condition])
     const answer = await answered(
       desk.engine.call('facets', { ...rowsOf([entry], { conditions: [condition] }), columns, top: 7 }),
@@ -124,7 +124,7 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
       desk.engine.call('groups', {
         ...rowsOf([entry]),
         ...{ by, search: '', offset: 0, limit: 1000, zone: 'UTC' },
-        groupSort: { by: { what: 'rows' }, direction: 'desc' },
+        groupSort: { by: { kind: 'rows' }, direction: 'desc' },
       }),
     )
     const counts = tally(rows, keyOf)

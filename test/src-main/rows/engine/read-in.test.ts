@@ -178,7 +178,7 @@ describe('a table that is read in', () => {
     expect((await allRows(desk, entry)).map(([text]) => text)).toEqual(texts)
     for (const [text, moment] of written) {
       const at = moment === null ? null : (Date.parse(moment) as Instant)
-      const test = { is: 'between', from: at, to: at === null ? null : ((at + 1) as Instant) } as const
+      const test = { kind: 'between', from: at, to: at === null ? null : ((at + 1) as Instant) } as const
       const found = await cellsOf(
         desk,
         rowsOf([entry], { conditions: [{ column: 'TIMESTAMP', out: false, test }] }),

@@ -49,7 +49,7 @@ describe('the list of instances', () => {
     show(desk, '#/overview?instance=7')
     await waitFor(() => expect(field().value).toBe('Instance 7'))
     desk.answer('lookups/instances', () => lookup(1, instance('7', 'Kestrel')))
-    desk.emit('connection/changed', { account: account.id, connection: { state: 'online' } })
+    desk.emit('connection/changed', { account: account.id, connection: { kind: 'online' } })
     await waitFor(() => expect(field().value).toBe('Kestrel'))
   })
 

@@ -30,7 +30,7 @@ const earlier: EarlierAccount = {
 }
 
 const both = { accounts: [account, earlier] }
-const chosen = { ...both, active: earlier.id, connection: { state: 'no-token' } } as const
+const chosen = { ...both, active: earlier.id, connection: { kind: 'no-token' } } as const
 const heading = (name: string) => screen.findByRole('heading', { level: 1, name })
 
 describe('earlier figures', () => {

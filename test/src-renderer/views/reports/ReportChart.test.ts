@@ -139,7 +139,7 @@ describe('the chart of a report', () => {
   })
 
   it('says once that nothing is saved, with one button, where the table says so too', async () => {
-    const desk = new FakeDesk({ connection: { state: 'offline' } })
+    const desk = new FakeDesk({ connection: { kind: 'offline' } })
       .answer('reports/ask', () => failed('offline'))
       .answer('reports/trend', () => failed('offline'))
     show(desk, `${address}lines&compare=period-before`)
@@ -152,7 +152,7 @@ describe('the chart of a report', () => {
   })
 
   it('says what the chart lacks alone above a table that is saved, with one button', async () => {
-    const desk = new FakeDesk({ connection: { state: 'offline' } }).answer('reports/trend', () =>
+    const desk = new FakeDesk({ connection: { kind: 'offline' } }).answer('reports/trend', () =>
       failed('offline'),
     )
     show(desk, `${address}lines&compare=period-before`)

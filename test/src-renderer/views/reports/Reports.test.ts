@@ -328,7 +328,7 @@ describe('a report that cannot be had', () => {
   })
 
   it('offline says what is missing', async () => {
-    const desk = new FakeDesk({ connection: { state: 'offline' } }).answer('reports/ask', () =>
+    const desk = new FakeDesk({ connection: { kind: 'offline' } }).answer('reports/ask', () =>
       failed('offline'),
     )
     show(desk, '#/reports/script/browsers')

@@ -189,7 +189,7 @@ describe('the rows', () => {
     await fireEvent.click(await screen.findByRole('menuitem', { name: 'Table of clusters: CSV' }))
     await waitFor(() =>
       expect(desk.argumentsOf('rows/export-table')).toMatchObject([
-        { table: { of: 'clusters' }, format: 'csv' },
+        { table: { kind: 'clusters' }, format: 'csv' },
       ]),
     )
     // Sorted by what they are: the range before the network.

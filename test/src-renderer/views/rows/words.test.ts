@@ -46,7 +46,7 @@ describe('a filter that is typed', () => {
   it('takes a list line by line', () => {
     expect(read('one-of', { text: 'a\n b \n\n' })).toEqual({
       ok: true,
-      condition: { column: 'C', out: false, test: { is: 'one-of', values: ['a', 'b'] } },
+      condition: { column: 'C', out: false, test: { kind: 'one-of', values: ['a', 'b'] } },
     })
   })
 })
@@ -62,7 +62,7 @@ describe('conditions', () => {
   })
 
   it('tell an empty cell in words', () => {
-    expect(is('').test).toEqual({ is: 'empty' })
+    expect(is('').test).toEqual({ kind: 'empty' })
     expect(chipWords(is('x', true), 'UTC')).toEqual({ words: 'C is not', value: 'x' })
   })
 })

@@ -106,7 +106,7 @@ describe('how many days are kept offline', () => {
   })
 
   it('says that days are fetched later where the service is away', async () => {
-    const desk = new FakeDesk({ connection: { state: 'offline' } })
+    const desk = new FakeDesk({ connection: { kind: 'offline' } })
     desk.answer('views/estimate', () => good(known))
     const dialog = await opened(desk)
     expect(await dialog.findByText(/^The service cannot be asked now/)).toBeTruthy()

@@ -30,7 +30,7 @@ describe('requests that wait', () => {
     const desk = withList(listOf([])).answer('raw/queue', () =>
       good({ requests: [request(1, { kind: 'waiting', for: 'pause' }, { name: 'First' })], limits: null }),
     )
-    desk.state = { ...desk.state, connection: { state } }
+    desk.state = { ...desk.state, connection: { kind: state } }
     show(desk, '#/raw')
     const [first] = await entries()
     expect(first?.textContent).toContain('Waits: everything is paused.')
@@ -123,7 +123,7 @@ describe('requests that wait', () => {
     ])
     desk.emit('connection/changed', {
       account: account.id,
-      connection: { state: 'offline' },
+      connection: { kind: 'offline' },
     })
     const away = 'Waits until the service can be reached.'
     await waitFor(async () =>
