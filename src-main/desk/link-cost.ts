@@ -28,7 +28,7 @@ export async function requestsOfLink(
   // Earlier figures are read alone.
   if (account.kind === 'earlier') return 0
   const view = readAddress(address)
-  switch (view.view) {
+  switch (view.kind) {
     case 'overview':
       break
     case 'reports':

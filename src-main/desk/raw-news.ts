@@ -42,7 +42,7 @@ export function rawNews({
   again,
   log,
 }: RawNewsParts) {
-  const openReport = (of: Report) => open({ view: 'raw', ...of })
+  const openReport = (of: Report) => open({ kind: 'raw', ...of })
 
   async function save({ account, report }: Report): Promise<void> {
     try {
@@ -58,7 +58,7 @@ export function rawNews({
     const all = await downloads().list()
     const found = all.find((each) => each.account === account && each.report === report)
     if (found && found.state.kind !== 'saved' && comesByItself.has(found.state.kind)) {
-      open({ view: 'downloads' })
+      open({ kind: 'downloads' })
       return
     }
     try {

@@ -58,7 +58,7 @@ export async function announceUpdate(
   const showing = {
     handing: () => undefined,
     act: () => {
-      open({ view: 'about' })
+      open({ kind: 'about' })
     },
   }
   try {

@@ -193,11 +193,11 @@ async function writeFileOf(
 
 function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job {
   const address = readAddress(view)
-  if (address.view !== 'reports' && address.view !== 'overview') {
+  if (address.kind !== 'reports' && address.kind !== 'overview') {
     throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
   }
   const today = dayAt(parts.clock.now(), account.dayZone)
-  const query = address.view === 'reports' ? tableQueryAt(address, today) : null
+  const query = address.kind === 'reports' ? tableQueryAt(address, today) : null
   const name = query ? nameOf(query) : 'Overview'
   const filters = query ? filtersOf(query) : commonFiltersOf(address)
   return {

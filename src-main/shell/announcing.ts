@@ -33,7 +33,7 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
   if (news.kind === 'summary') {
     const [first] = news.announcements
     if (!first) return
-    const place: Place = { view: 'raw', account: first.account, report: null }
+    const place: Place = { kind: 'raw', account: first.account, report: null }
     const all = news.announcements.map((each) => ({ ...each, account: parts.accountName(each.account) }))
     await show(parts, summaryOf(all), { handing, act: () => parts.open(place) })
     return
@@ -51,7 +51,7 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
       const action = parts.isLocked() ? 'open' : chosen
       switch (action) {
         case 'open':
-          return parts.open({ view: 'raw', account, report })
+          return parts.open({ kind: 'raw', account, report })
         case 'save':
           return parts.save({ account, report })
         case 'show-in-folder':
@@ -71,7 +71,7 @@ export async function announceRequest(
 ): Promise<void> {
   const { account } = request
   const notification = notificationOfRequest(nameless(parts, request), parts.accountName(account))
-  const act = () => parts.open({ view: 'raw', account, report: null })
+  const act = () => parts.open({ kind: 'raw', account, report: null })
   await show(parts, notification, { handing: () => undefined, act }).catch(() => undefined)
 }
 

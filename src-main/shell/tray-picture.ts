@@ -75,7 +75,7 @@ function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): str
 function stuckLines({ stuck }: TrayFacts): TrayLine[] {
   const lines = stuck.slice(0, MOST_LINES).map(({ account, name, state }) => ({
     words: `${name || 'A request'} ${stuckWords[state.kind]}`,
-    place: { view: 'raw', account, report: null } as const,
+    place: { kind: 'raw', account, report: null } as const,
   }))
   const more = stuck.length - lines.length
   return more > 0 ? [...lines, { words: `${more} more to be decided`, place: null }] : lines
@@ -84,7 +84,7 @@ function stuckLines({ stuck }: TrayFacts): TrayLine[] {
 function reportLines({ raw, now }: TrayFacts): TrayLine[] {
   const running = raw.running.slice(0, MOST_LINES).map(({ account, report, name, since }) => ({
     words: `${name || 'Raw report'}: in progress for ${minutes(now - since)}`,
-    place: { view: 'raw', account, report } as const,
+    place: { kind: 'raw', account, report } as const,
   }))
   const more = raw.running.length - running.length
   const last = raw.lastFinished
@@ -96,7 +96,7 @@ function reportLines({ raw, now }: TrayFacts): TrayLine[] {
       : [
           {
             words: `${last.name || 'Raw report'} ${endings[last.kind]}`,
-            place: { view: 'raw', account: last.account, report: last.report } as const,
+            place: { kind: 'raw', account: last.account, report: last.report } as const,
           },
         ]),
   ]
@@ -113,7 +113,7 @@ function minutes(milliseconds: number): string {
 
 function downloadLines({ downloads }: TrayFacts): TrayLine[] {
   const under = downloads.filter((each) => isSaving(each) || each.state.kind === 'paused')
-  const place = { view: 'downloads' } as const
+  const place = { kind: 'downloads' } as const
   const lines = under
     .slice(0, MOST_LINES)
     .map((each) => ({ words: `${each.file}: ${progressOf(each)}`, place }))

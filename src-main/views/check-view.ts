@@ -34,8 +34,8 @@ export function checkAddress(text: string): string {
   const written = writeAddress(address)
   // What is not understood reads as something else, which nobody meant to save.
   const meant = pathOf(written) === pathOf(text)
-  if (meant && address.view === 'rows' && (address.files.length > 0 || address.search !== '')) return written
-  if (!meant || (address.view !== 'overview' && address.view !== 'reports')) {
+  if (meant && address.kind === 'rows' && (address.files.length > 0 || address.search !== '')) return written
+  if (!meant || (address.kind !== 'overview' && address.kind !== 'reports')) {
     throw invalid('address', 'Only Overview, reports and raw rows can be saved as a view.')
   }
   const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((each) => each !== null)

@@ -24,7 +24,7 @@ import type { OverviewAddress, ReportAddress } from '../../src-shared/views/view
  */
 export function queriesOf(address: string, today: Day, depth: Depth = null): readonly ReportQuery[] {
   const view = readAddress(address)
-  switch (view.view) {
+  switch (view.kind) {
     case 'overview':
       return overAll(behindOverview(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
     case 'reports':

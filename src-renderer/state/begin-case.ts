@@ -42,7 +42,7 @@ export async function beginCase(
     ...{ scope, notes: '', files: files.map(({ id }) => id) },
   }
   const begun = await bridge.call('cases/begin', { account: account.id, entry, fitting: true })
-  if (begun.ok) navigation.go({ view: 'cases', id: begun.value.id })
+  if (begun.ok) navigation.go({ kind: 'cases', id: begun.value.id })
   else messages.say(`The case was not begun. ${begun.failure.message}`)
 }
 

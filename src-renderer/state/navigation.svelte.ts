@@ -66,13 +66,13 @@ export class Navigation {
   get accounts(): AccountsAddress {
     const { period, compare } = this.overview
     const compared = compare.kind === 'custom' || compare.preset !== 'none'
-    return { view: 'accounts', period, compare: compared ? compare : periodBefore }
+    return { kind: 'accounts', period, compare: compared ? compare : periodBefore }
   }
 
   /** Where the link to Reports leads. A filter that was set elsewhere begins at the first page. */
   get report(): ReportAddress {
     const report = { ...this.#report, ...this.#shared }
-    return this.address.view === 'overview' ? { ...report, page: 1 } : report
+    return this.address.kind === 'overview' ? { ...report, page: 1 } : report
   }
 
   /** Where the link to Raw reports leads: the list as it was, with nothing open. */
@@ -82,7 +82,7 @@ export class Navigation {
 
   /** Where the link to Raw rows leads: from the rows that were open to the list of archives, from elsewhere back to those rows. */
   get rows(): RowsAddress {
-    return this.address.view === 'rows' || this.address.view === 'cases' ? plainRows : this.#rows
+    return this.address.kind === 'rows' || this.address.kind === 'cases' ? plainRows : this.#rows
   }
 
   /** Another account has other instances: the figures begin anew, over the same days. */
@@ -92,33 +92,33 @@ export class Navigation {
     this.#report = { ...this.#report, ...none, filters: {}, search: null, page: 1 }
     this.#raw = plainRaw
     this.#rows = plainRows
-    if (this.address.view === 'rows' || this.address.view === 'cases') this.go(plainRows, { replace: true })
-    if (this.address.view === 'raw') this.go(plainRaw, { replace: true })
-    if (this.address.view === 'overview') this.go(this.#overview, { replace: true })
-    if (this.address.view === 'reports') this.go(this.#report, { replace: true })
+    if (this.address.kind === 'rows' || this.address.kind === 'cases') this.go(plainRows, { replace: true })
+    if (this.address.kind === 'raw') this.go(plainRaw, { replace: true })
+    if (this.address.kind === 'overview') this.go(this.#overview, { replace: true })
+    if (this.address.kind === 'reports') this.go(this.#report, { replace: true })
   }
 
   get #shared() {
     const { address } = this
-    if (address.view === 'accounts') return { period: address.period, compare: address.compare }
-    if (address.view !== 'overview' && address.view !== 'reports') return {}
+    if (address.kind === 'accounts') return { period: address.period, compare: address.compare }
+    if (address.kind !== 'overview' && address.kind !== 'reports') return {}
     const { period, compare, instance, source, campaign } = address
     return { period, compare, instance, source, campaign }
   }
 
   #read(): void {
     const address = readAddress(this.#window.location.hash)
-    if (address.view === 'overview') this.#overview = address
-    if (address.view === 'reports') this.#report = address
-    if (address.view === 'raw') this.#raw = address
-    if (address.view === 'rows') this.#rows = address
+    if (address.kind === 'overview') this.#overview = address
+    if (address.kind === 'reports') this.#report = address
+    if (address.kind === 'raw') this.#raw = address
+    if (address.kind === 'rows') this.#rows = address
     this.address = address
   }
 
   /** Writes down where one is, for the next start. The page for connecting is no place to start at. */
   remember(): void {
     const view = writeAddress(this.address)
-    if (view === this.#remembered || this.address.view === 'connect' || view.length > LONGEST_REMEMBERED)
+    if (view === this.#remembered || this.address.kind === 'connect' || view.length > LONGEST_REMEMBERED)
       return
     this.#remembered = view
     void this.#bridge.call('desk/remember-view', { view })

@@ -30,8 +30,8 @@ export type SavableAddress = OverviewAddress | ReportAddress | RowsAddress
  * by whoever wants one.
  */
 export function addressToSave(address: SavableAddress): string {
-  if (address.view === 'rows') return writeAddress({ ...address, recount: false })
-  return writeAddress(address.view === 'reports' ? { ...address, page: 1 } : address)
+  if (address.kind === 'rows') return writeAddress({ ...address, recount: false })
+  return writeAddress(address.kind === 'reports' ? { ...address, page: 1 } : address)
 }
 
 /** The saved views of the account that is shown, and what is done with them. */

@@ -46,7 +46,7 @@ const outcomes: Readonly<Record<Family, Readonly<Record<string, readonly [RawTyp
 
 /** The type of raw report that tells of a view's figures, or of one count of them. */
 export function typeOfView(view: FiguresView, header: string | null): RawType {
-  const family = view.view === 'reports' ? view.family : 'script'
+  const family = view.kind === 'reports' ? view.family : 'script'
   return outcomes[family][header ?? '']?.[0] ?? (family === 'direct' ? 'direct' : 'response')
 }
 
@@ -89,10 +89,10 @@ export function draftOfView(
         ? []
         : [`The service has rows of the last ${limits.rawDaysBack} days: earlier days are left out.`]),
       ...(lost.length > 0 ? [`Left out, because raw reports have no such filter: ${lost.join(', ')}.`] : []),
-      ...(view.view === 'reports' && (view.where?.length ?? 0) > 0
+      ...(view.kind === 'reports' && (view.where?.length ?? 0) > 0
         ? ['Limits of figures do not limit raw rows: they are left out.']
         : []),
-      ...(view.view === 'reports' && (view.without?.length ?? 0) > 0 && !filters.some(isLeavingOut)
+      ...(view.kind === 'reports' && (view.without?.length ?? 0) > 0 && !filters.some(isLeavingOut)
         ? ['What is left out of the table is not left out of raw rows.']
         : []),
     ],
@@ -107,8 +107,8 @@ function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
   const is = (column: string, value: string | null | undefined, operator: RawOperator | null = 'equals') =>
     value ? [{ column, operator, value }] : []
   const common = [...is('source', view.source), ...is('campaign', view.campaign)]
-  const own = view.view === 'reports' ? ownFilters(view) : []
-  const family = view.view === 'reports' ? view.family : 'script'
+  const own = view.kind === 'reports' ? ownFilters(view) : []
+  const family = view.kind === 'reports' ? view.family : 'script'
   const [type, outcome] = outcomes[family][header ?? ''] ?? []
   const verdict = is('result', outcome, type === 'request' ? null : 'equals')
   const all = [...common, ...own, ...verdict]

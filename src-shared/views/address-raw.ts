@@ -63,7 +63,7 @@ function writeForm(form: RawForm): string {
 export function readRawAddress(parameters: URLSearchParams): RawAddress {
   const report = readText(parameters.get('report'), LONGEST_ID)
   return {
-    view: 'raw',
+    kind: 'raw',
     search: readText(parameters.get('search'), LONGEST_SEARCH),
     startsWith: parameters.get('startswith') === '1',
     sort: readSort(parameters.getAll('sort')),

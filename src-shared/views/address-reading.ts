@@ -106,7 +106,7 @@ function readChart(parameters: URLSearchParams): ReportChart | null {
   return { kind, measures: [...new Set(measures)].slice(0, MOST_MEASURES) }
 }
 
-type TableParameters = Omit<ReportAddress, keyof SharedAddress | 'view' | 'family' | 'dimension'>
+type TableParameters = Omit<ReportAddress, keyof SharedAddress | 'kind' | 'family' | 'dimension'>
 
 /** What a table has besides; `dimension` says which filters there are. */
 export function readTableParameters(parameters: URLSearchParams, dimension: Dimension): TableParameters {

@@ -13,7 +13,7 @@ export function readReport(
   const asked = dimensionNames.find((each) => each === path[1])
   const dimension = asked && offers(family, asked) ? asked : usual.dimension
   return {
-    view: 'reports',
+    kind: 'reports',
     family,
     dimension,
     ...readSharedParameters(parameters),

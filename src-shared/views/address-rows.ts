@@ -137,7 +137,7 @@ export function readRowsAddress(path: readonly string[], parameters: URLSearchPa
   const search = parameters.get('search') ?? ''
   const found = parameters.get('found') ?? ''
   return {
-    view: 'rows',
+    kind: 'rows',
     files: [...new Set(files)].slice(0, MOST_FILES),
     conditions: parameters.getAll('where').flatMap(readCondition).slice(0, MOST_CONDITIONS),
     sort: readSort(parameters.getAll('sort')),

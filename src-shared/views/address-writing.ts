@@ -38,7 +38,7 @@ export function writeParameters(address: OverviewAddress | ReportAddress): URLSe
   for (const [name, value] of Object.entries({ instance, source, campaign })) {
     if (value) written.set(name, value)
   }
-  if (address.view === 'reports') writeTableParameters(written, address)
+  if (address.kind === 'reports') writeTableParameters(written, address)
   else writeOverviewParameters(written, address)
   return written
 }

@@ -33,14 +33,14 @@ const nothing = new URLSearchParams()
 
 /** Overview with nothing chosen. */
 export const plainOverview: OverviewAddress = {
-  view: 'overview',
+  kind: 'overview',
   ...readSharedParameters(nothing),
   ...readOverviewParameters(nothing),
 }
 
 /** Reports with nothing chosen. */
 export const plainReport: ReportAddress = {
-  view: 'reports',
+  kind: 'reports',
   family: 'script',
   dimension: 'sessions',
   ...readSharedParameters(nothing),
@@ -62,28 +62,28 @@ export function readAddress(text: string): ViewAddress {
   const [view, ...rest] = path.split('/')
   const parameters = new URLSearchParams(search)
   if (view === 'reports') return readReport(rest, parameters, plainReport)
-  if (view === 'accounts') return { view, ...readDays(parameters) }
+  if (view === 'accounts') return { kind: view, ...readDays(parameters) }
   if (view === 'raw') return readRawAddress(parameters)
   if (view === 'rows') return readRowsAddress(rest, parameters)
-  if (view === 'cases' && isUuid(rest[0])) return { view, id: rest[0] }
-  if (view === 'help') return { view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
+  if (view === 'cases' && isUuid(rest[0])) return { kind: view, id: rest[0] }
+  if (view === 'help') return { kind: view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
   const plain = plainViews.find((each) => each === view)
-  if (plain) return { view: plain }
-  return { view: 'overview', ...readSharedParameters(parameters), ...readOverviewParameters(parameters) }
+  if (plain) return { kind: plain }
+  return { kind: 'overview', ...readSharedParameters(parameters), ...readOverviewParameters(parameters) }
 }
 
 /** The address of a view, defaults left out; `readAddress` reads it back. */
 export function writeAddress(address: ViewAddress): string {
-  if (address.view === 'overview') return withSearch('#/overview', writeParameters(address))
-  if (address.view === 'accounts') return withSearch('#/accounts', writeDaysOf(address))
-  if (address.view === 'reports') {
+  if (address.kind === 'overview') return withSearch('#/overview', writeParameters(address))
+  if (address.kind === 'accounts') return withSearch('#/accounts', writeDaysOf(address))
+  if (address.kind === 'reports') {
     return withSearch(`#/reports/${address.family}/${address.dimension}`, writeParameters(address))
   }
-  if (address.view === 'rows') return writeRowsAddress(address)
-  if (address.view === 'raw') return withSearch('#/raw', writeRawParameters(address))
-  if (address.view === 'cases') return `#/cases/${address.id}`
-  if (address.view === 'help') return `#/help/${address.topic}`
-  return `#/${address.view}`
+  if (address.kind === 'rows') return writeRowsAddress(address)
+  if (address.kind === 'raw') return withSearch('#/raw', writeRawParameters(address))
+  if (address.kind === 'cases') return `#/cases/${address.id}`
+  if (address.kind === 'help') return `#/help/${address.topic}`
+  return `#/${address.kind}`
 }
 
 const isUuid = (text: string | undefined): text is CaseId =>
@@ -114,8 +114,8 @@ export function overviewQueryAt(address: OverviewAddress, family: Family, today:
 
 /** What a view asks as soon as it is shown: none, one, or one of each family. */
 export function queriesAt(address: ViewAddress, today: Day): readonly ReportQuery[] {
-  if (address.view === 'reports') return [tableQueryAt(address, today)]
-  if (address.view !== 'overview') return []
+  if (address.kind === 'reports') return [tableQueryAt(address, today)]
+  if (address.kind !== 'overview') return []
   return [overviewQueryAt(address, 'script', today), overviewQueryAt(address, 'direct', today)]
 }
 

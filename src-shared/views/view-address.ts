@@ -29,11 +29,11 @@ export type SharedAddress = {
 } & Pick<OverviewQuery, 'instance' | 'source' | 'campaign'>
 
 /** What All accounts shows: the overviews of all accounts over the same days. */
-export type AccountsAddress = { readonly view: 'accounts' } & Pick<SharedAddress, 'period' | 'compare'>
+export type AccountsAddress = { readonly kind: 'accounts' } & Pick<SharedAddress, 'period' | 'compare'>
 
 /** What Overview shows: both families over the same days. */
 export type OverviewAddress = SharedAddress & {
-  readonly view: 'overview'
+  readonly kind: 'overview'
   /** By which dimension the rows that moved most are shown. */
   readonly movers: Dimension
   /** Whether they moved by their number, or by their rate; undefined means by their number. */
@@ -44,7 +44,7 @@ export type OverviewAddress = SharedAddress & {
 
 /** What Reports shows: a table query, with a period in place of its days. */
 export type ReportAddress = SharedAddress & {
-  readonly view: 'reports'
+  readonly kind: 'reports'
   /** Null while no chart is shown. */
   readonly chart: ReportChart | null
 } & Omit<TableQuery, 'kind' | 'range' | 'before' | 'chart' | 'instance' | 'source' | 'campaign'>
@@ -61,7 +61,7 @@ export type RawForm =
 
 /** What Raw reports shows: a page of the list, the details of one report, or the form. */
 export type RawAddress = {
-  readonly view: 'raw'
+  readonly kind: 'raw'
   /** The report whose details are open. */
   readonly report: RawReportId | null
   readonly form: RawForm | null
@@ -69,7 +69,7 @@ export type RawAddress = {
 
 /** What Raw rows shows: the archives, the rows inside some of them, groups of these rows, or what a search found. */
 export type RowsAddress = {
-  readonly view: 'rows'
+  readonly kind: 'rows'
   /** The archives whose rows are shown; none for the list of archives. */
   readonly files: readonly RowsFileId[]
   readonly conditions: readonly RowsCondition[]
@@ -90,12 +90,12 @@ export type RowsAddress = {
 }
 
 /** What a case shows: its evidence. */
-export type CaseAddress = { readonly view: 'cases'; readonly id: CaseId }
+export type CaseAddress = { readonly kind: 'cases'; readonly id: CaseId }
 
 /** What Help is about: the user's guide, words and keys, what was said a while ago, the app itself. */
 export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as const
 export type HelpTopic = (typeof helpTopics)[number]
-export type HelpAddress = { readonly view: 'help'; readonly topic: HelpTopic }
+export type HelpAddress = { readonly kind: 'help'; readonly topic: HelpTopic }
 
 export type PlainView = 'downloads' | 'settings' | 'connect'
 
@@ -108,4 +108,4 @@ export type ViewAddress =
   | RowsAddress
   | CaseAddress
   | HelpAddress
-  | { readonly view: PlainView }
+  | { readonly kind: PlainView }

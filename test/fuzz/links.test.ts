@@ -29,7 +29,7 @@ it('links of anybody lead to a view as the window writes it, or nowhere, and ask
     expect(addressAmong(['/usr/bin/traffic-desk', `traffic-desk://${text}`])).toBe(address)
     if (address === null) continue
     const view = readAddress(address)
-    views.add(view.view)
+    views.add(view.kind)
     expect(writeAddress(view)).toBe(address)
     const days = queriesOf(address, today).reduce((sum, { range }) => sum + daysOf(range).length, 0)
     expect(days).toBeLessThan(1_000_000)

@@ -252,7 +252,7 @@ export class Cases {
     })
     const asked = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
     const names = (await ruleNames()).filter((each) => each.account === account)
-    const view = writeAddress({ view: 'cases', id })
+    const view = writeAddress({ kind: 'cases', id })
     return await writePack(path, {
       ...{ work, signal, progress, files: asked?.files ?? [] },
       about: {

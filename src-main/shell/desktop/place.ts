@@ -2,7 +2,7 @@ import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 
 /** Where in the desk something is that is told of outside its window. */
 export type Place =
-  | { readonly view: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
-  | { readonly view: 'downloads' }
+  | { readonly kind: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
+  | { readonly kind: 'downloads' }
   /** What Help says of the app itself. */
-  | { readonly view: 'about' }
+  | { readonly kind: 'about' }

@@ -32,7 +32,7 @@ export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>,
 export function offerFrameCommands(app: App, view: Window): () => void {
   const { navigation, shown, messages } = app
   const say = (command: Command) => messages.say(wordsOfNothing(command))
-  const help = (topic: HelpTopic) => () => navigation.go({ view: 'help', topic })
+  const help = (topic: HelpTopic) => () => navigation.go({ kind: 'help', topic })
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
       if (app.desk.account?.kind === 'earlier') messages.say('These saved figures are not renewed.')
@@ -44,8 +44,8 @@ export function offerFrameCommands(app: App, view: Window): () => void {
     reports: () => navigation.go(navigation.report),
     raw: () => navigation.go(navigation.raw),
     rows: () => navigation.go(navigation.rows),
-    downloads: () => navigation.go({ view: 'downloads' }),
-    settings: () => navigation.go({ view: 'settings' }),
+    downloads: () => navigation.go({ kind: 'downloads' }),
+    settings: () => navigation.go({ kind: 'settings' }),
     back: () => view.history.back(),
     forward: () => view.history.forward(),
     find: () => {

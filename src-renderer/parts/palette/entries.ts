@@ -32,7 +32,7 @@ const ofFigures: readonly Command[] = ['refresh', 'save-view', 'export', 'raw-ro
 const ofLive: readonly Command[] = ['refresh', 'save-view', 'raw-rows']
 
 function commandEntries(app: App): Entry[] {
-  const { view } = app.navigation.address
+  const { kind: view } = app.navigation.address
   const isEarlier = app.desk.account?.kind === 'earlier'
   const figures = ['overview', 'reports'].includes(view)
   return listed
@@ -110,9 +110,9 @@ function settingEntries({ settings, messages, navigation }: App): Entry[] {
           () => void change({ density }),
         ),
       ),
-    entry('back-up', 'Back up…', 'backup save', () => navigation.go({ view: 'settings' })),
-    entry('restore', 'Restore a backup…', 'backup', () => navigation.go({ view: 'settings' })),
-    entry('add-account', 'Add account…', 'connect', () => navigation.go({ view: 'connect' })),
+    entry('back-up', 'Back up…', 'backup save', () => navigation.go({ kind: 'settings' })),
+    entry('restore', 'Restore a backup…', 'backup', () => navigation.go({ kind: 'settings' })),
+    entry('add-account', 'Add account…', 'connect', () => navigation.go({ kind: 'connect' })),
   ]
 }
 

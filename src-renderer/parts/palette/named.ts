@@ -20,7 +20,7 @@ function viewOf(phrase: Phrase, { navigation }: Needed): OverviewAddress | Repor
   const { address } = navigation
   const period = periodOf(phrase, { navigation })
   if (phrase.dimension === null && phrase.family === null) {
-    if (address.view === 'overview') return { ...address, period }
+    if (address.kind === 'overview') return { ...address, period }
     return { ...navigation.report, period, page: 1 }
   }
   const { report } = navigation
@@ -91,7 +91,7 @@ export function phraseEntries(app: Needed, phrase: Phrase): Entry[] {
   const { preset, dimension, family, name } = phrase
   if (preset === null || name !== '') return []
   const view = viewOf(phrase, app)
-  const report = dimension === null && family === null ? null : view.view === 'reports' ? view : null
+  const report = dimension === null && family === null ? null : view.kind === 'reports' ? view : null
   const words = report
     ? `${reportName(report.family, report.dimension)}, ${presets[preset]}`
     : presets[preset]

@@ -36,7 +36,7 @@ export function reportEntries({ navigation }: Needed): Entry[] {
 /** The other dimensions of the report that is open: everything else about it stays. */
 export function dimensionEntries({ navigation }: Needed): Entry[] {
   const { address } = navigation
-  if (address.view !== 'reports') return []
+  if (address.kind !== 'reports') return []
   const { family } = address
   return dimensionNames
     .filter((dimension) => offers(family, dimension) && dimension !== address.dimension)
@@ -53,7 +53,7 @@ export function dimensionEntries({ navigation }: Needed): Entry[] {
 /** What can be switched on and off in the report that is open. */
 export function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): Entry[] {
   const { address } = navigation
-  if (address.view !== 'reports') return []
+  if (address.kind !== 'reports') return []
   const toggle = (id: string, what: string, on: boolean, change: Partial<ReportAddress>): Entry => ({
     id: `toggle:${id}`,
     group: 'Do',

@@ -78,7 +78,7 @@ export async function loadPrinted(
     const whose = state.ok ? state.value.accounts.find(({ id }) => id === account) : undefined
     if (!whose) throw invalid('This account is no longer there.')
     const address = readAddress(view)
-    if (address.view !== 'reports' && address.view !== 'overview') throw invalid('This view has no figures.')
+    if (address.kind !== 'reports' && address.kind !== 'overview') throw invalid('This view has no figures.')
     const today = dayAt(now, whose.dayZone)
     const settings = await bridge.call('settings/read')
     const named = settings.ok ? settings.value.ruleNames : []
@@ -147,7 +147,7 @@ class Loader {
     const periods = periodsOf(range, before, this.#today)
     const compared = periods?.kind === 'periods' ? periods : null
     const sections =
-      address.view === 'reports'
+      address.kind === 'reports'
         ? [await this.#tableSection(address, before, compared)]
         : await Promise.all(
             (['script', 'direct'] as const).map((family) =>
@@ -156,7 +156,7 @@ class Loader {
           )
     return {
       account: this.#account.name,
-      title: address.view === 'reports' ? (sections[0]?.name ?? '') : 'Overview',
+      title: address.kind === 'reports' ? (sections[0]?.name ?? '') : 'Overview',
       range,
       zone: this.#account.dayZone,
       before: compared && compared.before,
@@ -344,7 +344,7 @@ class Loader {
     const { instance } = address
     const name = instance === null ? undefined : await this.#instanceName(instance)
     const report =
-      address.view === 'reports' ? address : { ...plainReport, ...address, view: 'reports' as const }
+      address.kind === 'reports' ? address : { ...plainReport, ...address, kind: 'reports' as const }
     return chipsOf(report, () => name).map(({ words, value }) => ({ name: words, value }))
   }
 

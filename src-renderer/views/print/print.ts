@@ -32,7 +32,7 @@ export async function print(
   if (settings.ok) writeFormatsAs(settings.value.formats)
   const view = readAddress(address.view)
   const page =
-    view.view === 'cases'
+    view.kind === 'cases'
       ? await mountCase(target, bridge, { ...address, id: view.id }, settings.ok ? settings.value : null)
       : await mountReport(target, bridge, address)
   if ('kind' in page) return { ok: false, failure: page }

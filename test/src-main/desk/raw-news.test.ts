@@ -65,7 +65,7 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
       showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
       start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
     }),
-    open: (place) => done.push(`opened ${place.view}`),
+    open: (place) => done.push(`opened ${place.kind}`),
     notifyInWindow: ({ title }) => {
       if (window) done.push(`said ${title}`)
       return window

@@ -27,9 +27,9 @@ it('announces a newer version by a notification, whose click leads to About', as
   })
   expect(shown).toEqual(['Traffic Desk 1.3.0 is available'])
   click('open')
-  expect(opened).toEqual([{ view: 'about' }])
+  expect(opened).toEqual([{ kind: 'about' }])
   const nobody = { active: () => null, activate: () => expect.unreachable() }
-  expect(await addressOfPlace({ view: 'about' }, nobody)).toBe('#/help/about')
+  expect(await addressOfPlace({ kind: 'about' }, nobody)).toBe('#/help/about')
 })
 
 it('says it in the window where the desktop shows no notifications', async () => {

@@ -87,8 +87,8 @@ describe('the picture of the tray', () => {
     const raw = { ...calm.raw, running: [running('Weekly', 0)] }
     const { groups } = trayPicture({ ...calm, raw, downloads: [download({ kind: 'checking' })] })
     expect(groups.flat().map(({ place }) => place)).toEqual([
-      { view: 'raw', account, report: 'Weekly' },
-      { view: 'downloads' },
+      { kind: 'raw', account, report: 'Weekly' },
+      { kind: 'downloads' },
       null,
     ])
   })
@@ -128,7 +128,7 @@ describe('the picture of the tray', () => {
       ],
     })
     const [lines] = trayPicture({ ...calm, stuck: [refused] }).groups
-    expect(lines?.[0]?.place).toEqual({ view: 'raw', account, report: null })
+    expect(lines?.[0]?.place).toEqual({ kind: 'raw', account, report: null })
   })
 
   it('names the end that was last, and counts what would make the menu too long', () => {

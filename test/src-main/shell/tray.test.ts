@@ -40,7 +40,7 @@ const working: TrayPicture = {
   icon: 'working',
   tooltip: 'Traffic Desk: 1 report in progress',
   groups: [
-    [{ words: 'Smith & Sons, in progress for 4 min', place: { view: 'downloads' } }],
+    [{ words: 'Smith & Sons, in progress for 4 min', place: { kind: 'downloads' } }],
     [],
     [{ words: 'Up to date at 14:03', place: null }],
   ],
@@ -92,7 +92,7 @@ describe('the tray', () => {
     ])
     const [, , report, , state] = one?.menus.at(-1) ?? []
     ;(report?.click as unknown as () => void)()
-    expect(asked).toEqual([['open', { view: 'downloads' }]])
+    expect(asked).toEqual([['open', { kind: 'downloads' }]])
     expect(state?.enabled).toBe(false)
   })
 

@@ -43,7 +43,7 @@ describe('a head start', () => {
   it('asks for both families of the overview, and nothing for a plain view', () => {
     const desk = new FakeDesk()
     const headStart = new HeadStart(desk.bridge)
-    headStart.begin(account.id, { view: 'settings' }, today)
+    headStart.begin(account.id, { kind: 'settings' }, today)
     headStart.begin(account.id, plainOverview, today)
     expect(desk.argumentsOf('reports/ask').map(({ query: { family } }) => family)).toEqual([
       'script',

@@ -69,7 +69,7 @@ const report: fc.Arbitrary<ReportAddress> = fc
   .filter(({ family, dimension }) => offers(family, dimension))
   .chain(({ family, dimension }) =>
     fc.record({
-      view: fc.constant('reports' as const),
+      kind: fc.constant('reports' as const),
       family: fc.constant(family),
       dimension: fc.constant(dimension),
       ...shared,
@@ -101,7 +101,7 @@ const report: fc.Arbitrary<ReportAddress> = fc
   .map((one) => (one.whole ? { ...one, page: 1, limit: 1000 } : one))
 
 const raw: fc.Arbitrary<RawAddress> = fc.record({
-  view: fc.constant('raw' as const),
+  kind: fc.constant('raw' as const),
   search: fc.oneof(fc.constant(''), text),
   startsWith: fc.boolean(),
   sort: fc.uniqueArray(
@@ -153,7 +153,7 @@ const groupSort: fc.Arbitrary<GroupSort> = fc.record({
 })
 
 const rows: fc.Arbitrary<RowsAddress> = fc.record({
-  view: fc.constant('rows' as const),
+  kind: fc.constant('rows' as const),
   files: fc.uniqueArray(
     fc.tuple(fc.constantFrom('report', 'file'), text).map(([kind, id]) => `${kind}-${id}` as RowsFileId),
     { maxLength: 3 },
@@ -183,13 +183,13 @@ const address: fc.Arbitrary<ViewAddress> = fc.oneof(
   rows,
   report,
   fc.record({
-    view: fc.constant('overview' as const),
+    kind: fc.constant('overview' as const),
     movers: fc.constantFrom(...dimensionNames),
     ...shared,
   }),
-  fc.record({ view: fc.constant('accounts' as const), period, compare }),
+  fc.record({ kind: fc.constant('accounts' as const), period, compare }),
   raw,
-  fc.constantFrom('downloads', 'settings', 'connect').map((view) => ({ view }) as ViewAddress),
+  fc.constantFrom('downloads', 'settings', 'connect').map((view) => ({ kind: view }) as ViewAddress),
 )
 
 describe('an address', () => {
@@ -216,7 +216,7 @@ describe('an address', () => {
         (any) => {
           const read = readAddress(any)
           expect(readAddress(writeAddress(read))).toEqual(read)
-          if (read.view === 'reports') expect(tableQueryAt(read, today).kind).toBe('table')
+          if (read.kind === 'reports') expect(tableQueryAt(read, today).kind).toBe('table')
         },
       ),
     )

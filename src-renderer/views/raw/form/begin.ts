@@ -62,7 +62,7 @@ export async function beginForm(
     }
     case 'view': {
       const view = readAddress(form.view)
-      if (view.view !== 'overview' && view.view !== 'reports') return gone('This view has no raw rows.')
+      if (view.kind !== 'overview' && view.kind !== 'reports') return gone('This view has no raw rows.')
       const base = newDraft(rules.today, last, view.instance, typeOfView(view, form.header))
       const { draft, left } = draftOfView(view, form.header, base, rules.today)
       return begun(draft, { left })
