@@ -23,7 +23,7 @@ export function checkName(typed: string, taken: readonly string[]): string {
 export function checkAddress(typed: string, parse: ParseAddress): string {
   const parsed = parse(typed)
   if (!parsed.ok) throw new DeskFailure({ ...parsed.failure, field: 'address' })
-  return parsed.address
+  return parsed.value
 }
 
 /**

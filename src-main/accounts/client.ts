@@ -1,5 +1,5 @@
 import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Outcome } from '../../src-shared/service/failure.ts'
 import type { ClientOptions, ServiceClient } from '../service/client.ts'
 import type { AccessToken } from '../service/token.ts'
 
@@ -11,6 +11,4 @@ export type CreateClient = (options: {
 }) => ServiceClient
 
 /** Reads a service address as typed. */
-export type ParseAddress = (
-  typed: string,
-) => { readonly ok: true; readonly address: string } | { readonly ok: false; readonly failure: Failure }
+export type ParseAddress = (typed: string) => Outcome<string>

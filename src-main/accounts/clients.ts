@@ -76,7 +76,7 @@ export class Clients {
  */
 function usableAddress(stored: string, parse: ParseAddress): string {
   const parsed = parse(stored)
-  if (parsed.ok) return parsed.address
+  if (parsed.ok) return parsed.value
   const message = `The saved address of this account cannot be used. ${parsed.failure.message} Correct it under Settings, Edit account.`
   throw new DeskFailure({ kind: 'no-token', message, field: 'address' })
 }

@@ -84,7 +84,7 @@ export class Tokens {
   async #bound({ id, address }: Holder, secret: string, changes: number | undefined): Promise<AccessToken> {
     const parsed = this.#parseAddress(address)
     if (!parsed.ok) throw otherService()
-    const token = new AccessToken(secret, parsed.address)
+    const token = new AccessToken(secret, parsed.value)
     const write = async () => {
       if (changes === this.#changes.get(id)) await this.#keychain.set(id, token.toEntry())
     }

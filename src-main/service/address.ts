@@ -1,10 +1,7 @@
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Outcome } from '../../src-shared/service/failure.ts'
 import { isLoopback } from './token.ts'
 
-export type ParsedAddress =
-  { readonly ok: true; readonly address: string } | { readonly ok: false; readonly failure: Failure }
-
-const wrong = (message: string): ParsedAddress => ({
+const wrong = (message: string): Outcome<string> => ({
   ok: false,
   failure: { kind: 'invalid', field: 'address', message },
 })
@@ -18,7 +15,7 @@ function withScheme(text: string): string {
  * Reads a service address as a person types it.
  * @returns origin and base path without `/v1` and without a slash at the end, or what exactly is wrong with it
  */
-export function parseServiceAddress(text: string): ParsedAddress {
+export function parseServiceAddress(text: string): Outcome<string> {
   const typed = text.trim()
   if (typed === '') return wrong('Enter the address of the service, such as https://reports.example.')
   if (/\s/.test(typed)) return wrong('A service address has no spaces in it.')
@@ -44,5 +41,5 @@ export function parseServiceAddress(text: string): ParsedAddress {
     )
   }
   const base = url.pathname.replace(/\/+$/, '').replace(/\/v1$/i, '').replace(/\/+$/, '')
-  return { ok: true, address: `${url.origin}${base}` }
+  return { ok: true, value: `${url.origin}${base}` }
 }

@@ -15,10 +15,13 @@ const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false 
 /** More does not fit over a page; the page itself names it too. */
 const MOST_HEADER = 5000
 
-const printOutcome = v.variant('ok', [
-  v.object({ ok: v.literal(true), header: v.exactOptional(v.pipe(v.string(), v.maxLength(MOST_HEADER))) }),
+const printOutcome = v.variant('kind', [
   v.object({
-    ok: v.literal(false),
+    kind: v.literal('printed'),
+    header: v.exactOptional(v.pipe(v.string(), v.maxLength(MOST_HEADER))),
+  }),
+  v.object({
+    kind: v.literal('failed'),
     failure: v.object({
       kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
       message: v.string(),
@@ -64,7 +67,7 @@ async function draw(window: BrowserWindow, address: string): Promise<Uint8Array>
   await contents.loadURL(`${windowAddress}${address}`)
   const said: unknown = await contents.executeJavaScript('window.printed')
   const outcome = v.parse(printOutcome, said)
-  if (!outcome.ok) throw new DeskFailure(outcome.failure)
+  if (outcome.kind === 'failed') throw new DeskFailure(outcome.failure)
   return await contents.printToPDF({
     preferCSSPageSize: true,
     printBackground: true,

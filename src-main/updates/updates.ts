@@ -62,7 +62,7 @@ export class Updates {
   }
 
   async read(): Promise<UpdateState> {
-    if (this.#parts.source === null) return { feed: false }
+    if (this.#parts.source === null) return { kind: 'without-feed' }
     await this.#recall()
     return this.#state()
   }
@@ -283,10 +283,10 @@ export class Updates {
   }
 
   #state(): UpdateState {
-    if (this.#parts.source === null) return { feed: false }
+    if (this.#parts.source === null) return { kind: 'without-feed' }
     const { daily, lookedAt } = this.#record
     const installs = this.#parts.here.appImage === null ? 'by-installer' : 'by-replacing'
-    return { feed: true, daily, installs, lookedAt, stage: this.#stage(), failure: this.#failure }
+    return { kind: 'with-feed', daily, installs, lookedAt, stage: this.#stage(), failure: this.#failure }
   }
 
   #stage(): UpdateStage {

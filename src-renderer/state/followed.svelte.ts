@@ -1,6 +1,4 @@
-import type { Failure } from '../../src-shared/service/failure.ts'
-
-type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 
 /** Changes that follow each other quickly are read together: so long after the last reading began, in milliseconds. */
 const CHANGE_INTERVAL = 300

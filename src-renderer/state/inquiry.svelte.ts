@@ -1,6 +1,6 @@
 import { untrack } from 'svelte'
 import type { AskProgress, DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { apart } from './apart.ts'
 import type { App } from './app.ts'
@@ -13,8 +13,6 @@ const LONG_WAIT = 3000
 const CHANGE_INTERVAL = 1000
 /** A window that is left open asks again this often. */
 const STALE_AFTER = 5 * 60_000
-
-type Outcome<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly failure: Failure }
 
 /** How one kind of question is asked of the main process, and under which key it goes there (reports/query.ts). */
 export type QueryAdapter<Q, A> = {

@@ -1,7 +1,7 @@
 import type { DeskBridge, KeptLookup } from '../../src-shared/bridge/calls.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { PagedEcho } from '../../src-shared/service/answers.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId, InstanceId } from '../../src-shared/values/ids.ts'
 import { Lookup } from './lookup.svelte.ts'
@@ -17,11 +17,8 @@ export type About = {
 /** Of a page as large as there is, a part is drawn at a time. */
 const limit = limits.rowsPerPage
 
-type Outcome<A> =
-  { readonly ok: true; readonly value: KeptLookup<A> } | { readonly ok: false; readonly failure: Failure }
-
 function pageOf<A extends { readonly query: PagedEcho }>(
-  outcome: Outcome<A>,
+  outcome: Outcome<KeptLookup<A>>,
   choicesOf: (answer: A) => readonly Choice[],
 ): LookupPage | Failure {
   if (!outcome.ok) return outcome.failure

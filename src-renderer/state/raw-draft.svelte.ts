@@ -104,7 +104,7 @@ export class RawDraftForm {
   /** All that is wrong, in the order of the form. */
   get troubles(): readonly RawTrouble[] {
     const checked = checkDraft(this.draft, this.#rules())
-    const found = checked.ok ? [] : checked.troubles
+    const found = checked.kind === 'order' ? [] : checked.troubles
     const missing = (['start', 'end'] as const)
       .filter((field) => parseDay(this.typed[field]) === undefined)
       .map((field): RawTrouble => ({

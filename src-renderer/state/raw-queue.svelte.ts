@@ -1,6 +1,6 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { RawRequest, RawRequestId } from '../../src-shared/raw/asking.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { Followed } from './followed.svelte.ts'
 import { withMoved } from './moving.ts'
@@ -67,7 +67,7 @@ export class RawQueue {
     this.#read.close()
   }
 
-  async #do(doing: Promise<{ ok: true } | { ok: false; failure: Failure }>): Promise<Failure | null> {
+  async #do(doing: Promise<Outcome<unknown>>): Promise<Failure | null> {
     const outcome = await doing
     await this.#read.read()
     this.#moved = null

@@ -1,6 +1,6 @@
 import type { CallArgument, DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { RawSchedule, RawScheduleId, RawTemplate, RawTemplateId } from '../../src-shared/raw/asking.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { Followed } from './followed.svelte.ts'
 
@@ -88,7 +88,7 @@ export class RawTemplates {
     this.#read.close()
   }
 
-  async #do(doing: Promise<{ ok: true } | { ok: false; failure: Failure }>): Promise<Failure | null> {
+  async #do(doing: Promise<Outcome<unknown>>): Promise<Failure | null> {
     const outcome = await doing
     await this.#read.read()
     return outcome.ok ? null : outcome.failure

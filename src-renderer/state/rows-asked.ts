@@ -1,4 +1,4 @@
-import type { CallOutcome, DeskBridge } from '../../src-shared/bridge/calls.ts'
+import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type {
   Facets,
   RowsClusters,
@@ -8,6 +8,7 @@ import type {
   SearchAnswer,
 } from '../../src-shared/rows/answers.ts'
 import type { GroupKey, GroupSort, RowsQuestion } from '../../src-shared/rows/question.ts'
+import type { Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { App } from './app.ts'
 import type { Inquiry } from './inquiry.svelte.ts'
@@ -28,11 +29,7 @@ export type GroupsAsked = OfRows & {
   readonly search: string
 }
 
-type Asks<Q, A> = (
-  bridge: DeskBridge,
-  asked: Q,
-  key: string,
-) => Promise<{ readonly ok: true; readonly value: A } | Extract<CallOutcome<'rows/page'>, { ok: false }>>
+type Asks<Q, A> = (bridge: DeskBridge, asked: Q, key: string) => Promise<Outcome<A>>
 
 /** One kind of question, the newer of which replaces the one before; asked while the calling component is on screen. */
 const asking =

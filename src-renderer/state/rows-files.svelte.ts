@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
 import type { RowsFile, RowsFileId } from '../../src-shared/rows/rows-file.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { Followed } from './followed.svelte.ts'
 
@@ -74,9 +74,7 @@ export class RowsFiles {
     this.#read.close()
   }
 
-  async #do(
-    doing: Promise<{ readonly ok: true } | { readonly ok: false; readonly failure: Failure }>,
-  ): Promise<Failure | null> {
+  async #do(doing: Promise<Outcome<unknown>>): Promise<Failure | null> {
     const outcome = await doing
     if (outcome.ok) this.#read.changed()
     return outcome.ok ? null : outcome.failure

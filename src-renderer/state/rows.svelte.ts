@@ -3,7 +3,7 @@ import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { TableQuery } from '../../src-shared/reports/query.ts'
 import { queryKey } from '../../src-shared/reports/query.ts'
 import type { TableRow } from '../../src-shared/service/answers.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { LatestBlocks } from './blocks.ts'
@@ -35,9 +35,7 @@ type AskBlock<Q> = (
   /** The first row of the block, from 0, and how many are wanted. */
   first: number,
   rows: number,
-) => Promise<
-  { readonly ok: true; readonly value: Block | null } | { readonly ok: false; readonly failure: Failure }
->
+) => Promise<Outcome<Block | null>>
 
 /**
  * The rows of a list, however many: blocks are asked for where the list is looked at and where the scrolling leads, and those

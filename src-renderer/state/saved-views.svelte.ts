@@ -1,5 +1,5 @@
 import type { DeskBridge } from '../../src-shared/bridge/calls.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { readAddress, writeAddress } from '../../src-shared/views/address.ts'
 import type { OverviewAddress, ReportAddress, RowsAddress } from '../../src-shared/views/view-address.ts'
@@ -17,10 +17,6 @@ export type NewView = {
 
 /** What can be changed of a view; what is left out stays. */
 export type ViewChanges = Partial<NewView>
-
-/** How something done to views ended. */
-export type Done<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
 
 /** What can be saved under a name. */
 export type SavableAddress = OverviewAddress | ReportAddress | RowsAddress
@@ -77,21 +73,21 @@ export class SavedViews {
   }
 
   /** Saves a view; `start` makes it the one that opens first. */
-  async save({ start, ...view }: NewView): Promise<Done<SavedView>> {
+  async save({ start, ...view }: NewView): Promise<Outcome<SavedView>> {
     const saved = await this.#does((account) => this.#bridge.call('views/save', { account, ...view }))
     return saved.ok && start ? this.change(saved.value.id, { start }) : saved
   }
 
-  async change(view: SavedViewId, changes: ViewChanges): Promise<Done<SavedView>> {
+  async change(view: SavedViewId, changes: ViewChanges): Promise<Outcome<SavedView>> {
     return this.#does((account) => this.#bridge.call('views/change', { account, view, ...changes }))
   }
 
-  async duplicate(view: SavedViewId): Promise<Done<SavedView>> {
+  async duplicate(view: SavedViewId): Promise<Outcome<SavedView>> {
     return this.#does((account) => this.#bridge.call('views/duplicate', { account, view }))
   }
 
   /** Removes a view; what comes back undoes it. */
-  async remove(view: SavedViewId): Promise<Done<() => Promise<Done<null>>>> {
+  async remove(view: SavedViewId): Promise<Outcome<() => Promise<Outcome<null>>>> {
     const account = this.#account
     const removed = await this.#does((whose) => this.#bridge.call('views/remove', { account: whose, view }))
     if (!removed.ok) return removed
@@ -102,7 +98,7 @@ export class SavedViews {
   }
 
   /** Moves a view by so many places, at once on screen. */
-  async move(view: SavedViewId, by: number): Promise<Done<null>> {
+  async move(view: SavedViewId, by: number): Promise<Outcome<null>> {
     const from = this.list.findIndex(({ id }) => id === view)
     const to = Math.min(Math.max(from + by, 0), this.list.length - 1)
     const before = this.list
@@ -117,31 +113,31 @@ export class SavedViews {
   }
 
   /** What keeping a view offline would take, for each depth. */
-  async estimate(address: string): Promise<Done<readonly KeepEstimate[]>> {
+  async estimate(address: string): Promise<Outcome<readonly KeepEstimate[]>> {
     return this.#does((account) => this.#bridge.call('views/estimate', { account, address }))
   }
 
   /** Renews what is kept of a pinned view now. */
-  async refresh(view: SavedViewId): Promise<Done<null>> {
+  async refresh(view: SavedViewId): Promise<Outcome<null>> {
     return this.#does((account) => this.#bridge.call('views/refresh', { account, view }))
   }
 
   /** Gives up renewing it; what is kept stays. */
-  async stop(view: SavedViewId): Promise<Done<null>> {
+  async stop(view: SavedViewId): Promise<Outcome<null>> {
     return this.#does((account) => this.#bridge.call('views/stop', { account, view }))
   }
 
   /** Writes all views into a file in the folder of downloads. */
-  async toFile(): Promise<Done<{ readonly file: string }>> {
+  async toFile(): Promise<Outcome<{ readonly file: string }>> {
     return this.#does((account) => this.#bridge.call('views/export', { account }))
   }
 
   /** Adds the views of a file that the person chooses; null where they thought better of it. */
-  async fromFile(): Promise<Done<{ readonly added: number } | null>> {
+  async fromFile(): Promise<Outcome<{ readonly added: number } | null>> {
     return this.#does((account) => this.#bridge.call('views/import', { account }))
   }
 
-  async #does<T>(call: (account: AccountId) => Promise<Done<T>>): Promise<Done<T>> {
+  async #does<T>(call: (account: AccountId) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     if (this.#account === null) {
       return { ok: false, failure: { kind: 'invalid', message: 'There is no account to save views for.' } }
     }

@@ -12,7 +12,7 @@ import type { DownloadsChanged } from '../downloads/download.ts'
 import type { ExportProgress } from '../exports/order.ts'
 import type { RawEvents } from '../raw/events.ts'
 import type { DroppedFileId, RowsFileId } from '../rows/rows-file.ts'
-import type { Failure } from '../service/failure.ts'
+import type { Outcome } from '../service/failure.ts'
 import type { AccountId } from '../values/ids.ts'
 import type { SyncState } from '../views/keeping.ts'
 import { accountCalls } from './calls/accounts.ts'
@@ -56,8 +56,7 @@ export type CallArgument<N extends CallName> = v.InferOutput<(typeof calls)[N]['
 export type CallResult<N extends CallName> = Exclude<(typeof calls)[N]['result'], undefined>
 
 /** What a call answers: always one of the two, never an exception. */
-export type CallOutcome<N extends CallName> =
-  { readonly ok: true; readonly value: CallResult<N> } | { readonly ok: false; readonly failure: Failure }
+export type CallOutcome<N extends CallName> = Outcome<CallResult<N>>
 
 /** How far something asked is, where it takes many requests: days of a range, pages of a table, or what a table is composed of. */
 export type AskProgress = {

@@ -29,9 +29,9 @@ export type UpdateStage =
 
 /** How it stands with updates. Without a feed there are none, and nobody is ever asked. */
 export type UpdateState =
-  | { readonly feed: false }
+  | { readonly kind: 'without-feed' }
   | {
-      readonly feed: true
+      readonly kind: 'with-feed'
       /** Whether it is looked for a newer version once a day. */
       readonly daily: boolean
       /** Whether the file that runs is replaced, or the system's installer is opened with the new one. */

@@ -62,6 +62,8 @@ function draftFilter({ column, operator, value = '' }: RawFilter): RawDraftFilte
 function withFilter(draft: RawDraft, filter: RawDraftFilter, rules: RawRules): RawDraft {
   const more = { ...draft, filters: [...draft.filters, filter] }
   const checked = checkDraft(more, rules)
-  const isWrong = !checked.ok && checked.troubles.some(({ filter: place }) => place === draft.filters.length)
+  const isWrong =
+    checked.kind === 'troubles' &&
+    checked.troubles.some(({ filter: place }) => place === draft.filters.length)
   return isWrong ? draft : more
 }

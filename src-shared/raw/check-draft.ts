@@ -32,8 +32,8 @@ export function checkDraft(
   draft: RawDraft,
   rules: RawRules,
 ):
-  | { readonly ok: true; readonly order: RawOrder }
-  | { readonly ok: false; readonly troubles: readonly RawTrouble[] } {
+  | { readonly kind: 'order'; readonly order: RawOrder }
+  | { readonly kind: 'troubles'; readonly troubles: readonly RawTrouble[] } {
   const troubles = [
     ...instanceTroubles(draft),
     ...dayTroubles(draft, rules.today),
@@ -41,9 +41,9 @@ export function checkDraft(
     ...columnTroubles(draft, rules.additional),
     ...draft.filters.flatMap((filter, place) => filterTroubles(draft, filter, place)),
   ]
-  if (troubles.length > 0) return { ok: false, troubles }
+  if (troubles.length > 0) return { kind: 'troubles', troubles }
   // Nothing is wrong with it: that is what the brand says.
-  return { ok: true, order: { ...draft, name: draft.name.trim() } as RawOrder }
+  return { kind: 'order', order: { ...draft, name: draft.name.trim() } as RawOrder }
 }
 
 function instanceTroubles({ instance }: RawDraft): RawTrouble[] {

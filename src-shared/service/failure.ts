@@ -53,5 +53,9 @@ export type Failure = {
   readonly cost?: LookCost
 }
 
+/** What something came to: its value, or why there is none. It is what every call of the bridge ends with. */
+export type Outcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
+
 /** What one look at a composed table takes: calls, about how long, and how many rows would be left for another look. */
 export type LookCost = { readonly calls: number; readonly milliseconds: number; readonly more: number }

@@ -69,17 +69,17 @@ function quarterOf(month: Day): Day {
 
 /** What two date fields hold: a range, or what is wrong with which of them. */
 export type TypedRange =
-  | { readonly ok: true; readonly range: DayRange }
-  | { readonly ok: false; readonly field: 'start' | 'end'; readonly words: string }
+  | { readonly kind: 'range'; readonly range: DayRange }
+  | { readonly kind: 'fault'; readonly field: 'start' | 'end'; readonly words: string }
 
 /** Reads the two date fields of a custom period. */
 export function readRange(start: string, end: string, today: Day): TypedRange {
   const first = parseDay(start)
   const last = parseDay(end)
-  if (!first) return { ok: false, field: 'start', words: 'Choose the first day.' }
-  if (first > today) return { ok: false, field: 'start', words: 'Start lies in the future.' }
-  if (!last) return { ok: false, field: 'end', words: 'Choose the last day.' }
-  if (last < first) return { ok: false, field: 'end', words: 'End lies before start.' }
-  if (daysBetween(today, last) > 0) return { ok: false, field: 'end', words: 'End lies in the future.' }
-  return { ok: true, range: { start: first, end: last } }
+  if (!first) return { kind: 'fault', field: 'start', words: 'Choose the first day.' }
+  if (first > today) return { kind: 'fault', field: 'start', words: 'Start lies in the future.' }
+  if (!last) return { kind: 'fault', field: 'end', words: 'Choose the last day.' }
+  if (last < first) return { kind: 'fault', field: 'end', words: 'End lies before start.' }
+  if (daysBetween(today, last) > 0) return { kind: 'fault', field: 'end', words: 'End lies in the future.' }
+  return { kind: 'range', range: { start: first, end: last } }
 }

@@ -30,4 +30,5 @@ export function readPrintAddress(text: string): PrintAddress | null {
 /** What a page that prints says of itself, once: that everything stands on it, or why nothing does. */
 export type PrintOutcome =
   /** `header` stands at the head of each page. */
-  { readonly ok: true; readonly header?: string } | { readonly ok: false; readonly failure: Failure }
+  | { readonly kind: 'printed'; readonly header?: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }

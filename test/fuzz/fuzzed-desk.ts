@@ -161,7 +161,7 @@ export async function fuzzedDesk() {
       const { address } = argument as { address?: unknown }
       if (address === elsewhere) return { ...argument, address: named }
       const parsed = typeof address === 'string' ? parseServiceAddress(address) : null
-      if (parsed?.ok === true) addresses.add(parsed.address)
+      if (parsed?.ok === true) addresses.add(parsed.value)
       return argument
     },
     /** Fails where anything happened outside of the folders and of the hosts that it may have happened at. */

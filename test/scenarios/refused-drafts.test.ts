@@ -104,7 +104,7 @@ describe('the sandbox, asked without the desk’s own check', () => {
       ],
     }
     const checked = checkDraft(draft, { today, additional: 10 })
-    if (!checked.ok) throw new Error(JSON.stringify(checked.troubles))
+    if (checked.kind === 'troubles') throw new Error(JSON.stringify(checked.troubles))
     const wanted = argumentsOf(checked.order)
     const other = service.running.client({ bodyEncoding })
     const { answer } = await other.call('raw/request', wanted)

@@ -25,8 +25,8 @@ export type FirstColumn = 0 | 1
 
 /** The call that answers a query: its path and its arguments, defaults left out. */
 type ReportCall =
-  | { readonly path: OverviewPath; readonly arguments: ArgumentsFor<OverviewPath> }
-  | { readonly path: TablePath; readonly arguments: ArgumentsFor<TablePath> }
+  | { readonly kind: 'overview'; readonly path: OverviewPath; readonly arguments: ArgumentsFor<OverviewPath> }
+  | { readonly kind: 'table'; readonly path: TablePath; readonly arguments: ArgumentsFor<TablePath> }
 
 /** Whether the service can sort so: by columns of the specification, which alone have numbers. */
 export function isSortOfService({ family, dimension, sort }: TableQuery): boolean {
@@ -61,11 +61,13 @@ export function callFor(asked: ReportQuery, first: FirstColumn = 0): ReportCall 
     ...(query.campaign !== null && { campaign: query.campaign }),
     ...(query.chart && { chart: true }),
   }
-  if (query.kind === 'overview') return { path: `${query.family}/overview`, arguments: common }
+  if (query.kind === 'overview')
+    return { kind: 'overview', path: `${query.family}/overview`, arguments: common }
   const path = tablePath(query.family, query.dimension)
   if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
   const sort = sortFor(query, first)
   return {
+    kind: 'table',
     path,
     arguments: {
       ...common,
@@ -110,16 +112,12 @@ export function questionFor(asked: ReportQuery, first: FirstColumn): Question {
   const query = normalise(asked)
   const call = callFor(query, first)
   const about = { key: queryKey(query), range: query.range, path: call.path }
-  if (isOverview(call)) {
+  if (call.kind === 'overview') {
     const wrap = (answer: OverviewAnswer): Figures => ({ kind: 'overview', answer })
     return { ...about, sort: [], ...asking(call.path, call.arguments, wrap) }
   }
   const wrap = (answer: TableAnswer): Figures => ({ kind: 'table', answer })
   return { ...about, sort: call.arguments.sort ?? [], ...asking(call.path, call.arguments, wrap) }
-}
-
-function isOverview(call: ReportCall): call is Extract<ReportCall, { path: OverviewPath }> {
-  return call.path === 'direct/overview' || call.path === 'script/overview'
 }
 
 function asking<P extends EndpointPath>(

@@ -24,7 +24,8 @@ function checkName(typed: string): string {
  */
 export function checkTemplate({ draft, name, ...entry }: Entry, rules: RawRules): Entry {
   const checked = checkDraft({ ...draft, start: rules.today, end: rules.today }, rules)
-  const trouble = checked.ok ? undefined : checked.troubles.find(({ field }) => field !== 'instance')
+  const trouble =
+    checked.kind === 'order' ? undefined : checked.troubles.find(({ field }) => field !== 'instance')
   if (trouble) throw invalid(trouble.field, trouble.words)
   return { ...entry, name: checkName(name), draft: { ...draft, name: draft.name.trim() } }
 }

@@ -188,7 +188,7 @@ class Asking {
   async #request({ account, draft, template, replaces }: Argument<'raw/request'>): Promise<RawRequested> {
     const { clock } = this.#parts
     const checked = checkDraft(draft, await rulesOf(this.#parts, account))
-    if (!checked.ok) throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
+    if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
     const asked = { account, draft: checked.order, template }
     const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
     const queue = this.#queueOf(account)
@@ -220,7 +220,7 @@ class Asking {
     const rules = await rulesOf(this.#parts, account)
     const requests = drafts.map((draft) => {
       const checked = checkDraft(draft, rules)
-      if (!checked.ok) throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
+      if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
       return this.#waiting({ account, draft: checked.order, template: null })
     })
     await put(requests)

@@ -49,7 +49,7 @@ export async function sendOnce(
   leaving: () => void,
 ): Promise<Outcome | null> {
   const checked = checkDraft(draft, await rulesOf(parts, account))
-  if (!checked.ok) {
+  if (checked.kind === 'troubles') {
     return { kind: 'refused', refusal: { kind: 'request', ...troublesAsFailure(checked.troubles) } }
   }
   let client: ServiceClient

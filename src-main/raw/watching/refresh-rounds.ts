@@ -1,13 +1,12 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { refresh } from './refresh.ts'
 import type { Refreshed } from './refresh.ts'
 
 /** How an attempt ended. */
-export type Attempt =
-  { readonly ok: true; readonly refreshed: Refreshed } | { readonly ok: false; readonly failure: Failure }
+export type Attempt = Outcome<Refreshed>
 
 type Account = {
   running: Promise<Refreshed> | null
@@ -120,7 +119,7 @@ export class Refreshing {
       if (!known.ending.signal.aborted) this.#ended(account, attempt)
     }
     running.then(
-      (refreshed) => over({ ok: true, refreshed }),
+      (refreshed) => over({ ok: true, value: refreshed }),
       (error: unknown) => over({ ok: false, failure: failureOf(error) }),
     )
     return running

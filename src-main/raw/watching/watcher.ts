@@ -58,7 +58,7 @@ export class Watcher {
   async ended(account: AccountId, attempt: Attempt): Promise<void> {
     if (this.#closed) return
     if (attempt.ok) {
-      this.#arm(account, attempt.refreshed.outlook, null)
+      this.#arm(account, attempt.value.outlook, null)
       return
     }
     const outlook = await this.#keptOutlook(account)

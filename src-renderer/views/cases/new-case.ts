@@ -3,7 +3,7 @@ import type { CaseAbout, CaseEntry } from '../../../src-shared/cases/case.ts'
 import type { CaseScope } from '../../../src-shared/cases/scope.ts'
 import type { RowsColumn } from '../../../src-shared/rows/rows-file.ts'
 import type { RowsQuestion } from '../../../src-shared/rows/question.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Outcome } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { AccountId, InstanceId } from '../../../src-shared/values/ids.ts'
 import type { WholeFile } from '../rows/columns.ts'
@@ -29,9 +29,7 @@ export type Subject = Pick<CaseEntry, 'about' | 'subject'> &
     readonly words: string
   }
 
-type Subjects =
-  | { readonly ok: true; readonly value: readonly Subject[] }
-  | { readonly ok: false; readonly failure: Failure }
+type Subjects = Outcome<readonly Subject[]>
 
 /** So many sources or campaigns are offered, those with the most bad rows first. */
 const most = 200

@@ -1,7 +1,7 @@
 import type { UpdateState, UpdateStep } from '../../../src-shared/desk/updates.ts'
 import { moment, size } from '../../parts/formats.ts'
 
-type WithFeed = Extract<UpdateState, { feed: true }>
+type WithFeed = Extract<UpdateState, { kind: 'with-feed' }>
 
 /** How it stands with updates, in words. @param now in milliseconds since 1970 */
 export function stageWords({ stage, lookedAt, installs }: WithFeed, now: number): string {

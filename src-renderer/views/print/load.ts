@@ -12,7 +12,7 @@ import type { RuleName } from '../../../src-shared/reports/rule-names.ts'
 import { emptyRates } from '../../../src-shared/reports/rates.ts'
 import { answerKey, nameOf, normalise, plainTable, trendKey } from '../../../src-shared/reports/query.ts'
 import { families } from '../../../src-shared/service/families.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../../src-shared/service/failure.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
@@ -40,8 +40,6 @@ import { chipsOf } from '../reports/chips.ts'
 import type { Fact, Printed, PrintedChart, PrintedSection } from './printed.ts'
 import { MOST_ROWS } from './printed.ts'
 
-type Loaded =
-  { readonly ok: true; readonly printed: Printed } | { readonly ok: false; readonly failure: Failure }
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
 
@@ -72,7 +70,7 @@ export async function loadPrinted(
   { account, view }: Pick<PrintAddress, 'account' | 'view'>,
   now: number,
   signal: AbortSignal = never,
-): Promise<Loaded> {
+): Promise<Outcome<Printed>> {
   try {
     const state = await bridge.call('desk/state')
     const whose = state.ok ? state.value.accounts.find(({ id }) => id === account) : undefined
@@ -86,7 +84,7 @@ export async function loadPrinted(
       const loader = new Loader(bridge, whose, { today, ruleNames: named, signal })
       const printed = await loader.load(address)
       const isSteady = await loader.isSteady()
-      if (isSteady || tries === mostTries) return { ok: true, printed: { ...printed, isSteady } }
+      if (isSteady || tries === mostTries) return { ok: true, value: { ...printed, isSteady } }
     }
   } catch (error) {
     if (error instanceof Unprintable) return { ok: false, failure: error.failure }

@@ -14,7 +14,7 @@ import { loadPrinted } from './load.ts'
 import Print from './Print.svelte'
 
 /** What stands at the head of each page. */
-type Headed = Pick<Extract<PrintOutcome, { ok: true }>, 'header'>
+type Headed = Pick<Extract<PrintOutcome, { kind: 'printed' }>, 'header'>
 
 /** Frames after which a chart that follows its place's size has come to rest. */
 const FRAMES = 3
@@ -35,7 +35,7 @@ export async function print(
     view.kind === 'cases'
       ? await mountCase(target, bridge, { ...address, id: view.id }, settings.ok ? settings.value : null)
       : await mountReport(target, bridge, address)
-  if ('kind' in page) return { ok: false, failure: page }
+  if ('kind' in page) return { kind: 'failed', failure: page }
   document.documentElement.lang = 'en'
   document.documentElement.classList.add('printing')
   // Charts draw as soon as this is there; waiting for it here is waiting for them.
@@ -43,7 +43,7 @@ export async function print(
   await tick()
   await document.fonts.ready
   for (let frame = 0; frame < FRAMES; frame += 1) await nextFrame()
-  return { ok: true, ...page }
+  return { kind: 'printed', ...page }
 }
 
 async function mountReport(
@@ -53,7 +53,7 @@ async function mountReport(
 ): Promise<Failure | Headed> {
   const loaded = await loadPrinted(bridge, address, Date.now())
   if (!loaded.ok) return loaded.failure
-  const { printed } = loaded
+  const { value: printed } = loaded
   document.title = `${address.paper.title.trim() || printed.title} – ${printed.account}`
   const brand = await bridge.call('settings/brand')
   const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }

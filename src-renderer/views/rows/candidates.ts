@@ -1,7 +1,7 @@
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { Candidate } from '../../../src-shared/rows/block-list.ts'
 import type { RowsQuestion } from '../../../src-shared/rows/question.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Outcome } from '../../../src-shared/service/failure.ts'
 
 /** No list is longer; those with the most bad rows are looked at first. */
 const MOST = 20_000
@@ -22,9 +22,7 @@ export async function candidatesOf(
   question: RowsQuestion,
   by: { readonly column: string; readonly by: 'value' | 'network' },
   onlyBad: boolean,
-): Promise<
-  { readonly ok: true; readonly value: Candidates } | { readonly ok: false; readonly failure: Failure }
-> {
+): Promise<Outcome<Candidates>> {
   const candidates: Candidate[] = []
   let total = 0
   do {

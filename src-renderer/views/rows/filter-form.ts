@@ -23,12 +23,13 @@ export function choicesFor(column: RowsColumn): readonly Choice[] {
 export type Typed = { readonly text: string; readonly from: string; readonly to: string }
 
 export type ReadFilter =
-  { readonly ok: true; readonly condition: RowsCondition } | { readonly ok: false; readonly fault: string }
+  | { readonly kind: 'condition'; readonly condition: RowsCondition }
+  | { readonly kind: 'fault'; readonly fault: string }
 
 /** The condition that a form says, or what is wrong with it. */
 export function readFilter(column: string, { is, out }: Choice, typed: Typed, zone: string): ReadFilter {
-  const good = (test: CellTest): ReadFilter => ({ ok: true, condition: { column, out, test } })
-  const bad = (fault: string): ReadFilter => ({ ok: false, fault })
+  const good = (test: CellTest): ReadFilter => ({ kind: 'condition', condition: { column, out, test } })
+  const bad = (fault: string): ReadFilter => ({ kind: 'fault', fault })
   switch (is) {
     case 'is':
     case 'contains':

@@ -1,4 +1,4 @@
-import type { Done } from '../../state/saved-views.svelte.ts'
+import type { Outcome } from '../../../src-shared/service/failure.ts'
 import type { App } from '../../state/app.ts'
 import type { SavedViewState } from '../../../src-shared/views/saved.ts'
 import { readAddress } from '../../../src-shared/views/address.ts'
@@ -8,7 +8,7 @@ type Needed = Pick<App, 'savedViews' | 'messages' | 'navigation'>
 /** What can be done to a saved view from the list, each said at the window's foot with a way back where there is one. */
 export function savedActions({ savedViews, messages, navigation }: Needed) {
   /** Says why where something failed; the value otherwise. */
-  async function notify<T>(doing: Promise<Done<T>>): Promise<{ readonly value: T } | null> {
+  async function notify<T>(doing: Promise<Outcome<T>>): Promise<{ readonly value: T } | null> {
     const done = await doing
     if (!done.ok) messages.say(done.failure.message)
     return done.ok ? { value: done.value } : null

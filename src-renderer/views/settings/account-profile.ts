@@ -1,6 +1,6 @@
 import type { LiveAccount, Windows } from '../../../src-shared/accounts/account.ts'
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Outcome } from '../../../src-shared/service/failure.ts'
 import { windowNames, windowWords } from './account-words.ts'
 
 /** The longest range that the desk reckons with: ten years. */
@@ -26,9 +26,7 @@ export function typedProfile({ name, address, bodyEncoding, dayZone, windows }: 
 }
 
 /** Reads the fields; a limit that is left blank is not known. */
-export function readProfile(
-  typed: TypedProfile,
-): { readonly ok: true; readonly profile: Profile } | { readonly ok: false; readonly failure: Failure } {
+export function readProfile(typed: TypedProfile): Outcome<Profile> {
   const windows: TypedWindows = typed.windows
   const wrong = windowNames.find((name) => readDays(windows[name]) === undefined)
   if (wrong) {
@@ -38,7 +36,7 @@ export function readProfile(
   const { name, address, bodyEncoding, dayZone } = typed
   return {
     ok: true,
-    profile: {
+    value: {
       name: name.trim(),
       address: address.trim(),
       bodyEncoding,

@@ -46,6 +46,6 @@ it('says it in the window where the desktop shows no notifications', async () =>
 
 it('has none in a desk without a feed', async () => {
   const desk = deskOver(temporaryFolder())
-  expect(await desk.handlers['updates/read'](undefined)).toEqual({ feed: false })
+  expect(await desk.handlers['updates/read'](undefined)).toEqual({ kind: 'without-feed' })
   await desk.close()
 })

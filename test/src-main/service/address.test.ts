@@ -22,7 +22,7 @@ describe('a service address', () => {
     ['http://[::1]:9', 'http://[::1]:9'],
     ['localhost:8080', 'https://localhost:8080'],
   ])('%j is taken as %s', (typed, address) => {
-    expect(parseServiceAddress(typed)).toEqual({ ok: true, address })
+    expect(parseServiceAddress(typed)).toEqual({ ok: true, value: address })
   })
 
   it.each([

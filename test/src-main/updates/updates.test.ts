@@ -19,7 +19,7 @@ describe('without a feed', () => {
     const updates = start({ source: null })
     await updates.begin()
     expect(clock.nextAlarm()).toBe(Infinity)
-    expect(await updates.read()).toEqual({ feed: false })
+    expect(await updates.read()).toEqual({ kind: 'without-feed' })
     await expect(updates.do('look')).rejects.toThrow('looks for no updates')
     await expect(updates.daily(true)).rejects.toThrow('looks for no updates')
     expect(host.server.requests).toEqual([])
@@ -294,7 +294,7 @@ describe('downloading', () => {
     const path = join(packages, 'traffic-desk-1.3.0.deb')
     expect(readFileSync(path).equals(bytes)).toBe(true)
     expect([statSync(packages).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600])
-    expect(told.map((each) => each.feed && each.stage.kind)).toContain('downloading')
+    expect(told.map((each) => each.kind === 'with-feed' && each.stage.kind)).toContain('downloading')
     const requests = host.server.requests.length
     expect((await after(start())).stage.kind).toBe('ready')
     expect(host.server.requests).toHaveLength(requests)

@@ -58,11 +58,11 @@ export async function world(given: Partial<Pick<UpdatesParts, 'here'>> = {}) {
 export async function after(updates: Updates, ...steps: readonly UpdateStep[]): Promise<On> {
   let state = await updates.read()
   for (const step of steps) state = await updates.do(step)
-  if (!state.feed) throw new Error('There is no feed')
+  if (state.kind === 'without-feed') throw new Error('There is no feed')
   return state
 }
 
-type On = Extract<UpdateState, { feed: true }>
+type On = Extract<UpdateState, { kind: 'with-feed' }>
 
 const hour = 3_600_000
 

@@ -55,7 +55,7 @@ describe('asking again', () => {
         { column: '3', operator: 'equals', value: 'a' },
       ],
     })
-    expect(checkDraft(draft, rules).ok).toBe(true)
+    expect(checkDraft(draft, rules).kind).toBe('order')
   })
 
   it('leaves out what is not offered, and says so', () => {
@@ -75,7 +75,7 @@ describe('asking again', () => {
     expect(draft.standard).toEqual(['source'])
     expect(draft.additional).toEqual([2])
     expect(draft.filters).toEqual([{ column: '2', operator: 'equals', value: 'b' }])
-    expect(checkDraft(draft, rules).ok).toBe(true)
+    expect(checkDraft(draft, rules).kind).toBe('order')
     expect(left).toHaveLength(2)
     for (const words of ['Page', 'Shoe size', 'Additional 11', 'the filter of Source'])
       expect(left[1]).toContain(words)

@@ -23,7 +23,7 @@ const draft: RawDraft = {
 /** What is wrong, as `field` or `field place part`. */
 function wrongWith(changes: Partial<RawDraft>, additional = 10): string[] {
   const checked = checkDraft({ ...draft, ...changes }, { ...rules, additional })
-  if (checked.ok) return []
+  if (checked.kind === 'order') return []
   return checked.troubles.map(({ field, filter, part }) =>
     [field, filter, part].filter((each) => each !== undefined).join(' '),
   )
@@ -38,7 +38,7 @@ const filter = (column: string, operator: RawDraftFilter['operator'], value: str
 describe('a draft', () => {
   it('in which nothing is wrong is an order, with its name trimmed', () => {
     const checked = checkDraft({ ...draft, name: '  Weekly ' }, rules)
-    expect(checked).toEqual({ ok: true, order: { ...draft, name: 'Weekly' } })
+    expect(checked).toEqual({ kind: 'order', order: { ...draft, name: 'Weekly' } })
   })
 
   it('has an instance', () => {
@@ -88,9 +88,9 @@ describe('a draft', () => {
 describe('a draft that breaks one rule', () => {
   it.each(brokenRules(today))('is told so alone: $rule', ({ changes, field, part }) => {
     const checked = checkDraft({ ...rightDraft(today), ...changes }, rules)
-    expect(checked).toMatchObject({ ok: false, troubles: [{ field, ...(part && { part }) }] })
-    expect(checked.ok ? 0 : checked.troubles.length).toBe(1)
-    expect(checkDraft(rightDraft(today), rules).ok).toBe(true)
+    expect(checked).toMatchObject({ kind: 'troubles', troubles: [{ field, ...(part && { part }) }] })
+    expect(checked.kind === 'order' ? 0 : checked.troubles.length).toBe(1)
+    expect(checkDraft(rightDraft(today), rules).kind).toBe('order')
   })
 })
 

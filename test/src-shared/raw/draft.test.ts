@@ -13,7 +13,7 @@ const draft: RawDraft = {
 
 function sent(changes: Partial<RawDraft>) {
   const checked = checkDraft({ ...draft, ...changes }, { today, additional: 10 })
-  if (!checked.ok) throw new Error(JSON.stringify(checked.troubles))
+  if (checked.kind === 'troubles') throw new Error(JSON.stringify(checked.troubles))
   return argumentsOf(checked.order)
 }
 

@@ -194,7 +194,7 @@ describe('the key of a query', () => {
 
 describe('the call for a query', () => {
   it('leaves out what the service assumes anyway', () => {
-    expect(callFor(table)).toEqual({ path: 'script/geography', arguments: week })
+    expect(callFor(table)).toEqual({ kind: 'table', path: 'script/geography', arguments: week })
   })
 
   it('has everything that is asked', () => {
@@ -214,6 +214,7 @@ describe('the call for a query', () => {
       limit: 1000,
     }
     expect(callFor(query)).toEqual({
+      kind: 'table',
       path: 'script/geography',
       arguments: {
         ...week,

@@ -51,7 +51,7 @@ describe('this quarter', () => {
 describe('two typed days', () => {
   it('make a range', () => {
     expect(readRange('2026-02-27', '2026-03-01', today)).toEqual({
-      ok: true,
+      kind: 'range',
       range: { start: '2026-02-27', end: '2026-03-01' },
     })
   })
@@ -64,7 +64,7 @@ describe('two typed days', () => {
     ['2026-03-02', '2026-03-02', 'start'],
   ])('%j to %j are refused, naming the field', (start, end, field) => {
     const read = readRange(start, end, today)
-    expect(read).toMatchObject({ ok: false, field })
-    expect(read.ok ? '' : read.words).toMatch(/\w+ .*\.$/)
+    expect(read).toMatchObject({ kind: 'fault', field })
+    expect(read.kind === 'range' ? '' : read.words).toMatch(/\w+ .*\.$/)
   })
 })

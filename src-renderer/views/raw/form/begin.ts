@@ -4,7 +4,7 @@ import { draftOfView, typeOfView } from '../../../../src-shared/raw/view-draft.t
 import type { RawRules } from '../../../../src-shared/raw/check-draft.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
 import { rawRangeOf } from '../../../../src-shared/raw/period.ts'
-import type { Failure } from '../../../../src-shared/service/failure.ts'
+import type { Outcome } from '../../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
 import { readAddress } from '../../../../src-shared/views/address.ts'
 import type { RawForm } from '../../../../src-shared/views/view-address.ts'
@@ -28,10 +28,10 @@ export type Begun = {
   readonly unfinished: RawDraft | null
 }
 
-type Outcome =
-  { readonly ok: true; readonly value: Begun } | { readonly ok: false; readonly failure: Failure }
-
-const gone = (words: string): Outcome => ({ ok: false, failure: { kind: 'not-found', message: words } })
+const gone = (words: string): Outcome<Begun> => ({
+  ok: false,
+  failure: { kind: 'not-found', message: words },
+})
 
 /** Gathers what a form begins with: nothing, a report, a template, or a request that waits. */
 export async function beginForm(
@@ -39,11 +39,11 @@ export async function beginForm(
   account: AccountId,
   form: RawForm,
   rules: RawRules,
-): Promise<Outcome> {
+): Promise<Outcome<Begun>> {
   const remembered = await bridge.call('raw/last-columns', { account })
   // Without what was asked for last, a form begins with every column.
   const last = remembered.ok ? remembered.value : {}
-  const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome => ({
+  const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome<Begun> => ({
     ok: true,
     value: {
       ...{ draft, last, template: null, left: [], refused: null, unclear: false },

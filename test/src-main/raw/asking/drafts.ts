@@ -20,6 +20,6 @@ export const draft: RawDraft = {
 /** What a draft is sent as. */
 export function sentAs(changes: Partial<RawDraft> = {}): ArgumentsFor<'raw/request'> {
   const checked = checkDraft({ ...draft, ...changes }, { today: draft.end, additional: 10 })
-  if (!checked.ok) throw new Error(JSON.stringify(checked.troubles))
+  if (checked.kind === 'troubles') throw new Error(JSON.stringify(checked.troubles))
   return argumentsOf(checked.order)
 }

@@ -5,11 +5,11 @@ import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { FakeDesk, good } from '../../helpers/fake-desk.ts'
 import { show } from '../../helpers/show.ts'
 
-type On = Extract<UpdateState, { feed: true }>
+type On = Extract<UpdateState, { kind: 'with-feed' }>
 
 const offer = { version: '9.1.0', date: 0 as Instant, notes: 'Faster.\nSafer.', size: 150_000_000 }
 const plain: On = {
-  ...{ feed: true, daily: true, installs: 'by-installer', lookedAt: null },
+  ...{ kind: 'with-feed', daily: true, installs: 'by-installer', lookedAt: null },
   ...{ stage: { kind: 'none' }, failure: null },
 }
 
@@ -27,7 +27,7 @@ const status = async () =>
 
 describe('updates in About', () => {
   it('come by hand where no feed is built in, and nothing is offered', async () => {
-    about({ feed: false })
+    about({ kind: 'without-feed' })
     expect(await screen.findByText('By hand, from where you got the app.')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Check now' })).toBeNull()
     expect(screen.queryByRole('switch')).toBeNull()

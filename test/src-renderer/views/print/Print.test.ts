@@ -22,7 +22,7 @@ it.each([
   const now = Date.parse('2026-11-20T10:00:00Z')
   const loaded = await loadPrinted(desk.bridge, { account: account.id, view }, now)
   if (!loaded.ok) throw new Error(loaded.failure.message)
-  render(Print, { printed: loaded.printed })
+  render(Print, { printed: loaded.value })
   expect(await screen.findByRole('heading', { level: 1 })).toBeTruthy()
   expect(screen.getAllByRole('img').length).toBeGreaterThan(0)
 })
@@ -57,7 +57,7 @@ it.each(Object.entries(knownExamples))('says on the pages what figures say: %s',
     soundFigures.fetchedAt,
   )
   if (!loaded.ok) throw new Error(loaded.failure.message)
-  const { printed } = loaded
+  const { value: printed } = loaded
   const provenance = { ...soundFigures, ...example.provenance }
   const sections = printed.sections.map((section) => ({ ...section, provenance }))
   const { container } = render(Print, { printed: { ...printed, sections } })

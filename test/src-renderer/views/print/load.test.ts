@@ -13,7 +13,7 @@ const startBefore = '2026-11-06'
 const load = async (desk: FakeDesk, view: string) => {
   const loaded = await loadPrinted(desk.bridge, { account: account.id, view }, now)
   if (!loaded.ok) throw new Error(loaded.failure.message)
-  return loaded.printed.sections
+  return loaded.value.sections
 }
 
 const lackingDays = () =>
@@ -74,14 +74,14 @@ describe.each(['#/overview?period=this-week', '#/reports/direct/browsers?period=
         )
         if (!loaded.ok) throw new Error(loaded.failure.message)
         const before = { start: '2026-11-09', end: '2026-11-12' }
-        expect(loaded.printed).toMatchObject({
+        expect(loaded.value).toMatchObject({
           before,
           periods: { now: { start: '2026-11-16', end: '2026-11-19' }, before, leftOut: ['2026-11-20'] },
         })
         const asked = desk.argumentsOf('reports/ask').map(({ query }) => query.range)
         expect(asked).toContainEqual({ start: '2026-11-16', end: '2026-11-19' })
         expect(asked).toContainEqual(before)
-        for (const { comparison } of loaded.printed.sections)
+        for (const { comparison } of loaded.value.sections)
           expect(comparison?.lengths).toEqual({ now: 4, before: 4 })
       },
     )

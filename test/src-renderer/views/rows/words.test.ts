@@ -40,12 +40,12 @@ describe('a filter that is typed', () => {
     [read('between', {}), /Choose when/],
     [read('between', { from: '2026-11-20T10:00', to: '2026-11-20T09:00' }), /before the beginning/],
   ])('says what is wrong', (found, words) => {
-    expect(found.ok ? '' : found.fault).toMatch(words)
+    expect(found.kind === 'condition' ? '' : found.fault).toMatch(words)
   })
 
   it('takes a list line by line', () => {
     expect(read('one-of', { text: 'a\n b \n\n' })).toEqual({
-      ok: true,
+      kind: 'condition',
       condition: { column: 'C', out: false, test: { kind: 'one-of', values: ['a', 'b'] } },
     })
   })
