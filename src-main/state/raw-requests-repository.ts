@@ -191,7 +191,8 @@ function seenList(from: Reader, account: AccountId): SeenList | null {
 
 /** What stands in the queues of all accounts and does not go on by itself, in the order in which it was asked for. */
 function stuckRequests(from: Reader): StuckRequest[] {
-  const sql = `${everyOpenRequest} AND json_extract(state, '$.kind') IN ('refused', 'unclear') ORDER BY made_at, rowid`
+  const sql = `${everyOpenRequest} AND CASE WHEN json_valid(state) THEN state ->> '$.kind' END IN ('refused', 'unclear')
+    ORDER BY made_at, rowid`
   return from.rows(sql).flatMap((row) => {
     const request = requestFrom(row)
     if (request?.state.kind !== 'refused' && request?.state.kind !== 'unclear') return []

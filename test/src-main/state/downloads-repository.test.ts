@@ -74,7 +74,7 @@ describe('downloads that are kept', () => {
     ['file', ''],
     ['part', 'a\\b'],
     ['part', 'a\0b'],
-    ['state', '{"as":"flying"}'],
+    ['state', '{"kind":"flying"}'],
     ['state', 'no JSON'],
     ['size', -1],
   ])('are passed over where what lies there is none: %s %j', (column, value) => {
@@ -82,7 +82,7 @@ describe('downloads that are kept', () => {
     const put = (each: KeptDownload) =>
       database.write(
         `INSERT INTO downloads (id, account, report, place, name, folder, file, part, added_at, state)
-         VALUES (?, ?, ?, 1, '', '/a', 'b', 'c', 0, '{"as":"waiting"}')`,
+         VALUES (?, ?, ?, 1, '', '/a', 'b', 'c', 0, '{"kind":"waiting"}')`,
         each.id,
         each.account,
         each.report,

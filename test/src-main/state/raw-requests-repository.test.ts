@@ -124,7 +124,7 @@ describe('the queue', () => {
     const database = filled(temporaryFolder())
     for (const number of [1, 2, 3]) perform(database, 'raw-requests/add', request(number))
     database.write(`UPDATE raw_requests SET draft = '{"type":"response"' WHERE id = ?`, id(1))
-    database.write(`UPDATE raw_requests SET state = '{"as":"done"}' WHERE id = ?`, id(2))
+    database.write(`UPDATE raw_requests SET state = '{"kind":"done"}' WHERE id = ?`, id(2))
     expect(open(database).map((each) => each.id)).toEqual([id(3)])
     const sending = { id: id(1), draft, sentAt: at(1) }
     expect(perform(database, 'raw-requests/sending', sending)).toBe(false)
