@@ -146,8 +146,8 @@ it('writes totals that came as texts as they came, and never as zero', async () 
   const common = { instance: null, source: null, campaign: null, chart: false, range: query.range }
   const queries = [{ ...common, kind: 'overview', family: 'script' } as const]
   const written = async (format: 'csv' | 'json' | 'xlsx') => {
-    const state = await run({ what: 'overview', format, queries })
-    if (state.as !== 'done') throw new Error(JSON.stringify(state))
+    const state = await run({ kind: 'overview', format, queries })
+    if (state.kind !== 'done') throw new Error(JSON.stringify(state))
     return readFileSync(join(folder, state.file ?? ''))
   }
   const csv = (await written('csv')).toString()

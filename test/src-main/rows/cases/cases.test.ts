@@ -169,7 +169,7 @@ it('says with which type a rule set came alone, and counts rows of several archi
     expect(files).toHaveLength(each)
   }
   await eventually(async () =>
-    expect((await service.rows.list(account.id)).every(({ state }) => state.as === 'whole')).toBe(true),
+    expect((await service.rows.list(account.id)).every(({ state }) => state.kind === 'whole')).toBe(true),
   )
   const { made } = await service.rows.cases.make(await begun(service, ofSite(files)))
   expect(made?.ruleTypes.toSorted((a, b) => a.code.localeCompare(b.code))).toEqual([
