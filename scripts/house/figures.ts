@@ -86,7 +86,7 @@ export function figuresOf(root: string): readonly Figure[] {
     shaped(
       'discriminants',
       0,
-      'unions of objects told apart by another property than `kind`, and variants of schemas',
+      'unions of objects told apart by another property than `kind`, outcomes left out, and variants of schemas',
       ({ sources }) => otherDiscriminants(sources, root),
     ),
     shaped(

@@ -17,9 +17,12 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 }
 
+/** Where the one union stands that is told apart by `ok`: what calls of the bridge end with. */
+const OUTCOME = 'src-shared/service/failure.ts'
+
 /**
  * Unions of objects that are told apart by a property other than `kind`: written ones, and those that a schema of Valibot
- * makes. A union is counted where it is written; parts of it that have their own name are counted there too.
+ * makes. A union is counted where it is written; parts of it that have their own name are counted there too. Outcomes are not.
  * @param root the folder of the packages
  */
 export function otherDiscriminants(sources: readonly Source[], root: string): readonly string[] {
@@ -68,12 +71,15 @@ const isPlainObject = (type: ts.Type, checker: ts.TypeChecker): boolean =>
 /** The literals of a property, as one text; undefined where it has none, or is not always there. */
 function literalsOf(type: ts.Type, name: string, checker: ts.TypeChecker): string | undefined {
   const property = type.getProperty(name)
-  if (!property || (property.flags & ts.SymbolFlags.Optional) !== 0) return undefined
+  if (!property || (property.flags & ts.SymbolFlags.Optional) !== 0 || isOfOutcome(property)) return undefined
   const value = checker.getTypeOfSymbol(property)
   const parts = value.isUnion() ? value.types : [value]
   const isLiteral = parts.every(({ flags }) => (flags & ts.TypeFlags.Literal) !== 0)
   return isLiteral ? checker.typeToString(value, undefined, ts.TypeFormatFlags.NoTruncation) : undefined
 }
+
+const isOfOutcome = ({ name, declarations }: ts.Symbol): boolean =>
+  name === 'ok' && declarations?.[0]?.getSourceFile().fileName.endsWith(OUTCOME) === true
 
 /** A program of the sources as they were parsed; of packages only the schemas' is read. */
 function programOf(sources: readonly Source[], root: string): ts.Program {

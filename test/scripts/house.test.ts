@@ -147,10 +147,15 @@ type Later = Found | { readonly as: 'later' }`,
   const at: Found | { readonly as: 'here' } = $props()
 </script>
 {#if at}<p>{at}</p>{/if}`,
+      'src-shared/service/failure.ts': `export type Outcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: string }
+type Settled = { readonly state: 'on' } | { readonly state: 'off' }`,
+      'src-renderer/d.ts': `import type { Outcome } from '../src-shared/service/failure.ts'
+let last: Outcome<number> | null = null`,
     }
     expect(placesOf('discriminants', files)).toEqual([
       ...['src-shared/a.ts:2', 'src-shared/a.ts:4', 'src-shared/a.ts:7', 'src-shared/a.ts:9'],
-      ...['src-shared/b.ts:2', 'src-renderer/C.svelte:3'],
+      ...['src-shared/b.ts:2', 'src-renderer/C.svelte:3', 'src-shared/service/failure.ts:3'],
     ])
   })
 
