@@ -48,7 +48,7 @@ export type Questions = {
 }
 
 export type Question = {
-  [Name in keyof Questions]: { readonly name: Name; readonly asked: Questions[Name]['asked'] }
+  [Name in keyof Questions]: { readonly kind: Name; readonly asked: Questions[Name]['asked'] }
 }[keyof Questions]
 
 /** How a task went wrong; `words` are the end of a sentence. */

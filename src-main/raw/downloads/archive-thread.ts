@@ -92,7 +92,7 @@ export function inArchiveThread(
 
 async function answered(question: Question, answers: Answers | undefined) {
   if (!answers) throw new TypeError('Nobody answers what a thread asks that does not fetch')
-  switch (question.name) {
+  switch (question.kind) {
     case 'proxy':
       return await answers.proxy(question.asked)
     case 'proxy-pass':

@@ -33,7 +33,7 @@ export class OtherSide {
   ): Promise<Questions[Name]['answer']> {
     const id = (this.#asked += 1)
     // The pair belongs together: both are of the same name.
-    const question = { name, asked } as Question
+    const question = { kind: name, asked } as Question
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       this.#notify({ kind: 'asks', id, question })
