@@ -174,7 +174,7 @@ async function writeFileOf(
   const folder = await parts.downloads()
   return await withDraft(folder, signal, async (draft) => {
     const patience = { signal, clock: parts.clock }
-    const writer = startWriting(parts.openWriter, { path: draft.path, format }, patience)
+    const writer = startWriting(parts.openWriter, { kind: 'table', path: draft.path, format }, patience)
     try {
       writer.warmUp()
       const { rows, marks } = await write(writer)
@@ -237,7 +237,7 @@ export function fileJob(parts: Parts, account: Account, { name, stem, ending, wr
         withWorkFile(parts.work, async (from) => {
           const rows = await withSignal(signal, () => write(from, signal, progress))
           const { openWriter, clock } = parts
-          await copyInThread(openWriter, { path: draft.path, from }, { signal, clock })
+          await copyInThread(openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
           const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
           return { file, folder, rows }
         }),

@@ -46,7 +46,7 @@ export type Patience = { readonly signal: AbortSignal; readonly clock: Pick<Cloc
  */
 export function startWriting(
   openWriter: OpenWriter,
-  task: Extract<WritingTask, { format: unknown }>,
+  task: Extract<WritingTask, { kind: 'table' }>,
   patience: Patience,
 ): WritingThread {
   const { step, stop } = threadFor<WriterCalls>(openWriter, task, patience)
@@ -74,7 +74,7 @@ export function startWriting(
  */
 export async function copyInThread(
   openWriter: OpenWriter,
-  task: Extract<WritingTask, { from: unknown }>,
+  task: Extract<WritingTask, { kind: 'copy' }>,
   patience: Patience,
 ): Promise<void> {
   const { step, stop } = threadFor<CopyCalls>(openWriter, task, patience)

@@ -15,11 +15,12 @@ import type { Out, Sheet, TableWriter } from './table-writer.ts'
 
 /** What the thread is made for: a file that is there already, empty. It is filled with tables, or with what lies in another. */
 export type WritingTask =
-  { readonly path: string; readonly format: TableFormat } | { readonly path: string; readonly from: string }
+  | { readonly kind: 'table'; readonly path: string; readonly format: TableFormat }
+  | { readonly kind: 'copy'; readonly path: string; readonly from: string }
 
-export const writingTask = v.union([
-  v.object({ path: v.string(), format: v.picklist(tableFormats) }),
-  v.object({ path: v.string(), from: v.string() }),
+export const writingTask = v.variant('kind', [
+  v.object({ kind: v.literal('table'), path: v.string(), format: v.picklist(tableFormats) }),
+  v.object({ kind: v.literal('copy'), path: v.string(), from: v.string() }),
 ])
 
 /** What writes workbooks takes as long to begin as the rest of the thread: it is there for them alone. */
@@ -79,7 +80,7 @@ export function serveWriting(
   task: WritingTask,
 ): () => void {
   const files = new OpenFiles()
-  if ('from' in task) serveRpc(port, copyCalls(files, task.path, task.from), port.close)
+  if (task.kind === 'copy') serveRpc(port, copyCalls(files, task.path, task.from), port.close)
   else serveRpc(port, writerCalls(files, task.path, task.format), port.close)
   return files.close
 }

@@ -151,10 +151,12 @@ export type Tries = {
   readonly signal: AbortSignal
 }
 
-type Outcome = { readonly answer: HttpAnswer } | { readonly error: unknown }
+type Sent =
+  | { readonly kind: 'answered'; readonly answer: HttpAnswer }
+  | { readonly kind: 'failed'; readonly error: unknown }
 
-const isWorthAnother = (outcome: Outcome) =>
-  'answer' in outcome ? isPassingStatus(outcome.answer.status) : isPassing(outcome.error)
+const isWorthAnother = (outcome: Sent) =>
+  outcome.kind === 'answered' ? isPassingStatus(outcome.answer.status) : isPassing(outcome.error)
 
 const wasNeverSent = (error: unknown) =>
   error instanceof NeverSent || failedToConnect(error) || isCertificateCode(codeOf(error) ?? '')
@@ -176,18 +178,18 @@ function withDoubt(failure: ServiceFailure): ServiceFailure {
 export async function sendWithTries(tries: Tries): Promise<HttpAnswer> {
   const { clock, signal } = tries
   for (let sent = 1; ; sent += 1) {
-    const outcome: Outcome = await tries.send().then(
-      (answer) => ({ answer }),
-      (error: unknown) => ({ error }),
+    const outcome: Sent = await tries.send().then(
+      (answer) => ({ kind: 'answered', answer }),
+      (error: unknown) => ({ kind: 'failed', error }),
     )
     if (signal.aborted) throw cancelled()
-    const retryAfter = 'answer' in outcome ? outcome.answer.retryAfter : undefined
+    const retryAfter = outcome.kind === 'answered' ? outcome.answer.retryAfter : undefined
     const wait =
       tries.repeatable && isWorthAnother(outcome)
         ? waitBeforeNext(sent, retryAfter, clock.now(), tries.random)
         : undefined
     if (wait === undefined) {
-      if ('answer' in outcome) return outcome.answer
+      if (outcome.kind === 'answered') return outcome.answer
       const failure = networkFailure(outcome.error, tries.host)
       if (wasNeverSent(outcome.error)) throw new NeverSent(failure.failure)
       throw tries.repeatable ? failure : withDoubt(failure)

@@ -6,7 +6,7 @@ import { isSameRange } from '../../src-shared/reports/compared-periods.ts'
 import type { Periods } from '../../src-shared/reports/compared-periods.ts'
 import { answerKey } from '../../src-shared/reports/query.ts'
 import type { OverviewQuery } from '../../src-shared/reports/query.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { Family } from '../../src-shared/service/families.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -23,7 +23,7 @@ export type AccountQuestion = {
 export type SavedFigures = { readonly now: PairedAnswer; readonly compared: PairedAnswer | null }
 
 /** What is saved of an account, or why that cannot be read. */
-export type AccountFigures = Readonly<Record<Family, SavedFigures>> | { readonly failure: Failure }
+export type AccountFigures = Outcome<Readonly<Record<Family, SavedFigures>>>
 
 /** So many accounts are asked at a time. */
 const AT_A_TIME = 4
@@ -135,17 +135,18 @@ export class AllAccounts {
         query: { ...query, chart: false },
         before: range,
       })
-    const savedOf = async (query: OverviewQuery): Promise<SavedFigures | { readonly failure: Failure }> => {
+    const savedOf = async (query: OverviewQuery): Promise<Outcome<SavedFigures>> => {
       // Compared with themselves, days are those that are saved.
       const now = await pairedWith(query, query.range)
       const compared = periods ? await pairedWith({ ...query, range: periods.now }, periods.before) : null
-      if (!now.ok) return { failure: now.failure }
-      if (compared && !compared.ok) return { failure: compared.failure }
-      return { now: now.value, compared: compared && compared.value }
+      if (!now.ok) return now
+      if (compared && !compared.ok) return compared
+      return { ok: true, value: { now: now.value, compared: compared && compared.value } }
     }
     const script = await savedOf(queries.script)
-    if ('failure' in script) return script
+    if (!script.ok) return script
     const direct = await savedOf(queries.direct)
-    return 'failure' in direct ? direct : { script, direct }
+    if (!direct.ok) return direct
+    return { ok: true, value: { script: script.value, direct: direct.value } }
   }
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
 
 /** One entry to choose: what it stands for, and what is read. */
@@ -22,7 +22,7 @@ export type LookupSource = {
   readonly path: string
   /** What the list depends on besides what is typed; a list of something else is no longer of use. */
   readonly about: () => string
-  readonly ask: (search: string | null, page: number) => Promise<LookupPage | Failure>
+  readonly ask: (search: string | null, page: number) => Promise<Outcome<LookupPage>>
 }
 
 /** Each value once, where it stood first: a list that names one twice is drawn all the same. */

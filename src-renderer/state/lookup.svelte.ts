@@ -8,8 +8,6 @@ import type { Choice, LookupPage, LookupSource } from './lookup-page.ts'
 /** Typing asks when it pauses for so long, not with every key. */
 export const PAUSE = 200
 
-const isPage = (found: LookupPage | Failure): found is LookupPage => 'choices' in found
-
 /** What was asked of the list: the newest question wins, whatever an older one still brings. */
 type Asked = { readonly about: string; readonly search: string }
 
@@ -114,8 +112,8 @@ export class Lookup {
     const found = await this.#source.ask(asked.search === '' ? null : asked.search, page)
     if (turn !== this.#turn) return
     this.asking = false
-    this.failure = isPage(found) ? found.failure : found
-    if (isPage(found)) this.#take(asked, page, found)
+    this.failure = found.ok ? found.value.failure : found.failure
+    if (found.ok) this.#take(asked, page, found.value)
   }
 
   #take(asked: Asked, page: number, found: LookupPage): void {

@@ -1,7 +1,7 @@
 import type { DeskBridge, KeptLookup } from '../../src-shared/bridge/calls.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { PagedEcho } from '../../src-shared/service/answers.ts'
-import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
+import type { Outcome } from '../../src-shared/service/failure.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { AccountId, InstanceId } from '../../src-shared/values/ids.ts'
 import { Lookup } from './lookup.svelte.ts'
@@ -20,11 +20,11 @@ const limit = limits.rowsPerPage
 function pageOf<A extends { readonly query: PagedEcho }>(
   outcome: Outcome<KeptLookup<A>>,
   choicesOf: (answer: A) => readonly Choice[],
-): LookupPage | Failure {
-  if (!outcome.ok) return outcome.failure
+): Outcome<LookupPage> {
+  if (!outcome.ok) return outcome
   const { answer, fetchedAt, failure } = outcome.value
   const { results, pages } = answer.query
-  return { choices: choicesOf(answer), results, pages, fetchedAt, failure }
+  return { ok: true, value: { choices: choicesOf(answer), results, pages, fetchedAt, failure } }
 }
 
 /** Texts are their own values. A blank one cannot be chosen: it would be no filter. */

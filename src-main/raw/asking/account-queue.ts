@@ -97,7 +97,7 @@ export class AccountQueue {
    */
   async lookNow(): Promise<boolean> {
     const listed = await this.#lists.from(this.#parts.clock.now(), false)
-    if ('missing' in listed) return false
+    if (listed.kind === 'missing') return false
     this.retryNow()
     await this.atRest()
     return true
@@ -141,7 +141,7 @@ export class AccountQueue {
     const open = await this.#rows.open()
     if (open.length === 0) return
     const listed = await this.#listFor(open)
-    if ('missing' in listed) return await this.#wait(open.filter(isWaiting), listed.missing)
+    if (listed.kind === 'missing') return await this.#wait(open.filter(isWaiting), listed.for)
     const { list } = listed
     const left = await this.#withoutLost(open, list)
     if (left)

@@ -3,7 +3,9 @@ import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
 
 /** A list (null where this token is never given one), or what has to come back before one can be had. */
-export type Listed = { readonly list: KnownList | null } | { readonly missing: 'connection' | 'token' }
+export type Listed =
+  | { readonly kind: 'listed'; readonly list: KnownList | null }
+  | { readonly kind: 'missing'; readonly for: 'connection' | 'token' }
 
 /** What the limits leave is taken from a list that is not older, in milliseconds. */
 const freshFor = 60_000
@@ -31,8 +33,9 @@ export class RecentLists {
     const isRecent = [this.#listedAt, known?.askedAt ?? 0].some((at) => at <= now && now - at <= freshFor)
     // One that does not tell of everything is soon asked for again, too.
     const isOld = (forLimits || (moment > 0 && known?.complete === false)) && !isRecent
-    if (moment === 0 && !isOld) return { list: known }
-    if (known && !isOld && known.askedAt >= moment && known.askedAt <= now) return { list: known }
+    if (moment === 0 && !isOld) return { kind: 'listed', list: known }
+    if (known && !isOld && known.askedAt >= moment && known.askedAt <= now)
+      return { kind: 'listed', list: known }
     return await this.#refreshed(moment)
   }
 
@@ -43,7 +46,7 @@ export class RecentLists {
       // It may have been on its way before.
       const later = list.askedAt >= moment ? list : await lists.refresh(this.#account)
       this.#listedAt = clock.now()
-      return { list: later }
+      return { kind: 'listed', list: later }
     } catch (error) {
       return withoutList(error)
     }
@@ -57,12 +60,12 @@ function withoutList(error: unknown): Listed {
     case 'refused-token':
     case 'no-token':
     case 'no-keychain':
-      return { missing: 'token' }
+      return { kind: 'missing', for: 'token' }
     case 'no-right':
     case 'bad-request':
     case 'out-of-window':
     case 'not-found':
-      return { list: null }
+      return { kind: 'listed', list: null }
     case 'offline':
     case 'timed-out':
     case 'server-trouble':
@@ -75,6 +78,6 @@ function withoutList(error: unknown): Listed {
     case 'locked':
     case 'disk':
     case 'internal':
-      return { missing: 'connection' }
+      return { kind: 'missing', for: 'connection' }
   }
 }

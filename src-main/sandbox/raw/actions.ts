@@ -24,7 +24,7 @@ export function rawRequest({ book, rows, instances, takeOutcome }: RawActions): 
   return (request) => {
     const { behaviour, now } = request
     const checked = checkOrder(argumentsOf('raw/request', request), request, instances)
-    if ('fail' in checked) return refused(request, 'The report was not requested', checked.fail)
+    if (checked.kind === 'refused') return refused(request, 'The report was not requested', checked.fail)
     const { order } = checked
     const source = rows.restated(behaviour.restated)
     const counted = rowCounter(order, source)

@@ -21,7 +21,7 @@ export function checkOrder(
   given: Given,
   { rights, today }: { rights: TokenRights; today: Day },
   instances: readonly NamedInstance[],
-): { order: RawOrder } | { fail: Failures } {
+): { kind: 'order'; order: RawOrder } | { kind: 'refused'; fail: Failures } {
   const type = rawTypes.find((each) => each === given.type)
   const instance = instances.find(
     ({ id }) => id === given.instance && (rights.instances === null || rights.instances.includes(id)),
@@ -44,8 +44,10 @@ export function checkOrder(
     end: endTrouble(given, today),
     filters: typeof filters === 'string' ? filters : null,
   })
-  if (!type || !instance || typeof filters === 'string' || Object.keys(fail).length > 0) return { fail }
+  if (!type || !instance || typeof filters === 'string' || Object.keys(fail).length > 0)
+    return { kind: 'refused', fail }
   return {
+    kind: 'order',
     order: {
       type,
       instance,

@@ -7,10 +7,10 @@ const daysWords = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 /** How much of an account's days is saved, since when, and of how many the change is: at most three lines. */
 export function savedWords(figures: AccountFigures | undefined, now: number): readonly string[] {
   if (!figures) return []
-  if ('failure' in figures) return [figures.failure.message]
+  if (!figures.ok) return [figures.failure.message]
   const families = [
-    { words: 'Script', ...figures.script },
-    { words: 'Direct', ...figures.direct },
+    { words: 'Script', ...figures.value.script },
+    { words: 'Direct', ...figures.value.direct },
   ]
   const kept = families.filter((each) => each.now.compared.days > 0)
   const of = Math.max(...families.map((each) => each.now.compared.of))

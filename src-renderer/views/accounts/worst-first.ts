@@ -33,9 +33,9 @@ export function shownOf(family: Family, { now, compared }: SavedFigures): Family
 
 /** The larger of the shares of bad and of suspect requests; null where neither is known. */
 export function worstShare(figures: AccountFigures | undefined): number | null {
-  if (!figures || 'failure' in figures) return null
+  if (!figures?.ok) return null
   const shares = (['script', 'direct'] as const).map(
-    (family) => shownOf(family, figures[family]).figure(watched[family])?.share ?? null,
+    (family) => shownOf(family, figures.value[family]).figure(watched[family])?.share ?? null,
   )
   const known = shares.filter((share) => share !== null)
   return known.length > 0 ? Math.max(...known) : null

@@ -5,7 +5,7 @@ import { noBrand } from '../../../src-shared/exports/brand.ts'
 import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
 import type { CaseId } from '../../../src-shared/cases/case.ts'
 import type { DeskSettings } from '../../../src-shared/desk/settings.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Outcome } from '../../../src-shared/service/failure.ts'
 import { readAddress } from '../../../src-shared/views/address.ts'
 import type { PrintAddress, PrintOutcome } from '../../../src-shared/views/print-address.ts'
 import { writeFormatsAs } from '../../state/format-tag.svelte.ts'
@@ -35,7 +35,7 @@ export async function print(
     view.kind === 'cases'
       ? await mountCase(target, bridge, { ...address, id: view.id }, settings.ok ? settings.value : null)
       : await mountReport(target, bridge, address)
-  if ('kind' in page) return { kind: 'failed', failure: page }
+  if (!page.ok) return { kind: 'failed', failure: page.failure }
   document.documentElement.lang = 'en'
   document.documentElement.classList.add('printing')
   // Charts draw as soon as this is there; waiting for it here is waiting for them.
@@ -43,22 +43,22 @@ export async function print(
   await tick()
   await document.fonts.ready
   for (let frame = 0; frame < FRAMES; frame += 1) await nextFrame()
-  return { kind: 'printed', ...page }
+  return { kind: 'printed', ...page.value }
 }
 
 async function mountReport(
   target: HTMLElement,
   bridge: DeskBridge,
   address: PrintAddress,
-): Promise<Failure | Headed> {
+): Promise<Outcome<Headed>> {
   const loaded = await loadPrinted(bridge, address, Date.now())
-  if (!loaded.ok) return loaded.failure
+  if (!loaded.ok) return loaded
   const { value: printed } = loaded
   document.title = `${address.paper.title.trim() || printed.title} – ${printed.account}`
   const brand = await bridge.call('settings/brand')
   const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
   mount(Print, { target, props })
-  return {}
+  return { ok: true, value: {} }
 }
 
 /** A case as it was made last: nothing is asked anew, so that its pages say what its workbook says. */
@@ -67,23 +67,26 @@ async function mountCase(
   bridge: DeskBridge,
   { account, id }: Pick<PrintAddress, 'account'> & { readonly id: CaseId },
   settings: Pick<DeskSettings, 'ruleNames'> | null,
-): Promise<Failure | Headed> {
+): Promise<Outcome<Headed>> {
   const [state, found] = await Promise.all([
     bridge.call('desk/state'),
     bridge.call('cases/of', { account, id }),
   ])
-  if (!state.ok) return state.failure
-  if (!found.ok) return found.failure
+  if (!state.ok) return state
+  if (!found.ok) return found
   const of = found.value
   const made = soundFindings(of)
-  if (!made) return { kind: 'invalid', message: 'The case has no figures yet. Update it first.' }
+  if (!made) {
+    const message = 'The case has no figures yet. Update it first.'
+    return { ok: false, failure: { kind: 'invalid', message } }
+  }
   const name = state.value.accounts.find((each) => each.id === account)?.name ?? ''
   const { default: PrintCase } = await import('../cases/PrintCase.svelte')
   const named = settings?.ruleNames.filter((each) => each.account === account) ?? []
   const rules = new Map(named.map((each) => [each.code, each.name]))
   document.title = `Case: ${of.entry.name} – ${name}`
   mount(PrintCase, { target, props: { account: name, of, made, rules } })
-  return { header: `${document.title} · ${scopeLine(of.entry.scope, days)}` }
+  return { ok: true, value: { header: `${document.title} · ${scopeLine(of.entry.scope, days)}` } }
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -16,7 +16,7 @@ it('waits a minute for a step, and longer for the last one: some systems carry a
   const patience = { signal: cancelling.signal, clock: { wait } }
   const thread = startWriting(
     writersThread(silent),
-    { path: '/media/share/file.csv', format: 'csv' },
+    { kind: 'table', path: '/media/share/file.csv', format: 'csv' },
     patience,
   )
   await expect(thread.rows([])).rejects.toThrow('The folder /media/share does not answer.')
