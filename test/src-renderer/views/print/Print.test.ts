@@ -34,9 +34,9 @@ it('says so where figures changed while the pages were made', async () => {
   if (!loaded.ok) throw new Error(loaded.failure.message)
   const words =
     /^Figures changed while these pages were made\. Table, chart and comparison may be from different/
-  const { rerender } = render(Print, { printed: loaded.printed })
+  const { rerender } = render(Print, { printed: loaded.value })
   expect(screen.queryByText(words)).toBeNull()
-  await rerender({ printed: { ...loaded.printed, isSteady: false } })
+  await rerender({ printed: { ...loaded.value, isSteady: false } })
   screen.getByText(words)
 })
 

@@ -109,14 +109,14 @@ describe.each([
       const desk = changing((nth) => nth === refreshed)
       const found = await loaded(desk)
       if (!found.ok) throw new Error(found.failure.message)
-      expect(found.printed.isSteady).toBe(true)
-      for (const { provenance } of found.printed.sections) expect(provenance.fetchedAt).toBe(now + 1000)
+      expect(found.value.isSteady).toBe(true)
+      for (const { provenance } of found.value.sections) expect(provenance.fetchedAt).toBe(now + 1000)
     }
   })
 
   it('say that their figures changed where they do not come to rest', async () => {
     const found = await loaded(changing(() => true))
-    expect(found.ok && found.printed.isSteady).toBe(false)
+    expect(found.ok && found.value.isSteady).toBe(false)
   })
 })
 
