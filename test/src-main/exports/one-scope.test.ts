@@ -71,20 +71,20 @@ function turning(after: number, check: Failure | null = null) {
   return { reports, accounts, count, checks: () => checks }
 }
 
-const table = { what: 'table', rows: 'seen', query, columns: headers } as const
+const table = { kind: 'table', rows: 'seen', query, columns: headers } as const
 const queries = [overview('direct'), overview('script')]
 const orders: readonly { readonly name: string; readonly order: ExportOrder }[] = [
   { name: 'a page beside other days, as CSV', order: { ...table, format: 'csv', before } },
   { name: 'a page beside other days, as JSON', order: { ...table, format: 'json', before } },
   { name: 'a page beside other days, as a workbook', order: { ...table, format: 'xlsx', before } },
   { name: 'a page beside other days, in the clipboard', order: { ...table, format: 'clipboard', before } },
-  { name: 'every dimension', order: { what: 'workbook', query } },
-  { name: 'the cards of Overview', order: { what: 'overview', format: 'csv', queries } },
+  { name: 'every dimension', order: { kind: 'workbook', query } },
+  { name: 'the cards of Overview', order: { kind: 'overview', format: 'csv', queries } },
   {
     name: 'the cards of Overview beside other days, in the clipboard',
-    order: { what: 'overview', format: 'clipboard', queries, before },
+    order: { kind: 'overview', format: 'clipboard', queries, before },
   },
-  { name: 'pages to send', order: { what: 'pdf', address: '/reports/script/browsers' } },
+  { name: 'pages to send', order: { kind: 'pdf', address: '/reports/script/browsers' } },
 ]
 
 /** Every number of thousands in what went out. */
@@ -113,7 +113,7 @@ describe('what goes out of several answers', () => {
   it.each(orders)('is of one scope, whenever the token comes to see others: $name', async ({ order }) => {
     for (const after of [0, 1, 2, 3]) {
       const { state, thousands } = await exported(order, after)
-      if (state.as !== 'done') throw new Error(JSON.stringify(state))
+      if (state.kind !== 'done') throw new Error(JSON.stringify(state))
       expect((await thousands(state.file)).size).toBe(1)
     }
   })
@@ -121,11 +121,11 @@ describe('what goes out of several answers', () => {
   it.each(orders)('is not written where its scope cannot be checked: $name', async ({ order }) => {
     const failure: Failure = { kind: 'no-right', message: 'This token may not list instances.' }
     const { state } = await exported(order, Infinity, failure)
-    expect(state).toEqual({ as: 'failed', failure })
+    expect(state).toEqual({ kind: 'failed', failure })
   })
 })
 
 it('asks for no check of what is one answer', async () => {
   const { state, checks } = await exported({ ...table, format: 'csv' }, Infinity)
-  expect([state.as, checks()]).toEqual(['done', 0])
+  expect([state.kind, checks()]).toEqual(['done', 0])
 })

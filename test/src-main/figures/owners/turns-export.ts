@@ -40,7 +40,7 @@ export class ExportsUnderTurns {
       // No disk takes too long.
       clock: { now, wait: () => never },
       emit: (_, { id, state }) => {
-        if (state.as !== 'running') this.#waiting.get(id)?.(state)
+        if (state.kind !== 'running') this.#waiting.get(id)?.(state)
       },
       downloads: () => Promise.resolve(this.#folder),
       ...{ copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
@@ -51,8 +51,8 @@ export class ExportsUnderTurns {
   async write(account: AccountId, asked: ToWrite): Promise<WrittenTable | null> {
     const { id } = await this.#exported.start(account, orderOf(asked))
     const state = await this.#ended(id)
-    if (state.as !== 'done' || state.file === null) {
-      expect(state.as).toBe('failed')
+    if (state.kind !== 'done' || state.file === null) {
+      expect(state.kind).toBe('failed')
       return null
     }
     const path = join(this.#folder, state.file)
@@ -71,7 +71,7 @@ export class ExportsUnderTurns {
 
   #ended(id: ExportId): Promise<State> {
     const over = this.#exported.list().find((each) => each.id === id)?.state
-    if (over && over.as !== 'running') return Promise.resolve(over)
+    if (over && over.kind !== 'running') return Promise.resolve(over)
     return new Promise((resolve) => this.#waiting.set(id, resolve))
   }
 }
@@ -80,9 +80,9 @@ const headerOf = (by: ByRow) => (by === 'sources' ? 'Source' : 'Manufacturer')
 
 function orderOf({ query, format, before }: ToWrite): ExportOrder {
   const beside = before ? { before } : {}
-  if (query.kind === 'overview') return { what: 'overview', format, queries: [query], ...beside }
+  if (query.kind === 'overview') return { kind: 'overview', format, queries: [query], ...beside }
   const columns = [headerOf(query.dimension), 'Good', 'Bad']
-  return { what: 'table', format, rows: query.whole ? 'all' : 'seen', query, columns, ...beside }
+  return { kind: 'table', format, rows: query.whole ? 'all' : 'seen', query, columns, ...beside }
 }
 
 /** A row of a file; `before` is null where nothing stands there. */
