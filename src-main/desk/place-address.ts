@@ -11,8 +11,8 @@ export async function addressOfPlace(
   place: Place,
   accounts: Pick<AccountStore, 'active' | 'activate'>,
 ): Promise<string> {
-  if (place.kind === 'downloads') return writeAddress({ view: 'downloads' })
-  if (place.kind === 'about') return writeAddress({ view: 'help', topic: 'about' })
+  if (place.kind === 'downloads') return writeAddress({ kind: 'downloads' })
+  if (place.kind === 'about') return writeAddress({ kind: 'help', topic: 'about' })
   await turnTo(place.account, accounts)
   return writeAddress({ ...plainRaw, report: place.report })
 }
