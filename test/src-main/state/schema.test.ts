@@ -40,7 +40,14 @@ it('reads states and turns that were written before they were told apart by kind
   const states = [...requestStates.map((state) => JSON.stringify(state)), ...broken]
   states.forEach((state, nth) => {
     perform(older, 'raw-requests/add', {
-      ...{ id: uuid(nth) as RawRequestId, account: firstId, draft, template: null, schedule: null, turn: null },
+      ...{
+        id: uuid(nth) as RawRequestId,
+        account: firstId,
+        draft,
+        template: null,
+        schedule: null,
+        turn: null,
+      },
       ...{ madeAt: nth as Instant, sentAt: null, state: { kind: 'sending' } },
     })
     older.write('UPDATE raw_requests SET state = ? WHERE id = ?', state, uuid(nth))
