@@ -24,7 +24,7 @@ import type { Rows, RowsParts } from './rows-parts.ts'
 import { Searches } from './searches.ts'
 import { isReplaced } from './sources.ts'
 import { rowsAreDamaged, rowsAreOthers } from './unsound.ts'
-import { Whereabouts } from './whereabouts.ts'
+import { ArchiveLocator } from './archive-locator.ts'
 
 export type { Rows, RowsParts } from './rows-parts.ts'
 
@@ -36,8 +36,8 @@ export function createRows(parts: RowsParts): Rows {
   const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event), parts.engineEnded)
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
   const looks = parts.looks ?? slowFolderGuard
-  const whereabouts = new Whereabouts(looks)
-  const lookAt = (path: string) => whereabouts.lookAt(path)
+  const archiveLocator = new ArchiveLocator(looks)
+  const lookAt = (path: string) => archiveLocator.lookAt(path)
   const readings: Readings = new Readings({
     ...{ engine, catalogue, lookAt, now, wait: parts.wait },
     emit: (name, event) => {
@@ -73,7 +73,7 @@ export function createRows(parts: RowsParts): Rows {
     if (looking.has(name) || isKnown()) return
     looking.add(name)
     try {
-      const lies = found === undefined ? await whereabouts.lookAt(path) : found
+      const lies = found === undefined ? await archiveLocator.lookAt(path) : found
       if (!isReplaced(entry, path, lies) || isKnown()) return
       void begin({ ...(await toRead(account, entry.id)), replaces: true }).catch(() => undefined)
     } finally {
@@ -91,7 +91,7 @@ export function createRows(parts: RowsParts): Rows {
       ...readings.of(owner).map(({ what }) => what.source),
       ...[...read.values()].map(pathOfRows),
     ]
-    const found = await whereabouts.lookSoon(paths, () => emit('rows/changed', { account }))
+    const found = await archiveLocator.lookSoon(paths, () => emit('rows/changed', { account }))
     for (const each of read.values()) {
       const path = pathOfRows(each)
       await noticeReplaced(account, each, path, found.get(path) ?? null)
@@ -109,7 +109,7 @@ export function createRows(parts: RowsParts): Rows {
     }
     for (const { what, state } of running.values()) {
       const { id, report, name, type, source } = what
-      const archive = whereabouts.of(source)
+      const archive = archiveLocator.of(source)
       const order = listed.get(id)?.order ?? now()
       listed.set(id, { file: { id, account, report, name, type, archive, state }, order })
     }
@@ -118,7 +118,7 @@ export function createRows(parts: RowsParts): Rows {
       const before = listed.get(id)
       const file: RowsFile = {
         ...{ id, account, report, name: before?.file.name ?? name, type },
-        archive: before?.file.archive ?? whereabouts.of(entry.source),
+        archive: before?.file.archive ?? archiveLocator.of(entry.source),
         // What is being read in again is shown as that.
         state: running.get(id)?.state ?? stateOf(account, entry),
       }
@@ -147,7 +147,7 @@ export function createRows(parts: RowsParts): Rows {
     const entry = (await catalogue.of(owner)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
     if (source === undefined) throw unknownFile()
-    if ((await whereabouts.lookAt(source)) === null) throw archiveIsGone()
+    if ((await archiveLocator.lookAt(source)) === null) throw archiveIsGone()
     const report = archive?.report ?? failed?.report ?? entry?.report ?? null
     const name = archive?.name ?? failed?.name ?? entry?.name ?? ''
     return {

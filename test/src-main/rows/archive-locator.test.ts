@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SlowFolderGuard } from '../../../src-main/lib/slow-folder-guard.ts'
-import { Whereabouts } from '../../../src-main/rows/whereabouts.ts'
+import { ArchiveLocator } from '../../../src-main/rows/archive-locator.ts'
 import { newFolder } from './open-rows.ts'
 
 it('tells of a folder that answers late once, and takes its word until it says otherwise', async () => {
@@ -16,28 +16,28 @@ it('tells of a folder that answers late once, and takes its word until it says o
       return await look()
     }
   }
-  const whereabouts = new Whereabouts(new Late(), 10)
+  const archiveLocator = new ArchiveLocator(new Late(), 10)
   const told: string[] = []
   const late = async () => {
     const heard = new Promise<void>((resolve) => {
       const changed = () => {
-        told.push(whereabouts.of(path))
+        told.push(archiveLocator.of(path))
         resolve()
       }
-      void whereabouts.lookSoon([path], changed).then((found) => {
+      void archiveLocator.lookSoon([path], changed).then((found) => {
         expect(found.size).toBe(0)
         answer()
       })
     })
     await heard
   }
-  expect(whereabouts.of(path)).toBe('away')
+  expect(archiveLocator.of(path)).toBe('away')
   await late()
   expect(told).toEqual(['there'])
   // Late again with the same word: nobody is told, or windows would ask for ever.
-  await whereabouts.lookSoon([path], () => told.push('again'))
+  await archiveLocator.lookSoon([path], () => told.push('again'))
   answer()
-  const found = whereabouts.lookAt(path)
+  const found = archiveLocator.lookAt(path)
   answer()
   expect(await found).toMatchObject({ size: 1 })
   expect(told).toEqual(['there'])

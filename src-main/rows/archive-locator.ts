@@ -6,17 +6,17 @@ import type { SeenFile } from './entry.ts'
 import { seenAt } from './sources.ts'
 
 /** How long a list waits for what folders answer, in milliseconds. */
-const usuallySoon = 1000
+const defaultTimeoutMs = 1000
 
 /** Where archives lie, as their folders said it last. A folder that does not answer holds up nobody. */
-export class Whereabouts {
+export class ArchiveLocator {
   readonly #looks: SlowFolderGuard
-  readonly #soon: number
+  readonly #timeoutMs: number
   readonly #last = new Map<string, RowsFile['archive']>()
 
-  constructor(looks: SlowFolderGuard, soon = usuallySoon) {
+  constructor(looks: SlowFolderGuard, timeoutMs = defaultTimeoutMs) {
     this.#looks = looks
-    this.#soon = soon
+    this.#timeoutMs = timeoutMs
   }
 
   /** What its folder said of a file last. */
@@ -59,7 +59,7 @@ export class Whereabouts {
       }
       if (changes.includes(true)) changed()
     }
-    await within(this.#soon, Promise.all([...folders.values()].map(lookInto)))
+    await within(this.#timeoutMs, Promise.all([...folders.values()].map(lookInto)))
     isLate = true
     return found
   }
