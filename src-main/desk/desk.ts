@@ -238,7 +238,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
 
   const rows = rowsOfDesk({
     ...{ store, state: store, accounts, folder, raw, reports, exported, notify },
-    byItself: async () => (await settings.read()).readsIn,
+    autoImport: async () => (await settings.read()).readsIn,
     ruleNames: async () => (await settings.read()).ruleNames,
     engineEnded: hasEnded('rows'),
     ...parts,

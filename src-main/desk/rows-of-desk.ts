@@ -13,7 +13,7 @@ import { systemClock } from '../lib/async.ts'
 import type { DeskShell } from '../shell/desk-shell.ts'
 import type { DeskParts } from './desk-parts.ts'
 
-type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'byItself' | 'engineEnded'> &
+type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'autoImport' | 'engineEnded'> &
   Pick<DeskParts, 'openRows'> & {
     readonly accounts: AccountStore
     readonly raw: Raw
@@ -29,7 +29,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
   createRows({
     store: parts.store,
     state: parts.state,
-    byItself: parts.byItself,
+    autoImport: parts.autoImport,
     accounts: parts.accounts,
     folder: parts.folder,
     openEngine: () => parts.openRows([rowsFolder(parts.folder), workFolder(parts.folder)]),

@@ -48,7 +48,7 @@ export type RowsParts = {
   readonly print: CasesParts['print']
   readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
   /** Whether saved archives are read in and counted again by themselves. */
-  readonly byItself: () => Promise<boolean>
+  readonly autoImport: () => Promise<boolean>
   readonly now: () => number
   readonly wait: Clock['wait']
 }

@@ -7,7 +7,7 @@ import type { RowsQuestion } from '../../src-shared/rows/question.ts'
 import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
 import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
-import { ByItself } from './by-itself.ts'
+import { AutoImport } from './auto-import.ts'
 import { openCases } from './cases/open-cases.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
@@ -253,9 +253,9 @@ export function createRows(parts: RowsParts): Rows {
     readings.stop(unasked.owner, unasked.id)
   }
 
-  const byItself = new ByItself({
+  const autoImport = new AutoImport({
     accounts: () => accounts.list().map(({ id }) => id),
-    isOn: parts.byItself,
+    isOn: parts.autoImport,
     due: async (account) => {
       const readIn = () => catalogue.of(accounts.ownerOf(account))
       return await recounting.due(account, await parts.saved(account), readIn, idOfReport)
@@ -364,20 +364,20 @@ export function createRows(parts: RowsParts): Rows {
       return null
     },
     begin: () => {
-      byItself.begin()
+      autoImport.begin()
       for (const { id } of accounts.list()) cases.follow(id)
     },
     reportsChanged: (account) => cases.follow(account),
     savedChanged: (account) => {
-      byItself.changed(account)
+      autoImport.changed(account)
       cases.follow(account)
     },
-    retryNow: () => byItself.retryNow(),
-    wake: (account) => byItself.wake(account),
-    pause: (paused) => byItself.pause(paused),
+    retryNow: () => autoImport.retryNow(),
+    wake: (account) => autoImport.wake(account),
+    pause: (paused) => autoImport.pause(paused),
     close: async () => {
       stopFollowing()
-      const ended = Promise.all([byItself.close(), cases.close()])
+      const ended = Promise.all([autoImport.close(), cases.close()])
       for (const { id } of accounts.list()) {
         const owner = accounts.ownerOf(id)
         for (const { what } of readings.of(owner)) readings.stop(owner, what.id)

@@ -61,7 +61,7 @@ export function openRows(
   }
   const parts: RowsParts = {
     state: { run: runState as unknown as RowsParts['state']['run'] },
-    byItself: () => Promise.resolve(true),
+    autoImport: () => Promise.resolve(true),
     // The pauses of what is done by itself are over at once.
     wait: (milliseconds, signal) =>
       milliseconds > 3000

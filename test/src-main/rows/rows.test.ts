@@ -237,7 +237,7 @@ describe('by itself', () => {
     const { rows, kept } = openRows(folder, {
       archives,
       trend: () => chartOf(1),
-      byItself: () => Promise.resolve(on),
+      autoImport: () => Promise.resolve(on),
     })
     rows.begin()
     rows.savedChanged(account.id)

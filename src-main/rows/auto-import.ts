@@ -1,7 +1,7 @@
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 
-export type ByItselfParts = {
+export type AutoImportDeps = {
   readonly accounts: () => readonly AccountId[]
   readonly isOn: () => Promise<boolean>
   /** Saved archives of an account that are still to be read in, or counted again; the newest first. */
@@ -16,8 +16,8 @@ export type ByItselfParts = {
 }
 
 /** Reads saved archives in and counts their rows again without being asked: one after the other, each once a session. */
-export class ByItself {
-  readonly #parts: ByItselfParts
+export class AutoImport {
+  readonly #parts: AutoImportDeps
   readonly #wanted = new Set<AccountId>()
   /** What was looked into in this session, by account and file; `no-figures` is tried again when the service is back. */
   readonly #looked = new Map<string, 'done' | 'no-figures'>()
@@ -26,7 +26,7 @@ export class ByItself {
   #paused = false
   #running: Promise<void> | null = null
 
-  constructor(parts: ByItselfParts) {
+  constructor(parts: AutoImportDeps) {
     this.#parts = parts
   }
 
