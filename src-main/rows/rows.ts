@@ -17,8 +17,8 @@ import type { SeenFile } from './entry.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
 import { exportTable } from './exporting-tables.ts'
 import { withInstances } from './instances.ts'
-import { Readings } from './readings.ts'
-import type { ToRead } from './readings.ts'
+import { ImportQueue } from './import-queue.ts'
+import type { ToRead } from './import-queue.ts'
 import { Recounting } from './recounting.ts'
 import type { Rows, RowsParts } from './rows-parts.ts'
 import { Searches } from './searches.ts'
@@ -33,12 +33,12 @@ const quietFor = 3000
 
 export function createRows(parts: RowsParts): Rows {
   const { accounts, folder, now, emit } = parts
-  const engine = startRowsEngine(parts.openEngine, (event) => readings.heard(event), parts.engineEnded)
+  const engine = startRowsEngine(parts.openEngine, (event) => imports.heard(event), parts.engineEnded)
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
   const looks = parts.looks ?? slowFolderGuard
   const archiveLocator = new ArchiveLocator(looks)
   const lookAt = (path: string) => archiveLocator.lookAt(path)
-  const readings: Readings = new Readings({
+  const imports: ImportQueue = new ImportQueue({
     ...{ engine, catalogue, lookAt, now, wait: parts.wait },
     emit: (name, event) => {
       emit(name, event)
@@ -69,7 +69,7 @@ export function createRows(parts: RowsParts): Rows {
     found?: SeenFile | null,
   ): Promise<void> {
     const name = damagedName(account, entry.id)
-    const isKnown = () => readings.of(entry.owner).some(({ what }) => what.id === entry.id)
+    const isKnown = () => imports.of(entry.owner).some(({ what }) => what.id === entry.id)
     if (looking.has(name) || isKnown()) return
     looking.add(name)
     try {
@@ -88,7 +88,7 @@ export function createRows(parts: RowsParts): Rows {
     const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
     const paths = [
       ...archives.map(({ path }) => path),
-      ...readings.of(owner).map(({ what }) => what.source),
+      ...imports.of(owner).map(({ what }) => what.source),
       ...[...read.values()].map(pathOfRows),
     ]
     const found = await archiveLocator.lookSoon(paths, () => emit('rows/changed', { account }))
@@ -96,7 +96,7 @@ export function createRows(parts: RowsParts): Rows {
       const path = pathOfRows(each)
       await noticeReplaced(account, each, path, found.get(path) ?? null)
     }
-    const running = new Map(readings.of(owner).map((each) => [each.what.id, each]))
+    const running = new Map(imports.of(owner).map((each) => [each.what.id, each]))
     const listed = new Map<RowsFileId, { readonly file: RowsFile; readonly order: number }>()
     for (const { report, name, path, addedAt } of archives) {
       const id = idOfReport(report)
@@ -143,7 +143,7 @@ export function createRows(parts: RowsParts): Rows {
   async function toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
     const owner = accounts.ownerOf(account)
     const archive = (await parts.saved(account)).find(({ report }) => idOfReport(report) === id)
-    const failed = readings.of(owner).find(({ what }) => what.id === id)?.what
+    const failed = imports.of(owner).find(({ what }) => what.id === id)?.what
     const entry = (await catalogue.of(owner)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
     if (source === undefined) throw unknownFile()
@@ -159,9 +159,9 @@ export function createRows(parts: RowsParts): Rows {
   }
 
   async function begin(what: ToRead): Promise<void> {
-    await readings.begin(what)
+    await imports.begin(what)
     const read = (await catalogue.of(what.owner)).get(what.id)
-    const isRunning = readings.of(what.owner).some(({ what: other }) => other.id === what.id)
+    const isRunning = imports.of(what.owner).some(({ what: other }) => other.id === what.id)
     if (read && !isRunning && damaged.delete(damagedName(what.account, what.id)))
       emit('rows/changed', { account: what.account })
   }
@@ -250,7 +250,7 @@ export function createRows(parts: RowsParts): Rows {
   function giveWay(to: RowsFileId): void {
     if (!unasked || unasked.id === to) return
     unasked.gaveWay = true
-    readings.stop(unasked.owner, unasked.id)
+    imports.stop(unasked.owner, unasked.id)
   }
 
   const autoImport = new AutoImport({
@@ -275,12 +275,12 @@ export function createRows(parts: RowsParts): Rows {
     quiet: async (signal) => {
       // What was just saved is given time to come to rest first.
       do await parts.wait(quietFor, signal).catch(() => undefined)
-      while (!signal.aborted && (readings.isBusy() || now() - lastAsked < quietFor))
+      while (!signal.aborted && (imports.isBusy() || now() - lastAsked < quietFor))
     },
   })
 
   const cases = openCases({
-    ...{ parts, engine, verified, readings, recounting, fileOf: idOfReport },
+    ...{ parts, engine, verified, imports, recounting, fileOf: idOfReport },
     catalogueOf: (account) => catalogue.of(accounts.ownerOf(account)),
     readIn: async (account, file) => begin(await toRead(account, file)),
   })
@@ -296,7 +296,7 @@ export function createRows(parts: RowsParts): Rows {
       return null
     },
     stop: ({ account, file }) => {
-      readings.stop(accounts.ownerOf(account), file)
+      imports.stop(accounts.ownerOf(account), file)
       return Promise.resolve(null)
     },
     dropped: (paths) => droppedFiles.add(paths),
@@ -305,7 +305,7 @@ export function createRows(parts: RowsParts): Rows {
     letGo: async ({ account, file, what }) => {
       const owner = accounts.ownerOf(account)
       if (what === 'rows') {
-        readings.stop(owner, file)
+        imports.stop(owner, file)
         await catalogue.remove(owner, file)
         damaged.delete(damagedName(account, file))
       } else {
@@ -380,7 +380,7 @@ export function createRows(parts: RowsParts): Rows {
       const ended = Promise.all([autoImport.close(), cases.close()])
       for (const { id } of accounts.list()) {
         const owner = accounts.ownerOf(id)
-        for (const { what } of readings.of(owner)) readings.stop(owner, what.id)
+        for (const { what } of imports.of(owner)) imports.stop(owner, what.id)
       }
       await engine.close()
       await ended

@@ -3,7 +3,7 @@ import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import type { Verified, ReadRows } from '../engine/calls.ts'
 import type { RowsEngine } from '../engine/engine.ts'
 import { workFolder } from '../layout.ts'
-import type { Readings } from '../readings.ts'
+import type { ImportQueue } from '../import-queue.ts'
 import type { Recounting } from '../recounting.ts'
 import type { RowsParts } from '../rows-parts.ts'
 import { Cases } from './cases.ts'
@@ -17,7 +17,7 @@ export type RowsForCases = Pick<CasesParts, 'fileOf' | 'readIn'> & {
   readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
   /** The files of an account that are read in. */
   readonly catalogueOf: (account: AccountId) => Promise<ReadonlyMap<RowsFileId, ReadRows>>
-  readonly readings: Pick<Readings, 'of'>
+  readonly imports: Pick<ImportQueue, 'of'>
   readonly recounting: Pick<Recounting, 'run'>
 }
 
@@ -27,7 +27,7 @@ export const openCases = ({
   engine,
   verified,
   catalogueOf,
-  readings,
+  imports,
   recounting,
   ...more
 }: RowsForCases): Cases =>

@@ -10,7 +10,7 @@ import { checkSpace, NoSpace } from '../../raw/downloads/space.ts'
 import { isSame, seenAt } from '../sources.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
-import { NotAsItLies, OneReading } from './one-reading.ts'
+import { NotAsItLies, ArchiveImport } from './archive-import.ts'
 import { tableInPlace, unpackTables } from './tables.ts'
 
 /**
@@ -111,9 +111,13 @@ export class ReadingIn {
           checkRoom(folder, 0).catch((error: Error) => giveUp(running, error))
         }, 250)
         try {
-          return await new OneReading(connection, this.#files, { ...asked, seen }, folder, throwIfOver).run(
-            tables,
-          )
+          return await new ArchiveImport(
+            connection,
+            this.#files,
+            { ...asked, seen },
+            folder,
+            throwIfOver,
+          ).run(tables)
         } catch (error) {
           throwIfOver()
           throw error

@@ -43,7 +43,7 @@ type Placed = {
 type ToWrite = ReadIn & { readonly seen: SeenFile | null }
 
 /** Reads one archive's tables into one file of rows, and says so in one of unreadable lines. */
-export class OneReading {
+export class ArchiveImport {
   readonly #connection: DuckDBConnection
   readonly #files: KeptFiles<RowsPath, RowsStem>
   readonly #asked: ToWrite
