@@ -6,7 +6,7 @@ import type { Bound } from '../../figures/engine/database.ts'
 import type { KeptFiles } from '../../figures/engine/files.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import { readCarefully } from '../csv/careful.ts'
+import { parseLeniently } from '../csv/lenient-parser.ts'
 import { nameColumns, typeOf } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
 import { mayHaveLongLine } from '../csv/long-lines.ts'
@@ -73,7 +73,7 @@ export class ArchiveImport {
     try {
       let read = tables.map(place)
       let named: readonly StoredColumn[]
-      let careful = read.map((): CarefullyRead | null => null)
+      let lenient = read.map((): LenientResult | null => null)
       let count: number
       try {
         if (read.some(({ isPacked }) => isPacked)) throw new BadLines()
@@ -89,8 +89,8 @@ export class ArchiveImport {
         if (!(error instanceof BadLines) && !isOfTable(error)) throw error
         if (read.some(liesInPlace)) throw new NotAsItLies()
         await this.#dropRejects(read)
-        careful = await Promise.all(read.map((each) => this.#carefully(each)))
-        read = read.map((each, nth) => ({ ...each, table: careful[nth]?.table ?? each.table }))
+        lenient = await Promise.all(read.map((each) => this.#carefully(each)))
+        read = read.map((each, nth) => ({ ...each, table: lenient[nth]?.table ?? each.table }))
         named = await this.#kinds(read)
         count = await this.#write(read, named, rowsDraft)
       }
@@ -98,7 +98,7 @@ export class ArchiveImport {
       for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
       const columns = await this.#checkNumbers(named, rowsDraft)
       const { first, last } = await this.#span(columns, rowsDraft)
-      const [unreadable, lines, bound] = await this.#unreadable(read, careful)
+      const [unreadable, lines, bound] = await this.#unreadable(read, lenient)
       const rows = await this.#files.publish(rowsDraft, rowsStem)
       const entry: RowsEntry = {
         ...about,
@@ -230,7 +230,7 @@ export class ArchiveImport {
   }
 
   /** Writes a table anew without the lines that are no records, and those into a file of their own. */
-  async #carefully({ table, columns, nth, isPacked }: Placed): Promise<CarefullyRead> {
+  async #carefully({ table, columns, nth, isPacked }: Placed): Promise<LenientResult> {
     const path = join(this.#folder, `careful-${nth}.csv`)
     const refused = join(this.#folder, `refused-${nth}.csv`)
     const records = createWriteStream(path, { flags: 'wx', mode: 0o600 })
@@ -239,7 +239,7 @@ export class ArchiveImport {
     const pieces = createReadStream(table.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
     const { delimiter, firstLine } = table
     const rewrite = isPacked ? (record: Buffer) => packed(record, delimiter, mostStored) : undefined
-    for await (const piece of readCarefully(pieces, delimiter, columns.length, firstLine, rewrite)) {
+    for await (const piece of parseLeniently(pieces, delimiter, columns.length, firstLine, rewrite)) {
       this.#throwIfOver()
       if (piece.kind === 'unreadable') unreadable += 1
       const [stream, bytes] =
@@ -303,13 +303,13 @@ export class ArchiveImport {
   /** How many lines could not be read, and a statement that tells them. */
   async #unreadable(
     tables: readonly Placed[],
-    careful: readonly (CarefullyRead | null)[],
+    lenient: readonly (LenientResult | null)[],
   ): Promise<[count: number, select: string, bound: Bound]> {
     const parts: string[] = []
     const bound: Record<string, string> = {}
     for (const placed of tables) {
       const { nth, table } = placed
-      const skipped = careful[nth]
+      const skipped = lenient[nth]
       if (skipped && skipped.unreadable > 0) {
         bound[`r${nth}`] = skipped.refused
         parts.push(
@@ -347,7 +347,7 @@ export class ArchiveImport {
   }
 }
 
-type CarefullyRead = { readonly table: Unpacked; readonly refused: string; readonly unreadable: number }
+type LenientResult = { readonly table: Unpacked; readonly refused: string; readonly unreadable: number }
 
 /** Thrown where the engine's own reading may have taken more for a bad line than is one. */
 class BadLines extends Error {}

@@ -19,20 +19,20 @@ const feed = Buffer.from('\n')
  * @param firstLine the number of the first line
  * @param rewrite what is written in a record's place
  */
-export async function* readCarefully(
+export async function* parseLeniently(
   pieces: AsyncIterable<Buffer>,
   delimiter: Delimiter,
   columns: number,
   firstLine: number,
   rewrite: (record: Buffer) => Buffer = (record) => record,
-): AsyncGenerator<CarefulPiece> {
+): AsyncGenerator<LenientPiece> {
   const separator = delimiter.charCodeAt(0)
   let held = Buffer.alloc(0)
   let line = firstLine
   /** Whether the rest of a line that is too long is still to come. */
   let isWithin = false
 
-  function* through(bytes: Buffer, isLast: boolean): Generator<CarefulPiece, number> {
+  function* through(bytes: Buffer, isLast: boolean): Generator<LenientPiece, number> {
     let at = 0
     let records: Buffer[] = []
     while (at < bytes.length) {
