@@ -13,7 +13,7 @@ import { isOfNetwork } from './thread-trouble.ts'
 export class GivenUp extends Error {}
 
 /** What follows from trouble with a download. */
-export type Verdict =
+export type ErrorClass =
   /** Try again by itself, `most` times at most where nothing more arrives meanwhile; then it has failed so. */
   | {
       readonly kind: 'again'
@@ -56,12 +56,12 @@ export function verdictOn(error: unknown, host: string | null): Verdict {
 }
 
 /** The store lies on a disk of its own, which may be full where the folder of downloads is not. */
-function onNotKept({ cause }: NotKept): Verdict {
+function onNotKept({ cause }: NotKept): ErrorClass {
   const failure = failureOf(cause)
   return failure.kind === 'disk' ? { kind: 'pause', why: 'disk' } : { kind: 'fail', failure }
 }
 
-function onFailure(failure: Failure, offline: number): Verdict {
+function onFailure(failure: Failure, offline: number): ErrorClass {
   switch (failure.kind) {
     case 'offline':
       return again(offline, failure)
@@ -91,14 +91,14 @@ function onFailure(failure: Failure, offline: number): Verdict {
 }
 
 /** An address that has just been given and is refused may have expired; it is asked for anew a few times. */
-function onStatus({ status, host }: RefusedStatus): Verdict {
+function onStatus({ status, host }: RefusedStatus): ErrorClass {
   const message = `${host} does not hand the archive out (status ${status}). Try again later.`
   if (status === 429 || status >= 500) return again(OFTEN, { kind: 'server-trouble', message })
   const gone = status === 401 || status === 403 || status === 404 || status === 410
   return again(gone ? A_FEW_TIMES : 1, { kind: gone ? 'not-found' : 'server-trouble', message })
 }
 
-function onOther(error: unknown, host: string | null): Verdict {
+function onOther(error: unknown, host: string | null): ErrorClass {
   const disk = isOfNetwork(error) ? null : asDiskFailure(error)
   if (disk instanceof DeskFailure) return { kind: 'fail', failure: disk.failure }
   if (host === null) return { kind: 'fail', failure: failureOf(error) }

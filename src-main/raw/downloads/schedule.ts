@@ -6,7 +6,7 @@ import { runPipeline, partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { ThreadEnded } from './archive-trouble.ts'
 import type { Entry, PausedBySelf } from './download-list.ts'
-import { GivenUp, verdictOn } from './download-trouble.ts'
+import { GivenUp, classifyError } from './download-trouble.ts'
 import type { Verdict } from './download-trouble.ts'
 
 /** So many at once; more would only share the same line. */
@@ -28,13 +28,13 @@ class BrokenOff extends Error {}
 type Run = { readonly controller: AbortController; readonly ended: Promise<void> }
 
 /** What one download has been through in this session. */
-type Course = {
+type Attempts = {
   /** In which nothing more arrived. */
   tries: number
   /** In which what arrived was of no use. */
-  inVain: number
+  failedTries: number
   /** The most that ever was there: only what goes beyond it counts as getting anywhere. */
-  furthest: number
+  maxBytes: number
   run: Run | null
   /** Ends a pause that ends by itself. */
   hold: AbortController | null
@@ -46,7 +46,7 @@ const wants = ({ kept }: Entry) => ['waiting', 'publishing', 'unpacking'].includ
 export class Schedule {
   readonly #pipeline: Pipeline
   readonly #random: () => number
-  readonly #courses = new Map<Entry, Course>()
+  readonly #attempts = new Map<Entry, Attempts>()
   /** Broken off, and not to be started before what follows is settled. */
   readonly #stopped = new Set<Entry>()
   #open = false
@@ -65,12 +65,12 @@ export class Schedule {
   /** Starts what may run now. */
   pump(): void {
     if (!this.#open) return
-    let running = [...this.#courses.values()].filter(({ run }) => run !== null).length
+    let running = [...this.#attempts.values()].filter(({ run }) => run !== null).length
     for (const entry of this.#pipeline.list.entries) {
       if (running >= AT_ONCE) return
-      const course = this.#courses.get(entry)
-      if (!wants(entry) || this.#stopped.has(entry) || course?.run || course?.hold) continue
-      this.#start(entry, course ?? this.#newCourse(entry))
+      const attempts = this.#attempts.get(entry)
+      if (!wants(entry) || this.#stopped.has(entry) || attempts?.run || attempts?.hold) continue
+      this.#start(entry, attempts ?? this.#newAttempts(entry))
       running += 1
     }
   }
@@ -78,13 +78,13 @@ export class Schedule {
   /** Breaks a download off, and waits until nothing of it runs; what is there stays. It starts no more until `settle`. */
   async stop(entry: Entry): Promise<void> {
     this.#stopped.add(entry)
-    const course = this.#courses.get(entry)
-    if (!course) return
-    this.#release(course)
-    course.run?.controller.abort(new BrokenOff())
-    if (course.run) await within(STOPPING, course.run.ended)
+    const attempts = this.#attempts.get(entry)
+    if (!attempts) return
+    this.#release(attempts)
+    attempts.run?.controller.abort(new BrokenOff())
+    if (attempts.run) await within(STOPPING, attempts.run.ended)
     // What a folder that hangs holds on to ends by itself; until then it is not begun anew.
-    if (course.run === null) this.#courses.delete(entry)
+    if (attempts.run === null) this.#attempts.delete(entry)
     this.#pipeline.list.live(entry, null)
   }
 
@@ -106,10 +106,10 @@ export class Schedule {
 
   #retry(isMeant: (entry: Entry) => boolean): void {
     const now = this.#pipeline.clock.now()
-    for (const [entry, course] of this.#courses) {
+    for (const [entry, attempts] of this.#attempts) {
       if (!isMeant(entry)) continue
-      if (course.hold) {
-        this.#release(course)
+      if (attempts.hold) {
+        this.#release(attempts)
         this.#pipeline.list.live(entry, null)
       }
       // A clock that was put back says nothing about how long it has been.
@@ -122,49 +122,49 @@ export class Schedule {
   /** Breaks off all that runs, until it is opened again. */
   async close(): Promise<void> {
     this.#open = false
-    await Promise.all([...this.#courses.keys()].map((entry) => this.stop(entry)))
+    await Promise.all([...this.#attempts.keys()].map((entry) => this.stop(entry)))
   }
 
-  #newCourse(entry: Entry): Course {
-    const course = { tries: 0, inVain: 0, furthest: 0, run: null, hold: null }
-    this.#courses.set(entry, course)
-    return course
+  #newAttempts(entry: Entry): Attempts {
+    const attempts = { tries: 0, failedTries: 0, maxBytes: 0, run: null, hold: null }
+    this.#attempts.set(entry, attempts)
+    return attempts
   }
 
-  #release(course: Course): void {
-    course.hold?.abort()
-    course.hold = null
+  #release(attempts: Attempts): void {
+    attempts.hold?.abort()
+    attempts.hold = null
   }
 
-  #start(entry: Entry, course: Course): void {
+  #start(entry: Entry, attempts: Attempts): void {
     const controller = new AbortController()
     const { list } = this.#pipeline
     list.live(entry, { kind: 'running', got: entry.got })
     const ended = runPipeline(entry, this.#pipeline, controller.signal)
       .then(
         () => list.live(entry, null),
-        (error: unknown) => this.#trouble(entry, course, error, controller.signal),
+        (error: unknown) => this.#trouble(entry, attempts, error, controller.signal),
       )
       .finally(() => {
-        course.run = null
-        if (!wants(entry)) this.#courses.delete(entry)
+        attempts.run = null
+        if (!wants(entry)) this.#attempts.delete(entry)
         this.pump()
       })
-    course.run = { controller, ended }
+    attempts.run = { controller, ended }
   }
 
-  async #trouble(entry: Entry, course: Course, error: unknown, signal: AbortSignal): Promise<void> {
+  async #trouble(entry: Entry, attempts: Attempts, error: unknown, signal: AbortSignal): Promise<void> {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof BrokenOff) return
     if (reason instanceof ThreadEnded) this.#pipeline.threadEnded?.(reason.cause)
     const verdict = verdictOn(reason, entry.kept.host)
     switch (verdict.kind) {
       case 'fail':
-        return await this.#fail(entry, verdict.failure)
+        return await this.#fail(entry, errorClass.failure)
       case 'pause':
-        return this.#hold(entry, course, verdict.why, verdict.why === 'disk' ? LOOK_FOR_ROOM : null)
+        return this.#hold(entry, attempts, errorClass.why, errorClass.why === 'disk' ? LOOK_FOR_ROOM : null)
       case 'again':
-        return await this.#again(entry, course, verdict, reason instanceof GivenUp)
+        return await this.#again(entry, attempts, errorClass, reason instanceof GivenUp)
     }
   }
 
@@ -174,14 +174,14 @@ export class Schedule {
     { most, anew, failure, why }: Extract<Verdict, { kind: 'again' }>,
     atOnce: boolean,
   ): Promise<void> {
-    if (entry.got > course.furthest && !anew) course.tries = 0
-    course.furthest = Math.max(course.furthest, entry.got)
-    course.tries += 1
-    if (anew) course.inVain += 1
-    if ((anew ? course.inVain : course.tries) >= most) return await this.#fail(entry, failure)
+    if (entry.got > attempts.maxBytes && !anew) attempts.tries = 0
+    attempts.maxBytes = Math.max(attempts.maxBytes, entry.got)
+    attempts.tries += 1
+    if (anew) attempts.failedTries += 1
+    if ((anew ? attempts.failedTries : attempts.tries) >= most) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
-    const wait = Math.min(FIRST_WAIT * 2 ** (course.tries - 1), LONGEST_WAIT) * (0.5 + this.#random() / 2)
-    this.#hold(entry, course, why, atOnce ? 0 : wait)
+    const wait = Math.min(FIRST_WAIT * 2 ** (attempts.tries - 1), LONGEST_WAIT) * (0.5 + this.#random() / 2)
+    this.#hold(entry, attempts, why, atOnce ? 0 : wait)
   }
 
   async #beginAnew(entry: Entry): Promise<void> {
@@ -208,7 +208,7 @@ export class Schedule {
   }
 
   /** @param wait in milliseconds; null for until something happens */
-  #hold(entry: Entry, course: Course, why: PausedBySelf, wait: number | null): void {
+  #hold(entry: Entry, attempts: Attempts, why: PausedBySelf, wait: number | null): void {
     const { list, clock } = this.#pipeline
     const hold = new AbortController()
     course.hold = hold
@@ -216,8 +216,8 @@ export class Schedule {
     if (wait === null) return
     clock.wait(wait, hold.signal).then(
       () => {
-        if (course.hold !== hold) return
-        course.hold = null
+        if (attempts.hold !== hold) return
+        attempts.hold = null
         list.live(entry, null)
         this.pump()
       },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Body } from '../../../../src-main/raw/downloads/receive-body.ts'
 import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
-import { verdictOn } from '../../../../src-main/raw/downloads/download-trouble.ts'
+import { classifyError } from '../../../../src-main/raw/downloads/download-trouble.ts'
 import type { LookUp, Reach } from '../../../../src-main/raw/downloads/reach.ts'
 import { rangeHeaders } from '../../../../src-main/raw/downloads/resume.ts'
 import { authorityOfTests } from '../../../helpers/certificates.ts'
@@ -276,7 +276,7 @@ describe('fetching an archive', () => {
   ])('says so where the proxy answers %i', async (refusal, kind, words) => {
     const { fetcher } = await through(await server(plain(200), certificate), { refusal })
     const error: unknown = await fetched(fetcher, 'https://files.example/').catch((thrown: unknown) => thrown)
-    expect(verdictOn(error, 'files.example')).toMatchObject({
+    expect(classifyError(error, 'files.example')).toMatchObject({
       failure: { kind, message: expect.stringMatching(words) },
     })
   })

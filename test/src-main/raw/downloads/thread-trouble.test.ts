@@ -7,7 +7,7 @@ import {
 } from '../../../../src-main/raw/downloads/archive-trouble.ts'
 import { NoSpace } from '../../../../src-main/raw/downloads/space.ts'
 import { errorOf, messageOf } from '../../../../src-main/raw/downloads/thread-trouble.ts'
-import { verdictOn } from '../../../../src-main/raw/downloads/download-trouble.ts'
+import { classifyError } from '../../../../src-main/raw/downloads/download-trouble.ts'
 import { ExchangeEnded } from '../../../../src-main/service/transport/deadlines.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 
@@ -35,6 +35,6 @@ describe('trouble on its way out of the thread', () => {
     ['a mistake', new TypeError('undefined is not a function')],
   ])('means the same on the other side: %s', (_, error) => {
     const arrived = errorOf(structuredClone(messageOf(error)))
-    expect(verdictOn(arrived, 'files.example')).toEqual(verdictOn(error, 'files.example'))
+    expect(classifyError(arrived, 'files.example')).toEqual(classifyError(error, 'files.example'))
   })
 })
