@@ -10,7 +10,7 @@ import { ProxyPassword, checkedPassword } from './proxy-password.ts'
 export type ProxiesParts = {
   readonly keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>
   /** Asks a proxy once, with this header. @returns the status of its answer */
-  readonly knock: (order: {
+  readonly probeProxy: (order: {
     readonly proxy: ProxyOrigin
     readonly place: string
     readonly authorization: string
@@ -133,7 +133,7 @@ export class Proxies implements ProxyAccess {
       if (known?.asks?.wanted.kind !== 'basic') throw notAsking()
       const password = checkedPassword(proxy, given.name, given.password)
       const { place } = known.asks
-      const status = await this.#parts.knock({ proxy, place, authorization: password.headerFor(proxy) })
+      const status = await this.#parts.probeProxy({ proxy, place, authorization: password.headerFor(proxy) })
       if (status === 407) throw refused()
       const kept = await this.#keep(proxy, password, keep)
       become(known, { password, kept, proved: true })

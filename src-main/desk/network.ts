@@ -40,7 +40,8 @@ export function deskNetwork({ keychain, large, resolveProxy, notify, raise, chan
   const proxies = new Proxies({
     keychain,
     goOn,
-    knock: async (order) => await (await import('../service/transport/knock.ts')).knock(order),
+    probeProxy: async (order) =>
+      await (await import('../service/transport/probe-proxy.ts')).probeProxy(order),
     changed: () => {
       notify('proxies/changed', { proxies: proxies.asking() })
       changed()

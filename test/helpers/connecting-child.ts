@@ -1,6 +1,6 @@
 import { inArchiveThread } from '../../src-main/raw/downloads/archive-thread.ts'
 import { createServiceClient } from '../../src-main/service/client.ts'
-import { knock } from '../../src-main/service/transport/knock.ts'
+import { probeProxy } from '../../src-main/service/transport/probe-proxy.ts'
 import { noProxyAccess } from '../../src-main/service/transport/proxy-access.ts'
 import { AccessToken } from '../../src-main/service/token.ts'
 import { proxyOrigin } from '../../src-shared/accounts/proxy.ts'
@@ -37,7 +37,7 @@ const proxied = await ask('https://reports.example', `HTTPS ${securedProxy}`)
 const door = proxyOrigin(`https://${securedProxy}`)
 if (!door) throw new TypeError('This is no proxy')
 const knocking = { proxy: door, place: 'reports.example:443', authorization: 'Basic bm9ib2R5' }
-const knocked = await outcome(knock(knocking))
+const knocked = await outcome(probeProxy(knocking))
 const fetched = await outcome(
   inArchiveThread(
     appThread('archive'),

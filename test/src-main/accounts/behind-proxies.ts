@@ -1,6 +1,6 @@
 import { Proxies } from '../../../src-main/accounts/proxies.ts'
 import { rememberEntries } from '../../../src-main/accounts/keychain-entries.ts'
-import { knock } from '../../../src-main/service/transport/knock.ts'
+import { probeProxy } from '../../../src-main/service/transport/probe-proxy.ts'
 import { proxyOrigin } from '../../../src-shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '../../../src-shared/accounts/proxy.ts'
 import { overviewAnswer } from '../../helpers/answers.ts'
@@ -51,7 +51,7 @@ export function behindProxies() {
     let goneOn = 0
     const proxies = new Proxies({
       keychain: entries,
-      knock: (order) => knock({ ...order, certificates }),
+      probeProxy: (order) => probeProxy({ ...order, certificates }),
       changed: () => told.push(proxies.asking()),
       goOn: () => (goneOn += 1),
       ...(now && { clock: { ...standingClock(), now } }),

@@ -8,7 +8,7 @@ import { ExchangeEnded, plainTimeouts } from './deadlines.ts'
 import { secureContext, systemCertificates } from './system.ts'
 import type { Certificates } from './system.ts'
 
-export type Knock = {
+export type ProxyProbe = {
   readonly proxy: ProxyOrigin
   /** What the proxy is asked to connect to, such as `reports.example:443`; nothing is sent there. */
   readonly place: string
@@ -21,7 +21,7 @@ export type Knock = {
  * @returns the status of its answer
  * @throws ServiceFailure where none comes
  */
-export async function knock({ proxy, place, authorization, certificates }: Knock): Promise<number> {
+export async function probeProxy({ proxy, place, authorization, certificates }: ProxyProbe): Promise<number> {
   const encrypted = proxy.startsWith('https:')
   const host = new URL(proxy).hostname.replace(/^\[|\]$/g, '')
   const secured = encrypted && {
