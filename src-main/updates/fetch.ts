@@ -3,7 +3,7 @@ import type { FailureKind } from '../../src-shared/service/failure.ts'
 import { withTimeout } from '../lib/async.ts'
 import { createFetcher } from '../raw/downloads/fetching.ts'
 import type { FetchOptions } from '../raw/downloads/fetching.ts'
-import { reachOfService } from '../raw/downloads/reach.ts'
+import { scopeOfService } from '../raw/downloads/address-scope.ts'
 import { networkFailure } from '../service/network-failure.ts'
 import { LimitedSink, TooMuch } from './limited-sink.ts'
 
@@ -58,7 +58,7 @@ export async function fetchInto(
     const reply = await createFetcher(fetching).get(
       address,
       { accept: '*/*' },
-      await reachOfService(address),
+      await scopeOfService(address),
       signal,
     )
     try {

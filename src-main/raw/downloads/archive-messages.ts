@@ -3,14 +3,14 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { EndedBy } from '../../service/transport/deadlines.ts'
 import type { ProxyAnswer, ProxyPass } from '../../service/transport/proxy-access.ts'
 import type { FetchTimeouts } from './fetching.ts'
-import type { Reach } from './reach.ts'
+import type { AddressScope } from './address-scope.ts'
 import type { Began } from './receiving.ts'
 import type { Part } from './resume.ts'
 
 export type FetchTask = {
   readonly kind: 'fetch'
   readonly url: string
-  readonly allowed: Reach
+  readonly allowed: AddressScope
   readonly path: string
   readonly part: Part
   readonly size: number | null

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { ArchiveTask } from './archive-messages.ts'
-import { reaches } from './reach.ts'
+import { addressScopes } from './address-scope.ts'
 
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0))
 const modified = v.nullable(v.number())
@@ -9,7 +9,7 @@ const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
   v.object({
     kind: v.literal('fetch'),
     url: v.string(),
-    allowed: v.picklist(reaches),
+    allowed: v.picklist(addressScopes),
     path: v.string(),
     part: v.object({ got: bytes, validator: v.nullable(v.string()) }),
     size: v.nullable(bytes),

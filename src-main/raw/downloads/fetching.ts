@@ -15,8 +15,8 @@ import { streamedBody } from './receive-body.ts'
 import type { Body } from './receive-body.ts'
 import { connect } from './connecting.ts'
 import { LeanBody } from './lean-body.ts'
-import { checkAddress, guardedLookup } from './reach.ts'
-import type { LookUp, Reach } from './reach.ts'
+import { checkAddress, guardedLookup } from './address-scope.ts'
+import type { LookUp, AddressScope } from './address-scope.ts'
 import { header } from './resume.ts'
 import type { Headers } from './resume.ts'
 
@@ -63,7 +63,7 @@ export type Fetcher = {
   readonly get: (
     url: string,
     headers: Readonly<Record<string, string>>,
-    allowed: Reach,
+    allowed: AddressScope,
     signal: AbortSignal,
   ) => Promise<Reply>
 }
@@ -93,7 +93,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
   async function send(
     url: URL,
     headers: Readonly<Record<string, string>>,
-    allowed: Reach,
+    allowed: AddressScope,
     signal: AbortSignal,
   ): Promise<Answer> {
     const routes = await withTimeout(timeToConnect(timeouts.connect, signal), () =>
@@ -113,7 +113,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
     route: Route,
     url: URL,
     headers: Readonly<Record<string, string>>,
-    allowed: Reach,
+    allowed: AddressScope,
     outer: AbortSignal,
   ): Promise<Answer> {
     if (isEncrypted(url, route)) context ??= secureContext(options.certificates ?? systemCertificates)

@@ -20,7 +20,7 @@ import type { Bandwidth } from './bandwidth.ts'
 import type { FetchOptions } from './fetching.ts'
 import { stemAfter } from '../../../src-shared/raw/file-names.ts'
 import { isForeign, lengthOf, takesFiles } from './part-file.ts'
-import { reachOfService } from './reach.ts'
+import { scopeOfService } from './address-scope.ts'
 import { recovered } from './recovery.ts'
 import { fileIsAway } from './saved-files.ts'
 import type { Entry, DownloadList } from './download-list.ts'
@@ -130,7 +130,7 @@ async function fetchArchive(
     bandwidth,
     address: () => addressOf(entry, pipeline, signal),
     allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () =>
-      reachOf(pipeline.account(entry.kept.account)),
+      scopeOf(pipeline.account(entry.kept.account)),
     ),
     path,
     size,
@@ -158,8 +158,8 @@ async function addressOf({ kept }: Entry, { clientFor }: Pipeline, signal: Abort
 }
 
 /** The stand-in service runs inside this app. */
-const reachOf = ({ kind, address }: Account) =>
-  kind === 'sample' ? Promise.resolve('loopback' as const) : reachOfService(address)
+const scopeOf = ({ kind, address }: Account) =>
+  kind === 'sample' ? Promise.resolve('loopback' as const) : scopeOfService(address)
 
 /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
 async function partFor(

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { BrokenArchive, ChangedFile, RefusedStatus } from './archive-trouble.ts'
 import type { Fetcher, Reply } from './fetching.ts'
 import { PartWriter, openPart } from './part-file.ts'
-import type { Reach } from './reach.ts'
+import type { AddressScope } from './address-scope.ts'
 import { continuationOf, rangeHeaders, validatorOf } from './resume.ts'
 import type { Continuation, Part } from './resume.ts'
 import { checkSpace } from './space.ts'
@@ -20,7 +20,7 @@ export type Receiving = {
   readonly fetcher: Fetcher
   readonly url: string
   /** How near to this computer the address may lead. */
-  readonly allowed: Reach
+  readonly allowed: AddressScope
   readonly path: string
   /** What there is already. */
   readonly part: Part

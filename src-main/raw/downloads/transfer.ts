@@ -6,7 +6,7 @@ import { BrokenArchive } from './archive-trouble.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { FetchOptions } from './fetching.ts'
 import { emptyPart, lengthOf } from './part-file.ts'
-import type { Reach } from './reach.ts'
+import type { AddressScope } from './address-scope.ts'
 import type { Began } from './receiving.ts'
 import { checkSpace } from './space.ts'
 
@@ -20,7 +20,7 @@ export type Transfer = {
   /** Asks the service for an address: those live for minutes only, so every attempt has its own. */
   readonly address: () => Promise<string>
   /** How near to this computer the address may lead. */
-  readonly allowed: Reach
+  readonly allowed: AddressScope
   readonly path: string
   /** The archive's size as the report's record says it. */
   readonly size: number | null

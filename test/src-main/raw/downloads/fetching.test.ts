@@ -3,7 +3,7 @@ import type { Body } from '../../../../src-main/raw/downloads/receive-body.ts'
 import { createFetcher } from '../../../../src-main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '../../../../src-main/raw/downloads/fetching.ts'
 import { classifyError } from '../../../../src-main/raw/downloads/download-trouble.ts'
-import type { LookUp, Reach } from '../../../../src-main/raw/downloads/reach.ts'
+import type { LookUp, AddressScope } from '../../../../src-main/raw/downloads/address-scope.ts'
 import { rangeHeaders } from '../../../../src-main/raw/downloads/resume.ts'
 import { authorityOfTests } from '../../../helpers/certificates.ts'
 import { proxyServer } from '../../../helpers/proxy-server.ts'
@@ -54,7 +54,7 @@ async function textOf(body: Body): Promise<string> {
 const fetched = async (
   fetcher: ReturnType<typeof fetcherWith>,
   address: string,
-  allowed: Reach = 'public',
+  allowed: AddressScope = 'public',
   headers: Readonly<Record<string, string>> = {},
 ) => {
   const reply = await fetcher.get(address, headers, allowed, never)

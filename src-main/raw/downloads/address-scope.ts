@@ -8,8 +8,8 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
  * How near to this computer an address lies. A download may lead no nearer than the service itself is: what a service
  * on the internet names must not make this app ask machines that only this computer can reach.
  */
-export const reaches = ['public', 'private', 'loopback'] as const
-export type Reach = (typeof reaches)[number]
+export const addressScopes = ['public', 'private', 'loopback'] as const
+export type AddressScope = (typeof addressScopes)[number]
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -50,9 +50,9 @@ const translated = new BlockList()
 translated.addSubnet('64:ff9b::', 96, 'ipv6')
 
 /** @param address an IPv4 or IPv6 address, without brackets */
-export function reachOfAddress(address: string): Reach {
+export function scopeOfAddress(address: string): AddressScope {
   const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-  if (translated.check(address, family)) return reachOfAddress(lastFour(address))
+  if (translated.check(address, family)) return scopeOfAddress(lastFour(address))
   if (loopback.check(address, family)) return 'loopback'
   return special.check(address, family) ? 'private' : 'public'
 }
@@ -65,17 +65,17 @@ function lastFour(address: string): string {
   return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.')
 }
 
-export const isWithin = (reach: Reach, allowed: Reach): boolean =>
-  reaches.indexOf(reach) <= reaches.indexOf(allowed)
+export const isWithin = (scope: AddressScope, allowed: AddressScope): boolean =>
+  addressScopes.indexOf(scope) <= addressScopes.indexOf(allowed)
 
 /** What a host names by itself: an address, or this computer. Undefined for a name that has to be looked up. */
-export function reachOfHost(hostname: string): Reach | undefined {
+export function scopeOfHost(hostname: string): AddressScope | undefined {
   const host = hostname
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
     .toLowerCase()
   if (host === 'localhost' || host.endsWith('.localhost')) return 'loopback'
-  return isIP(host) === 0 ? undefined : reachOfAddress(host)
+  return isIP(host) === 0 ? undefined : scopeOfAddress(host)
 }
 
 type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -86,14 +86,17 @@ const resolveBySystem: Resolve = (hostname) =>
   })
 
 /** How near a service is; one whose name cannot be looked up here (a proxy may do it) is taken to be far away. */
-export async function reachOfService(address: string, resolve: Resolve = resolveBySystem): Promise<Reach> {
+export async function scopeOfService(
+  address: string,
+  resolve: Resolve = resolveBySystem,
+): Promise<AddressScope> {
   const { hostname } = new URL(address)
-  const named = reachOfHost(hostname)
+  const named = scopeOfHost(hostname)
   if (named !== undefined) return named
   const found = await resolve(hostname).catch(() => [])
   // Where it has several addresses, what is nearest is not promised by the others.
   return (
-    found.map((each) => reachOfAddress(each.address)).sort((a, b) => (isWithin(a, b) ? -1 : 1))[0] ?? 'public'
+    found.map((each) => scopeOfAddress(each.address)).sort((a, b) => (isWithin(a, b) ? -1 : 1))[0] ?? 'public'
   )
 }
 
@@ -104,8 +107,8 @@ const refused = (message: string) => new DeskFailure({ kind: 'malformed', messag
  * @throws DeskFailure in words: another scheme than https (http on this computer alone), a name and password in it, or
  * a host that lies nearer than the service
  */
-export function checkAddress(url: URL, allowed: Reach): void {
-  const named = reachOfHost(url.hostname)
+export function checkAddress(url: URL, allowed: AddressScope): void {
+  const named = scopeOfHost(url.hostname)
   const plain = url.protocol === 'http:' && named === 'loopback' && allowed === 'loopback'
   if (url.protocol !== 'https:' && !plain) {
     throw refused(
@@ -129,11 +132,11 @@ export type LookUp = (
 ) => void
 
 /** Looks names up as the system does, and lets no connection be made to an address that lies nearer than is allowed. */
-export function guardedLookup(allowed: Reach, lookUp: LookUp = lookup): LookupFunction {
+export function guardedLookup(allowed: AddressScope, lookUp: LookUp = lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookUp(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
-      const within = addresses.filter(({ address }) => isWithin(reachOfAddress(address), allowed))
+      const within = addresses.filter(({ address }) => isWithin(scopeOfAddress(address), allowed))
       const [first] = within
       if (!first) return callback(tooNear(hostname), '', 0)
       if (options.all) return callback(null, within)

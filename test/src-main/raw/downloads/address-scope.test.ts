@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   checkAddress,
   guardedLookup,
-  reachOfAddress,
-  reachOfHost,
-  reachOfService,
-} from '../../../../src-main/raw/downloads/reach.ts'
+  scopeOfAddress,
+  scopeOfHost,
+  scopeOfService,
+} from '../../../../src-main/raw/downloads/address-scope.ts'
 
 describe('how near an address lies', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('how near an address lies', () => {
     ['ff02::1', 'private'],
     ['::', 'loopback'],
     ['::ffff:0.0.0.0', 'loopback'],
-  ] as const)('%s is %s', (address, reach) => expect(reachOfAddress(address)).toBe(reach))
+  ] as const)('%s is %s', (address, reach) => expect(scopeOfAddress(address)).toBe(reach))
 
   it('is seen through every way of writing it', () => {
     for (const host of [
@@ -50,9 +50,9 @@ describe('how near an address lies', () => {
       'a.localhost',
       'LOCALHOST.',
     ]) {
-      expect(reachOfHost(new URL(`https://${host}/`).hostname), host).toBe('loopback')
+      expect(scopeOfHost(new URL(`https://${host}/`).hostname), host).toBe('loopback')
     }
-    expect(reachOfHost('files.example')).toBeUndefined()
+    expect(scopeOfHost('files.example')).toBeUndefined()
   })
 
   it('of a service is the nearest that all its addresses promise', async () => {
@@ -60,12 +60,12 @@ describe('how near an address lies', () => {
       (...addresses: string[]) =>
       () =>
         Promise.resolve(addresses.map((address) => ({ address, family: 4 })))
-    expect(await reachOfService('https://a.example', resolving('10.0.0.1'))).toBe('private')
-    expect(await reachOfService('https://a.example', resolving('10.0.0.1', '93.184.216.34'))).toBe('public')
-    expect(await reachOfService('https://a.example', () => Promise.reject(new Error('ENOTFOUND')))).toBe(
+    expect(await scopeOfService('https://a.example', resolving('10.0.0.1'))).toBe('private')
+    expect(await scopeOfService('https://a.example', resolving('10.0.0.1', '93.184.216.34'))).toBe('public')
+    expect(await scopeOfService('https://a.example', () => Promise.reject(new Error('ENOTFOUND')))).toBe(
       'public',
     )
-    expect(await reachOfService('http://127.0.0.1:8080', () => Promise.reject(new Error('asked')))).toBe(
+    expect(await scopeOfService('http://127.0.0.1:8080', () => Promise.reject(new Error('asked')))).toBe(
       'loopback',
     )
   })
