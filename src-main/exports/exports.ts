@@ -8,7 +8,7 @@ import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { OfTwoScopes, TableReader } from './table-reader.ts'
 import { chartJob, fileJob, jobOf } from './jobs.ts'
 import type { FileJob, Job, Progress, Result } from './jobs.ts'
-import { Ledger } from './ledger.ts'
+import { ExportList } from './export-list.ts'
 import type { ExportsParts } from './exports-parts.ts'
 
 /** Taking figures out of the app: as files, and into the clipboard. */
@@ -42,12 +42,12 @@ type Running = {
 }
 
 export function createExports(parts: ExportsParts): Exports {
-  const ledger = new Ledger((progress) => parts.emit('exports/changed', progress), parts.clock.now)
+  const exportList = new ExportList((progress) => parts.emit('exports/changed', progress), parts.clock.now)
   const running = new Map<ExportId, Running>()
 
   const begin = (account: AccountId, job: Job): { readonly id: ExportId } => {
     if (running.size >= MOST_AT_ONCE) throw tooMany()
-    const id = ledger.add(job.name)
+    const id = exportList.add(job.name)
     const controller = new AbortController()
     const { signal } = controller
     const reader = new TableReader(parts, account, signal)
@@ -77,15 +77,15 @@ export function createExports(parts: ExportsParts): Exports {
     chart: async (account, name, png) =>
       begin(account, chartJob(parts, parts.accounts.account(account), name, png)),
     run: (account, job) => begin(account, fileJob(parts, parts.accounts.account(account), job)),
-    list: () => ledger.list(),
+    list: () => exportList.list(),
     cancel: stop,
-    dismiss: (id) => ledger.remove(id),
+    dismiss: (id) => exportList.remove(id),
     show: async (id) => {
-      parts.showFile(await existing(ledger.fileOf(id)))
+      parts.showFile(await existing(exportList.fileOf(id)))
       return null
     },
     open: async (id) => {
-      const wrong = await parts.openFile(await existing(ledger.fileOf(id)))
+      const wrong = await parts.openFile(await existing(exportList.fileOf(id)))
       if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
       return null
     },

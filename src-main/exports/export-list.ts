@@ -10,7 +10,7 @@ type State = ExportProgress['state']
 type Entry = { progress: ExportProgress; path: string | null; told: number }
 
 /** The exports of this session, the newest last: how each stands, and which file is whose. */
-export class Ledger {
+export class ExportList {
   readonly #entries = new Map<ExportId, Entry>()
   readonly #notify: (progress: ExportProgress) => void
   readonly #now: () => number
