@@ -44,7 +44,7 @@ import { deskNetwork } from './network.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { rawNews } from './raw-news.ts'
 import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
-import { aboutHandlers } from './tally.ts'
+import { aboutHandlers } from './diagnostics.ts'
 import { updatesOfDesk } from './updates-of-desk.ts'
 
 export type { Desk, DeskParts } from './desk-parts.ts'

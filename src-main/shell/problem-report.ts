@@ -10,7 +10,7 @@ import { versionWords } from './version.ts'
 export type Counts = Readonly<Record<string, number>>
 
 /** How much there is of everything, and what failed: numbers of kinds, without any name. */
-export type Tally = {
+export type Diagnostics = {
   /** Saved days, each table's own counted. */
   readonly days: number
   readonly views: number
@@ -30,7 +30,7 @@ export type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'syst
   /** Their names, which are left out of the text. */
   readonly accounts: readonly string[]
   /** Null where what is saved does not answer. */
-  readonly tally: Tally | null
+  readonly diagnostics: Diagnostics | null
   /** What the window tells at the moment, without names. */
   readonly notices: readonly string[]
   /** When it is written, in milliseconds since 1970. */
@@ -55,10 +55,10 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
     '',
     'Counts',
     `Accounts: ${facts.accounts.length}`,
-    ...countLines(facts.tally),
+    ...countLines(facts.diagnostics),
     '',
     'Failures',
-    ...orNone(facts.tally?.failures.map(failedWords) ?? []),
+    ...orNone(facts.diagnostics?.failures.map(failedWords) ?? []),
     '',
     'Notices',
     ...orNone(facts.notices),
@@ -72,17 +72,17 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
 
 const orNone = (lines: readonly string[]) => (lines.length === 0 ? ['none'] : lines)
 
-function countLines(tally: Tally | null): readonly string[] {
-  if (tally === null) return ['What is saved could not be counted.']
+function countLines(diagnostics: Diagnostics | null): readonly string[] {
+  if (diagnostics === null) return ['What is saved could not be counted.']
   const byState = (counts: Counts) => {
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return [`${all}`, ...Object.entries(counts).map(([state, count]) => `${count} ${state}`)].join(', ')
   }
   return [
-    `Saved days: ${tally.days}`,
-    `Views: ${tally.views}`,
-    `Raw reports: ${byState(tally.reports)}`,
-    `Downloads: ${byState(tally.downloads)}`,
+    `Saved days: ${diagnostics.days}`,
+    `Views: ${diagnostics.views}`,
+    `Raw reports: ${byState(diagnostics.reports)}`,
+    `Downloads: ${byState(diagnostics.downloads)}`,
   ]
 }
 
@@ -111,7 +111,7 @@ export async function aboutNow(
     readonly commit: () => string | null
     readonly logFile: string
   },
-  facts: Pick<ReportedFacts, 'accounts' | 'tally' | 'notices' | 'now'>,
+  facts: Pick<ReportedFacts, 'accounts' | 'diagnostics' | 'notices' | 'now'>,
 ): Promise<About> {
   const { version, runtime } = app
   const what = { version, runtime, commit: app.commit(), system: `${type()} ${release()}, ${arch()}` }

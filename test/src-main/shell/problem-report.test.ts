@@ -18,7 +18,7 @@ const facts = {
   runtime: 'Electron 45',
   system: 'Linux 6, x64',
   accounts: ['Acme', 'Acme & Sons'],
-  tally: { days: 28, views: 4, reports: { ready: 2 }, downloads: {}, failures: [] },
+  diagnostics: { days: 28, views: 4, reports: { ready: 2 }, downloads: {}, failures: [] },
   notices: ['store-unkept (trouble)'],
   now: Date.UTC(2026, 10, 20, 9, 30),
 }

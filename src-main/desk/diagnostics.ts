@@ -10,13 +10,13 @@ import { systemClock, withTimeout } from '../lib/async.ts'
 import { namelessWords } from '../shell/notices.ts'
 import type { Notices } from '../shell/notices.ts'
 import { aboutNow } from '../shell/problem-report.ts'
-import type { Counts, Failed, ReportedFacts, Tally } from '../shell/problem-report.ts'
+import type { Counts, Failed, ReportedFacts, Diagnostics } from '../shell/problem-report.ts'
 import type { Store } from '../store/open-store.ts'
 
 /** A report of a problem is for when the disk does not answer, too. In milliseconds. */
 const longestWait = 5000
 
-export type TallyParts = {
+export type DiagnosticsDeps = {
   readonly store: Pick<Store, 'run'>
   readonly accounts: readonly AccountId[]
   /** Those of this session. */
@@ -25,7 +25,7 @@ export type TallyParts = {
 
 type AboutParts = {
   readonly app: Parameters<typeof aboutNow>[0]
-  readonly store: TallyParts['store']
+  readonly store: DiagnosticsDeps['store']
   readonly exported: Pick<Exports, 'list'>
   readonly accounts: Pick<AccountStore, 'list'>
   readonly notices: Pick<Notices, 'list'>
@@ -54,24 +54,24 @@ export function aboutHandlers(parts: AboutParts): Pick<Handlers, 'desk/about' | 
 
 /** What the report of a problem says of this desk. @param accounts all of them */
 export async function reportedFacts(
-  { store, exports }: Omit<TallyParts, 'accounts'>,
+  { store, exports }: Omit<DiagnosticsDeps, 'accounts'>,
   accounts: readonly Pick<Account, 'id' | 'name'>[],
   notices: readonly Notice[],
-): Promise<Pick<ReportedFacts, 'accounts' | 'tally' | 'notices' | 'now'>> {
+): Promise<Pick<ReportedFacts, 'accounts' | 'diagnostics' | 'notices' | 'now'>> {
   return {
     accounts: accounts.map(({ name }) => name),
-    tally: await tallyOf({ store, accounts: accounts.map(({ id }) => id), exports }),
+    diagnostics: await diagnosticsOf({ store, accounts: accounts.map(({ id }) => id), exports }),
     notices: notices.map(namelessWords),
     now: systemClock.now(),
   }
 }
 
 /** Counts what is saved, and what failed by its kind alone. Null where the disk refuses, or takes too long. */
-export async function tallyOf(parts: TallyParts): Promise<Tally | null> {
+export async function diagnosticsOf(parts: DiagnosticsDeps): Promise<Diagnostics | null> {
   return withTimeout({ milliseconds: longestWait }, () => count(parts)).catch(() => null)
 }
 
-async function count({ store, accounts, exports }: TallyParts): Promise<Tally> {
+async function count({ store, accounts, exports }: DiagnosticsDeps): Promise<Diagnostics> {
   const { days } = await store.run('tables/sizes', undefined)
   const downloads = await store.run('downloads/list', undefined)
   const stuck = await store.run('raw-requests/stuck', undefined)

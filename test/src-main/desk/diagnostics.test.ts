@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tallyOf } from '../../../src-main/desk/tally.ts'
+import { diagnosticsOf } from '../../../src-main/desk/diagnostics.ts'
 import { problemReport } from '../../../src-main/shell/problem-report.ts'
 import type { HistoryPath, TableId } from '../../../src-main/figures/cache/kept-table.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
@@ -86,10 +86,10 @@ async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> 
   })
 }
 
-const reportOf = (tally: Awaited<ReturnType<typeof tallyOf>>) =>
+const reportOf = (diagnostics: Awaited<ReturnType<typeof diagnosticsOf>>) =>
   problemReport(
     {
-      ...{ version: '1.2.3', commit: null, runtime: 'Node', system: 'Linux', now: 0, tally },
+      ...{ version: '1.2.3', commit: null, runtime: 'Node', system: 'Linux', now: 0, diagnostics },
       accounts: [client, `${client} Two`],
       notices: ['publishing 2 (warning)'],
     },
@@ -99,8 +99,8 @@ const reportOf = (tally: Awaited<ReturnType<typeof tallyOf>>) =>
 it('counts what is saved and what failed, and names nothing of it', async () => {
   const store = localStore()
   await keepSomeOfEverything(store)
-  const tally = await tallyOf({ store, accounts: [firstId, secondId], exports })
-  const text = await reportOf(tally)
+  const diagnostics = await diagnosticsOf({ store, accounts: [firstId, secondId], exports })
+  const text = await reportOf(diagnostics)
   expect(text.split('\n').slice(4)).toEqual([
     ...['', 'Counts', 'Accounts: 2', 'Saved days: 7', 'Views: 1'],
     'Raw reports: 3, 1 in-progress, 2 ready',
@@ -119,6 +119,6 @@ it('counts what is saved and what failed, and names nothing of it', async () => 
 
 it('is made without counts where the disk refuses', async () => {
   const store = { run: () => Promise.reject(new Error('The disk refuses')) }
-  expect(await tallyOf({ store, accounts: [firstId], exports })).toBeNull()
+  expect(await diagnosticsOf({ store, accounts: [firstId], exports })).toBeNull()
   expect(await reportOf(null)).toContain('Accounts: 2\nWhat is saved could not be counted.\n')
 })
