@@ -2,8 +2,8 @@ import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
 import { commonParameters, tableParameters } from '../../../src-shared/service/endpoints.ts'
 import { keyText } from '../../../src-shared/reports/rows.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
-import type { Difference } from './moves.ts'
-import { withFilter } from './moves.ts'
+import type { Difference } from './filter-changes.ts'
+import { withFilter } from './filter-changes.ts'
 
 /** Something that is on: its name, its value, and what takes it off. */
 export type Chip = { readonly words: string; readonly value: string; readonly remove: Difference }

@@ -9,8 +9,8 @@ import { cut } from '../../parts/table/columns.ts'
 import type { Column } from '../../parts/table/columns.ts'
 import type { MenuAsked } from '../../parts/table/grid-hands.svelte.ts'
 import type { MenuGroups, MenuItem } from '../../state/context-menu.svelte.ts'
-import { limitedTo, withLimit } from './moves.ts'
-import type { Difference } from './moves.ts'
+import { limitedTo, withLimit } from './filter-changes.ts'
+import type { Difference } from './filter-changes.ts'
 
 /** What the menu may do. */
 export type MenuDeeds = {

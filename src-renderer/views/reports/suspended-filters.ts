@@ -4,13 +4,13 @@ import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
 import { limitWords } from './chips.ts'
 
 /** Filters, limits and what is left out of a table, that the one on screen cannot take. */
-export type Aside = Pick<ReportAddress, 'family' | 'dimension' | 'filters'> & {
+export type SuspendedFilters = Pick<ReportAddress, 'family' | 'dimension' | 'filters'> & {
   readonly without: NonNullable<ReportAddress['without']>
   readonly where: NonNullable<ReportAddress['where']>
 }
 
 /** What of one table's filters and limits another address of another dimension lacks; null where that is nothing. */
-function lost(from: ReportAddress, to: ReportAddress): Aside | null {
+function lost(from: ReportAddress, to: ReportAddress): SuspendedFilters | null {
   const { family, dimension, filters, without = [] } = from
   const kept = to.where ?? []
   const where = (from.where ?? []).filter(
@@ -24,21 +24,21 @@ function lost(from: ReportAddress, to: ReportAddress): Aside | null {
  * What is set aside once an address has become another: what the next dimension cannot take of the one before. What was
  * set aside of a dimension comes to its end where one is there again.
  */
-export function asideAfter(
-  aside: readonly Aside[],
+export function suspendedAfter(
+  suspended: readonly SuspendedFilters[],
   from: ReportAddress,
   to: ReportAddress,
-): readonly Aside[] {
-  const others = aside.filter(({ dimension }) => dimension !== to.dimension)
+): readonly SuspendedFilters[] {
+  const others = suspended.filter(({ dimension }) => dimension !== to.dimension)
   if (from.dimension === to.dimension) return others
   const more = lost(from, to)
   return more ? [...others.filter(({ dimension }) => dimension !== from.dimension), more] : others
 }
 
 /** The address at which what was set aside holds again: of its own dimension. */
-export function takenUp(
+export function resumed(
   address: ReportAddress,
-  { family, dimension, filters, where, without }: Aside,
+  { family, dimension, filters, where, without }: SuspendedFilters,
 ): ReportAddress {
   const limits = [...(address.where ?? []), ...where]
   return {
@@ -49,7 +49,7 @@ export function takenUp(
 }
 
 /** It in words: `Browser: Chrome, Requests at least 50`. */
-export function asideWords({ dimension, filters, where, without }: Aside): string {
+export function suspendedWords({ dimension, filters, where, without }: SuspendedFilters): string {
   const own = dimensionEntry(dimension).filters
   return [
     ...Object.entries(filters).map(([name, value]) => `${own[name]?.words ?? name}: ${value}`),

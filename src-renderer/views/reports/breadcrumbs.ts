@@ -2,20 +2,20 @@ import { plainTable } from '../../../src-shared/reports/query.ts'
 import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
 import { families } from '../../../src-shared/service/families.ts'
 import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
-import { firstDimension, toDimension, withFilter } from './moves.ts'
+import { firstDimension, toDimension, withFilter } from './filter-changes.ts'
 
 /** A step of the way to a report: its words, and the address that leads back to it. */
-export type TrailStep = { readonly words: string; readonly address: ReportAddress }
+export type Breadcrumb = { readonly words: string; readonly address: ReportAddress }
 
 /**
  * The way to a report, from its family down to its last filter; the last step is where one is. It follows from the address
  * alone, so that it is the same after going back, and for a link.
  * @param nameOf an instance's name where it is known
  */
-export function trailOf(
+export function breadcrumbsOf(
   address: ReportAddress,
   nameOf: (instance: string) => string | undefined,
-): TrailStep[] {
+): Breadcrumb[] {
   const { family, instance, dimension, filters } = address
   const at = (dimension: ReportAddress['dimension'], limits: Partial<ReportAddress>): ReportAddress => ({
     ...address,
@@ -24,7 +24,7 @@ export function trailOf(
     ...limits,
   })
   const all = at(firstDimension, { instance: null })
-  const steps: TrailStep[] = [{ words: families[family].words, address: all }]
+  const steps: Breadcrumb[] = [{ words: families[family].words, address: all }]
   if (instance !== null || dimension === firstDimension) {
     steps.push({ words: dimensionEntry(firstDimension).words, address: all })
   }
