@@ -171,7 +171,7 @@ export class AccountQueue {
   ): Promise<readonly StoredRequest[] | null> {
     const isDecided = (id: RawRequestId) => this.#decided.has(id)
     const looked = list
-      ? await this.#unanswered.among(open, list, isDecided)
+      ? await this.#unanswered.matchAgainstList(open, list, isDecided)
       : await this.#unanswered.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
     for (const [id, report] of looked.found) await this.#done(id, report)
     this.#wakeAt(looked.nextAt)
@@ -236,7 +236,7 @@ export class AccountQueue {
     await this.#rows.change(id, state)
     // Whoever filled in the form has it before them still: it is not in the queue as well, unless it was there before.
     if (this.pending.isOfForm(id)) await this.#rows.drop(id)
-    this.pending.settle(id, state)
+    this.pending.resolve(id, state)
   }
 
   async #done(id: RawRequestId, report: RawReportId): Promise<void> {

@@ -23,7 +23,7 @@ export class PendingSubmissions {
     return this.#listeners.get(id)?.isNew ?? false
   }
 
-  settle(id: RawRequestId, requested: RawRequested): void {
+  resolve(id: RawRequestId, requested: RawRequested): void {
     this.#listeners.get(id)?.resolve(requested)
     this.#listeners.delete(id)
   }

@@ -1,7 +1,7 @@
 import type { RawRequestId, RawRequestState } from '../../../src-shared/raw/asking.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../state/raw-requests-repository.ts'
-import { isSearching } from './looking.ts'
+import { isSearching } from './lost-request-search.ts'
 import type { Reason } from './next-to-send.ts'
 import type { RawAskingParts } from './raw-asking-parts.ts'
 

@@ -1,8 +1,8 @@
 import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { StoredRequest } from '../../state/raw-requests-repository.ts'
-import { Looking, hasLeft, isSearching } from './looking.ts'
-import type { Found } from './looking.ts'
+import { LostRequestSearch, hasLeft, isSearching } from './lost-request-search.ts'
+import type { Found } from './lost-request-search.ts'
 import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
 import type { QueueRows } from './queue-rows.ts'
 
@@ -26,7 +26,7 @@ export class UnansweredSubmissions {
   readonly #account: AccountId
   readonly #rows: QueueRows
   readonly #signal: AbortSignal
-  readonly #looking = new Looking()
+  readonly #search = new LostRequestSearch()
 
   constructor(
     parts: Pick<RawAskingParts, 'accounts' | 'clock'>,
@@ -42,15 +42,15 @@ export class UnansweredSubmissions {
 
   /** From when on a list has to be asked for that tells more than those before; 0 where any does. */
   listFrom(open: readonly StoredRequest[]): number {
-    return this.#looking.listFrom(open, this.#parts.clock.now())
+    return this.#search.listFrom(open, this.#parts.clock.now())
   }
 
   forget(id: RawRequestId): void {
-    this.#looking.forget(id)
+    this.#search.forget(id)
   }
 
   /** @param isDecided what the person wants sent, whatever is in doubt about it */
-  async among(
+  async matchAgainstList(
     open: readonly StoredRequest[],
     list: KnownList,
     isDecided: (id: RawRequestId) => boolean,
@@ -91,10 +91,10 @@ export class UnansweredSubmissions {
     const mayBeMade = (request: StoredRequest) => isWaiting(request) && hasLeft(request) && !stays(request.id)
     for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { kind: 'unclear', since: now })
     const left = open.filter((request) => !mayBeMade(request))
-    return { found: new Map(), left, again: false, nextAt: this.#looking.nextAt(open, now) }
+    return { found: new Map(), left, again: false, nextAt: this.#search.nextAt(open, now) }
   }
 
-  async #find(sent: Parameters<Looking['find']>[0], list: KnownList): Promise<Found | null> {
+  async #find(sent: Parameters<LostRequestSearch['find']>[0], list: KnownList): Promise<Found | null> {
     const taken = await this.#rows.taken()
     const recordOf = async (raw: RawReportId) => {
       const client = await this.#parts.accounts.clientFor(this.#account)
@@ -102,7 +102,7 @@ export class UnansweredSubmissions {
       return (await client.call('raw/report', { raw }, options)).answer
     }
     try {
-      return await this.#looking.find(sent, list, taken, recordOf)
+      return await this.#search.find(sent, list, taken, recordOf)
     } catch {
       return null
     }

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
-import type { Outlook } from './refresh.ts'
+import type { PollState } from './refresh.ts'
 
 const quickest = 5_000
 const slowest = 60_000
@@ -34,21 +34,21 @@ export class PollBackoff {
    * @param failure why the last attempt failed; null where it did not
    * @returns null where there is nothing to wait for
    */
-  next(outlook: Outlook, failure: Failure | null, now: number): number | null {
+  next(pollState: PollState, failure: Failure | null, now: number): number | null {
     if (failure && hopeless.has(failure.kind)) return null
-    if (outlook.running !== this.#running) this.quicken()
-    this.#running = outlook.running
-    const untilExpiry = outlook.nextExpiry === null ? Infinity : outlook.nextExpiry - now
+    if (pollState.running !== this.#running) this.quicken()
+    this.#running = pollState.running
+    const untilExpiry = pollState.nextExpiry === null ? Infinity : pollState.nextExpiry - now
     // A keychain may be locked for a while after a login. Who is asked to unlock it is not to be asked again and again.
     if (failure?.kind === 'no-keychain') return this.#soonest(idle, untilExpiry)
     // What happened meanwhile is not known either, where the service is away when the app begins.
-    if (outlook.running > 0 || failure) {
+    if (pollState.running > 0 || failure) {
       const most = failure ? slowestFailing : slowest
       this.#pause = Math.min(Math.max(this.#pause * growth, quickest), most)
       return this.#soonest(this.#pause, untilExpiry)
     }
     this.#pause = 0
-    return outlook.listed === 0 ? null : this.#soonest(idle, untilExpiry)
+    return pollState.listed === 0 ? null : this.#soonest(idle, untilExpiry)
   }
 
   #soonest(pause: number, untilExpiry: number): number {

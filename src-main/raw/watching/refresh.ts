@@ -16,11 +16,11 @@ export type Refreshed = {
   readonly limits: ProcessingLimits
   /** Whether a report that is not among the rows is not in the service's list. */
   readonly complete: boolean
-  readonly outlook: Outlook
+  readonly pollState: PollState
 }
 
 /** What there is to wait for. */
-export type Outlook = {
+export type PollState = {
   /** How many reports run. */
   readonly running: number
   /** How many reports there are at all. */
@@ -88,7 +88,7 @@ async function compared(
   const seen = { known: known.reports, rows, complete, gone, turn, saved, now: fetchedAt }
   const toKeep = { account, fetchedAt, limits, usage, rows, ...differences(seen) }
   if (!(await store.run('raw-reports/keep', toKeep))) throw accountGone()
-  return { rows, limits, complete, outlook: outlookOf(rows.map(asExpiring), fetchedAt) }
+  return { rows, limits, complete, pollState: pollStateOf(rows.map(asExpiring), fetchedAt) }
 }
 
 const accountGone = () => new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
@@ -105,7 +105,7 @@ export async function savedOf(
   return new Set(tomorrow.filter((id) => states.get(id) === 'saved'))
 }
 
-export function outlookOf(reports: readonly Expiring[], now: number): Outlook {
+export function pollStateOf(reports: readonly Expiring[], now: number): PollState {
   return {
     running: reports.filter(({ state }) => isRunning(state)).length,
     listed: reports.length,

@@ -3,8 +3,8 @@ import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
 import { asExpiringKnown, expiries } from './list-differences.ts'
 import { PollBackoff } from './poll-backoff.ts'
-import { outlookOf, savedOf } from './refresh.ts'
-import type { Outlook } from './refresh.ts'
+import { pollStateOf, savedOf } from './refresh.ts'
+import type { PollState } from './refresh.ts'
 import type { Attempt, Refreshing } from './refresh-rounds.ts'
 
 type Watched = { readonly backoff: PollBackoff; timer: AbortController }
@@ -61,9 +61,9 @@ export class Watcher {
       this.#arm(account, attempt.value.outlook, null)
       return
     }
-    const outlook = await this.#keptOutlook(account)
+    const pollState = await this.#storedPollState(account)
     // Broken off for another token: whoever did that polls again.
-    this.#arm(account, outlook, attempt.failure)
+    this.#arm(account, pollState, attempt.failure)
   }
 
   forget(account: AccountId): void {
@@ -85,7 +85,7 @@ export class Watcher {
   }
 
   /** What there is to wait for as far as it is known here; what expires is found out without the service too. */
-  async #keptOutlook(account: AccountId): Promise<Outlook> {
+  async #storedPollState(account: AccountId): Promise<PollState> {
     const { store, clock } = this.#parts
     try {
       const { reports } = await store.run('raw-reports/known', { account })
@@ -98,18 +98,18 @@ export class Watcher {
       if (announcements.length > 0) {
         await store.run('raw-announcements/add', { account, announcements, at: now })
       }
-      return outlookOf(expiring, now)
+      return pollStateOf(expiring, now)
     } catch {
       // The store says for itself what is wrong with it.
       return { running: 0, listed: 0, nextExpiry: null }
     }
   }
 
-  #arm(account: AccountId, outlook: Outlook, failure: Failure | null): void {
+  #arm(account: AccountId, pollState: PollState, failure: Failure | null): void {
     const watched = this.#watched.get(account)
     if (!watched || this.#closed || this.#paused) return
     watched.timer.abort()
-    const pause = watched.backoff.next(outlook, failure, this.#parts.clock.now())
+    const pause = watched.backoff.next(pollState, failure, this.#parts.clock.now())
     if (pause === null) return
     watched.timer = new AbortController()
     this.#parts.clock.wait(pause, watched.timer.signal).then(

@@ -24,7 +24,7 @@ export const hasLeft = (request: StoredRequest): request is Sent => request.sent
 export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
 /** Looks for the reports of requests whose answers were lost. */
-export class Looking {
+export class LostRequestSearch {
   /** When the first complete list without a report was asked for, by the request that it was looked for. */
   readonly #without = new Map<RawRequestId, Instant>()
   /** Reports that turned out to be something else, by what was looked for; nobody asks for them again. */
