@@ -8,7 +8,7 @@ import type { Reports } from '../figures/figures.ts'
 import { idOf } from '../lib/async.ts'
 
 /** For how long a window's beginning waits for answers: what is kept takes a tenth of it. In ms. */
-const patience = 25
+const headStartMs = 25
 /** By then the view has asked, or never will. In ms. */
 const forgottenAfter = 2000
 
@@ -56,4 +56,4 @@ export class FirstAnswers {
   }
 }
 
-const late = () => new Promise<null>((resolve) => setTimeout(() => resolve(null), patience))
+const late = () => new Promise<null>((resolve) => setTimeout(() => resolve(null), headStartMs))

@@ -38,7 +38,7 @@ export const writersThread =
     threadLine(script, { workerData: task, name: 'export', resourceLimits })
 
 /** For how long a thread is waited for. */
-export type Patience = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
+export type WaitOptions = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
 
 /**
  * Writes one file in a thread that begins with the first step, or before it. Making cells and compressing them takes longer than the
@@ -49,7 +49,7 @@ export function startWriting(
   task: Extract<WritingTask, { kind: 'table' }>,
   patience: Patience,
 ): WritingThread {
-  const { step, stop } = threadFor<WriterCalls>(openWriter, task, patience)
+  const { step, stop } = threadFor<WriterCalls>(openWriter, task, waitOptions)
   return {
     warmUp: () => void step('ready', null).catch(() => undefined),
     begin: (sheet) => step('begin', sheet),
@@ -77,7 +77,7 @@ export async function copyInThread(
   task: Extract<WritingTask, { kind: 'copy' }>,
   patience: Patience,
 ): Promise<void> {
-  const { step, stop } = threadFor<CopyCalls>(openWriter, task, patience)
+  const { step, stop } = threadFor<CopyCalls>(openWriter, task, waitOptions)
   try {
     while (await step('copy', null));
     await step('finish', null)
@@ -86,7 +86,7 @@ export async function copyInThread(
   }
 }
 
-function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask, patience: Patience) {
+function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask, waitOptions: WaitOptions) {
   let line: Line | null = null
   let ended: Promise<void> = Promise.resolve()
   const { call } = rpcClient<C>({
@@ -100,7 +100,7 @@ function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask
   })
   const late = () => new FolderHangs(dirname(task.path))
   const step: typeof call = (name, argument) =>
-    withTimeout({ milliseconds: name === 'finish' ? closing : silence, late, ...patience }, () =>
+    withTimeout({ milliseconds: name === 'finish' ? closing : silence, late, ...waitOptions }, () =>
       call(name, argument),
     )
   const stop = async () => {

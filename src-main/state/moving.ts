@@ -7,7 +7,7 @@ import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
 import { openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { currentVersion } from '../lib/sqlite/migrate.ts'
-import { patiently } from '../lib/sqlite/patience.ts'
+import { withBusyRetry } from '../lib/sqlite/busy-retry.ts'
 import { companions, isSound, keepForOwner, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
 import { placeFile, setAside, syncFile } from '../lib/sqlite/place-file.ts'
 import { DamagedFile, storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
@@ -98,7 +98,7 @@ export const disagree = (folder: string): void => removeFile(nextFile(folder))
 export function carryOver(folder: string): void {
   const own = updatesIn(stateFile(folder))
   if (own === null) return
-  patiently(() => {
+  withBusyRetry(() => {
     const handle = openHandle(nextFile(folder))
     try {
       handle.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)').run(updatesKey, own)

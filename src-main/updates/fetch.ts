@@ -8,7 +8,7 @@ import { networkFailure } from '../service/network-failure.ts'
 import { LimitedSink, TooMuch } from './limited-sink.ts'
 
 /** All of a feed may take so long, in milliseconds. */
-const patience = 60_000
+const requestTimeoutMs = 60_000
 
 export type Fetching = Omit<FetchOptions, 'mostRedirects'>
 
@@ -28,7 +28,7 @@ export async function fetchText(
 ): Promise<string> {
   const bytes = new Uint8Array(most)
   const late = () => failure('timed-out', `${new URL(address).host} takes too long. Try again later.`)
-  const size = await withTimeout({ milliseconds: patience, signal, late }, (within) =>
+  const size = await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
     fetchInto(address, new LimitedSink(most, (piece, at) => bytes.set(piece, at)), {
       fetching: { ...fetching, mostRedirects: 0 },
       signal: within,

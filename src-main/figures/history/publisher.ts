@@ -14,8 +14,8 @@ import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
 import type { History } from './history.ts'
 import { publishHistory } from './publishing.ts'
-import { usualPatience } from './team-folder.ts'
-import type { Patience } from './team-folder.ts'
+import { defaultTimeouts } from './team-folder.ts'
+import type { StepTimeouts } from './team-folder.ts'
 
 export type PublisherParts = {
   readonly store: Pick<Store, 'run'>
@@ -33,7 +33,7 @@ export type PublisherParts = {
   readonly raise: (notice: Notice) => void
   /** Takes a notice away. */
   readonly dismiss: (id: string) => void
-  readonly patience?: Patience
+  readonly timeouts?: StepTimeouts
 }
 
 type Running = {
@@ -274,7 +274,7 @@ export class Publisher {
     const here = [...(this.#hung.get(folder) ?? [])]
     const all = [...this.#hung.values()].flatMap((steps) => [...steps])
     const one = all.length < nodeThreads.publishing ? [] : [Promise.race(all)]
-    const milliseconds = (this.#parts.patience ?? usualPatience).step
+    const milliseconds = (this.#parts.timeouts ?? defaultTimeouts).step
     const late = here.length > 0 ? stillHangs : othersHang
     await withTimeout({ milliseconds, signal, late }, () => Promise.all([...here, ...one]))
   }

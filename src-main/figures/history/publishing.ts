@@ -11,8 +11,8 @@ import { publishableOf } from './publishable.ts'
 import type { PublishableFile } from './publishable.ts'
 import { retainedBeside } from './retaining.ts'
 import type { ToPublish } from './retaining.ts'
-import { TeamFolder, usualPatience } from './team-folder.ts'
-import type { Patience } from './team-folder.ts'
+import { TeamFolder, defaultTimeouts } from './team-folder.ts'
+import type { StepTimeouts } from './team-folder.ts'
 
 export type PublishingParts = {
   readonly store: Pick<Store, 'run'>
@@ -21,7 +21,7 @@ export type PublishingParts = {
   /** In these folders nothing is published: the profile's. */
   readonly forbidden: readonly string[]
   readonly now: () => number
-  readonly patience?: Patience
+  readonly timeouts?: StepTimeouts
 }
 
 /** What is to be published, and where. */
@@ -61,8 +61,8 @@ export async function publishHistory(
   hung: (steps: ReadonlySet<Promise<unknown>>) => void = () => undefined,
 ): Promise<Published> {
   const { folder: chosen, signal } = order
-  const patience = parts.patience ?? usualPatience
-  const folder = new TeamFolder({ ...parts, ...order, chosen, patience, signal })
+  const timeouts = parts.timeouts ?? defaultTimeouts
+  const folder = new TeamFolder({ ...parts, ...order, chosen, timeouts, signal })
   try {
     await folder.check()
     // Of two that publish at once, one would name files that the other has just removed.

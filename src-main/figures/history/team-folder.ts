@@ -9,9 +9,9 @@ import type { HistoryFile } from '../cache/kept-table.ts'
 import { codeOf } from '../engine/files.ts'
 
 /** For how long one step may take before the folder counts as gone, in milliseconds. Writing out a file takes longest. */
-export type Patience = { readonly step: number; readonly sync: number }
+export type StepTimeouts = { readonly step: number; readonly sync: number }
 
-export const usualPatience: Patience = { step: 20_000, sync: 120_000 }
+export const defaultTimeouts: StepTimeouts = { step: 20_000, sync: 120_000 }
 
 /** Read and written at a time, in bytes. */
 const portion = 1 << 20
@@ -26,7 +26,7 @@ type FolderOptions = {
   readonly directory: string
   /** Folders of this machine in which nothing is published. */
   readonly forbidden: readonly string[]
-  readonly patience: Patience
+  readonly timeouts: StepTimeouts
   readonly signal: AbortSignal
 }
 
@@ -239,14 +239,14 @@ export class TeamFolder {
   /** Does one thing in the folder, but waits for it no longer than it is worth. */
   async #step<T>(
     work: () => Promise<T>,
-    kind: keyof Patience = 'step',
+    kind: keyof StepTimeouts = 'step',
     whenLate: (result: T) => void = () => undefined,
   ): Promise<T> {
-    const { patience, signal } = this.#options
+    const { timeouts, signal } = this.#options
     let running: Promise<T> | undefined
     let ended = false
     try {
-      return await withTimeout({ milliseconds: patience[kind], signal, late: hangs }, () => {
+      return await withTimeout({ milliseconds: timeouts[kind], signal, late: hangs }, () => {
         running = work().finally(() => (ended = true))
         return running
       })

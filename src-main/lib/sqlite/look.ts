@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { openHandle } from './database.ts'
 import { versionOf } from './migrate.ts'
-import { patiently } from './patience.ts'
+import { withBusyRetry } from './busy-retry.ts'
 
 /** A database's first page begins with this text (SQLite's file format, section 1.3). */
 const magic = 'SQLite format 3\0'
@@ -24,7 +24,7 @@ export type Look =
  * For a file that this process has not open: to close it takes away the locks that SQLite holds on it.
  * @throws errors of the file system, other than that there is no file
  */
-export const lookAt = (file: string): Look => patiently(() => look(file))
+export const lookAt = (file: string): Look => withBusyRetry(() => look(file))
 
 function look(file: string): Look {
   const size = sizeOf(file)

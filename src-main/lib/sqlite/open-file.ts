@@ -7,7 +7,7 @@ import { lookAt, sizeOf } from './look.ts'
 import { openCopyInMemory, openEmptyInMemory } from './memory-copy.ts'
 import { currentVersion, migrate, MigrationMistake } from './migrate.ts'
 import type { Schema } from './migrate.ts'
-import { patiently } from './patience.ts'
+import { withBusyRetry } from './busy-retry.ts'
 import { DamagedFile, storeFailure, troubleOf } from './trouble.ts'
 
 /** How the opening of a file went. In all cases it can be used; only after `ready` what is written lasts. */

@@ -173,15 +173,15 @@ describe('publishing by hand', () => {
 
   it.skipIf(process.platform === 'win32')('does not begin again where the folder still hangs', async () => {
     const patient = { step: 10_000, sync: 10_000 }
-    const patience = { ...patient }
-    const { publisher, rested, keep, place } = await room({ patience })
+    const timeouts = { ...patient }
+    const { publisher, rested, keep, place } = await room({ timeouts })
     await keep(0)
     await publisher.chooseFolder(firstId)
     await rested()
     const pipe = join(place, 'manifest.json')
     rmSync(pipe)
     execFileSync('mkfifo', [pipe])
-    Object.assign(patience, { step: 30, sync: 30 })
+    Object.assign(timeouts, { step: 30, sync: 30 })
     await publisher.start(firstId)
     expect((await rested()).failure?.message).toContain('does not answer')
     await publisher.start(firstId)
@@ -189,7 +189,7 @@ describe('publishing by hand', () => {
     const release = await open(pipe, 'r+')
     await release.close()
     rmSync(pipe)
-    Object.assign(patience, patient)
+    Object.assign(timeouts, patient)
     await eventually(async () => {
       await publisher.start(firstId)
       expect((await rested()).failure).toBeNull()
@@ -230,8 +230,8 @@ describe.skipIf(process.platform === 'win32')('publishing where folders hang', (
   /** Folders of accounts, of which some hang: what is published there is a pipe that nobody writes into. */
   async function shares() {
     let chosen = ''
-    const patience = { step: 200, sync: 200 }
-    const all = await room({ patience, chooseFolder: async () => chosen })
+    const timeouts = { step: 200, sync: 200 }
+    const all = await room({ timeouts, chooseFolder: async () => chosen })
     const pipes: string[] = []
     const hang = (share: string, number: number) => {
       const place = join(share, 'traffic-desk-history', `account=More-${number}`)
@@ -243,7 +243,7 @@ describe.skipIf(process.platform === 'win32')('publishing where folders hang', (
       onTestFinished(release)
     }
     const release = async () => {
-      Object.assign(patience, { step: 10_000, sync: 10_000 })
+      Object.assign(timeouts, { step: 10_000, sync: 10_000 })
       for (const pipe of pipes.splice(0)) {
         const end = await open(pipe, 'r+')
         rmSync(pipe)
@@ -255,11 +255,11 @@ describe.skipIf(process.platform === 'win32')('publishing where folders hang', (
       await all.publisher.chooseFolder(id)
       return await all.rested(id)
     }
-    return { ...all, hang, release, publishTo, patience }
+    return { ...all, hang, release, publishTo, timeouts }
   }
 
   it('holds one thread, however many accounts are published into one folder that hangs', async () => {
-    const { desk, add, hang, publishTo, patience } = await shares()
+    const { desk, add, hang, publishTo, timeouts } = await shares()
     const outcomes: unknown[] = []
     for (let number = 2; number <= 5; number += 1) {
       hang(desk.share, number)
@@ -267,7 +267,7 @@ describe.skipIf(process.platform === 'win32')('publishing where folders hang', (
     }
     const still = expect.stringContaining('still does not answer') as string
     expect(outcomes).toEqual([expect.stringContaining('folder does not answer'), still, still, still])
-    Object.assign(patience, { step: 10_000, sync: 10_000 })
+    Object.assign(timeouts, { step: 10_000, sync: 10_000 })
     const elsewhere = temporaryFolder()
     expect(await publishTo(elsewhere, firstId)).toMatchObject({ failure: null, last: { files: 0 } })
   })

@@ -255,8 +255,8 @@ describe('a folder that hangs', () => {
     // Opening a pipe waits until somebody writes into it.
     execFileSync('mkfifo', [pipe])
     const release = async (): Promise<void> => (await open(pipe, 'r+')).close()
-    const patience = { step: 50, sync: 50 }
-    await expect(desk.publish({}, { patience })).rejects.toMatchObject(refused('does not answer'))
+    const timeouts = { step: 50, sync: 50 }
+    await expect(desk.publish({}, { timeouts })).rejects.toMatchObject(refused('does not answer'))
     await release()
     const controller = new AbortController()
     const publishing = desk.publish({ signal: controller.signal })

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { openFile } from '../../../../src-main/lib/sqlite/open-file.ts'
-import { patiently } from '../../../../src-main/lib/sqlite/patience.ts'
+import { withBusyRetry } from '../../../../src-main/lib/sqlite/busy-retry.ts'
 import { troubleOf } from '../../../../src-main/lib/sqlite/trouble.ts'
 import { stateSchema } from '../../../../src-main/state/schema.ts'
 
@@ -44,6 +44,6 @@ it('a file that Windows says is held is tried anew, and is no mistake of ours', 
     if (times < 3) throw held
     return times
   }
-  expect(patiently(work)).toBe(3)
+  expect(withBusyRetry(work)).toBe(3)
   expect(troubleOf(held)).toBe('disk')
 })

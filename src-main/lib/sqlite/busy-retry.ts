@@ -1,7 +1,7 @@
 import { codeOf } from './trouble.ts'
 
 /** How long a file may be held by others until it counts as refused, in milliseconds. */
-const longest = 12_000
+const busyTimeout = 12_000
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 /** SQLite says one, and Windows the other of a file that another program shares with nobody. */
@@ -12,8 +12,8 @@ const isHeld = (code: string): boolean => code.startsWith('SQLITE_BUSY') || code
  * moment: that is not to cost a whole session. SQLite itself waits five seconds in some cases and not at all in others.
  * @throws what `work` throws, once it took too long or where it is about something else
  */
-export function patiently<T>(work: () => T): T {
-  const until = Date.now() + longest
+export function withBusyRetry<T>(work: () => T): T {
+  const until = Date.now() + busyTimeout
   for (;;) {
     try {
       return work()
